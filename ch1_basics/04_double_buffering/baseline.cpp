@@ -1,0 +1,20 @@
+// One chunk at a time, one thread: load it, then compute on it. While it loads nothing is computed,
+// and a second core, if there is one, has nothing to do.
+//
+// Predict: both stages take about as long. How much of the wall time is computing?
+#include "stages.h"
+
+namespace {
+
+auto make(const DoubleBuffering::Args& p) {
+  return [p, buffer = std::vector<float>(p.largest())]() mutable {
+    for (wb::i64 i = 0; i < p.chunks(); ++i) {
+      load(p, i, buffer.data());
+      compute(p, i, buffer.data());
+    }
+  };
+}
+
+}  // namespace
+
+WB_CPU(DoubleBuffering, baseline, make);

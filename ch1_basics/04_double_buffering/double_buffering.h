@@ -1,0 +1,101 @@
+// A long recording passes through in chunks: copy one in, compute on it, copy the result out. No
+// stage depends on its own past, so all three can work at once, each on a chunk of its own.
+//
+// The recording has two channels of 8-bit mu-law samples, as telephones use. Each pair is expanded,
+// mixed, and drives a small simulation that gives one float. The simulation stands for whatever
+// work a program has with its data (with only 65,536 different pairs a table would do; the
+// reference uses one).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "wb/problem.h"
+
+// An 8-bit code is sign, exponent and 4-bit mantissa, inverted (ITU-T G.711); gives -32124..32124.
+constexpr int expand(std::uint8_t code) {
+  const int bits = ~code & 0xFF;
+  const int magnitude = ((((bits & 15) << 3) + 132) << ((bits >> 4) & 7)) - 132;
+  return bits & 0x80 ? -magnitude : magnitude;
+}
+
+// Mean of both channels, in (-1, 1); exact in float.
+constexpr float mix(std::uint8_t left, std::uint8_t right) {
+  return static_cast<float>(expand(left) + expand(right)) * 0x1p-16f;
+}
+
+// 8 * rounds steps of y = rate * y + drive, with a rate near 1: 16 * rounds flops.
+constexpr int kStepsPerRound = 8;
+constexpr float drive(int step) {
+  constexpr float values[kStepsPerRound] = {0.10f, 0.20f, 0.15f, 0.05f, 0.30f, 0.12f, 0.08f, 0.25f};
+  return values[step];
+}
+template <class T>
+constexpr T simulate(T sample, int rounds) {
+  const T rate = 1 + sample * T(0x1p-11);
+  T y = 0;
+  for (int round = 0; round < rounds; ++round)
+    for (int step = 0; step < kStepsPerRound; ++step) y = y * rate + drive(step);
+  return y;
+}
+
+struct DoubleBuffering {
+  static constexpr wb::Clock clock = wb::Clock::wall;
+  // n samples in chunks of k, simulated for m rounds. The CPU gets fewer of both, so that its two
+  // stages take about as long as each other, and the whole some 10 ms.
+  static constexpr wb::Shape bench[] = {{.m = 192, .n = 1 << 27, .k = 1 << 18},
+                                        {.m = 192, .n = 1 << 27, .k = 1 << 20},
+                                        {.m = 192, .n = 1 << 27, .k = 1 << 23}};
+  static constexpr wb::Shape bench_cpu[] = {{.m = 6, .n = 1 << 23, .k = 1 << 14},
+                                            {.m = 6, .n = 1 << 23, .k = 1 << 17},
+                                            {.m = 6, .n = 1 << 23, .k = 1 << 20}};
+  static constexpr wb::Shape test[] = {
+      {.m = 1, .n = 1, .k = 1},         {.m = 3, .n = 31, .k = 33},
+      {.m = 2, .n = 129, .k = 1},       {.m = 5, .n = 127, .k = 127},
+      {.m = 6, .n = 10'007, .k = 1009}, {.m = 7, .n = 100'003, .k = 1 << 12},
+      {.m = 0, .n = 257, .k = 64},      {.m = 4, .n = 0, .k = 16},
+  };
+
+  struct Args {
+    wb::i64 samples, chunk;
+    int rounds;
+    const std::uint8_t* recording;  // 2 * samples: left, right, left, right ...
+    float* result;                  // samples; both in pinned host memory on CUDA
+
+    wb::i64 chunks() const { return (samples + chunk - 1) / chunk; }
+    wb::i64 first(wb::i64 i) const { return i * chunk; }                            // of chunk i
+    wb::i64 size(wb::i64 i) const { return std::min(chunk, samples - i * chunk); }  // of chunk i
+    wb::i64 largest() const { return std::min(chunk, samples); }
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return {s.n, std::max<wb::i64>(s.k, 1), static_cast<int>(s.m),
+            io.in<std::uint8_t>("recording", 2 * s.n, {}, wb::Space::pinned),
+            io.out<float>("result", s.n, wb::Space::pinned)};
+  }
+
+  // Results are twice the size of the recording, so the link towards the host is the slowest stage.
+  static wb::Cost cost(const Args& p) {
+    const double n = p.samples;
+    return {.flops = 2.0 * kStepsPerRound * p.rounds * n,
+            .read = 2 * n,
+            .write = 4 * n,
+            .to_device = 2 * n,
+            .to_host = 4 * n};
+  }
+
+  // Nothing cancels, as rate and drive are positive: each step adds at most 2^-24 for the rounding
+  // of the rate and two times that for multiplication and addition.
+  static wb::Tolerance tolerance(const Args& p) {
+    return {.rel = 3.0 * kStepsPerRound * p.rounds * 0x1p-24};
+  }
+
+  static void reference(const Args& p) {
+    std::vector<double> answer(1 << 16);
+    for (int pair = 0; pair < 1 << 16; ++pair)
+      answer[pair] = simulate<double>(mix(pair >> 8, pair & 255), p.rounds);
+    for (wb::i64 i = 0; i < p.samples; ++i)
+      p.result[i] = static_cast<float>(answer[p.recording[2 * i] << 8 | p.recording[2 * i + 1]]);
+  }
+};

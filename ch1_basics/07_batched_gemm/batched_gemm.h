@@ -1,0 +1,73 @@
+// C[b] = A[b] * B[b] for `batch` small matrices, row-major fp32, one after the other in memory.
+// 40 products of 64 x 64 matrices are 21 MFLOP and 2 MB: about a microsecond of work for a GPU, so
+// how often it is told to start decides, not how well it multiplies.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "wb/problem.h"
+
+struct BatchedGemm {
+  static constexpr wb::Shape bench[] = {{.m = 64, .n = 64, .k = 64, .batch = 40},
+                                        {.m = 32, .n = 256, .k = 256, .batch = 40},
+                                        {.m = 256, .n = 256, .k = 256, .batch = 40}};
+  static constexpr wb::Shape test[] = {
+      {.m = 1, .n = 1, .k = 1, .batch = 1},        {.m = 31, .n = 33, .k = 17, .batch = 1},
+      {.m = 33, .n = 31, .k = 127, .batch = 7},    {.m = 129, .n = 127, .k = 31, .batch = 3},
+      {.m = 7, .n = 257, .k = 1, .batch = 41},     {.m = 64, .n = 64, .k = 64, .batch = 40},
+      {.m = 256, .n = 256, .k = 256, .batch = 27}, {.m = 5, .n = 6, .k = 7, .batch = 0},
+      {.m = 0, .n = 6, .k = 7, .batch = 3}};
+
+  struct Args {
+    wb::i64 m, n, k, batch;
+    const float *a, *b;  // batch x m x k, batch x k x n
+    float* c;            // batch x m x n
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return {s.m,
+            s.n,
+            s.k,
+            s.batch,
+            io.in<float>("a", s.batch * s.m * s.k),
+            io.in<float>("b", s.batch * s.k * s.n),
+            io.out<float>("c", s.batch * s.m * s.n)};
+  }
+
+  static wb::Cost cost(const Args& p) {
+    const double batch = p.batch, m = p.m, n = p.n, k = p.k;
+    return {.flops = 2 * batch * m * n * k,
+            .read = 4 * batch * (m * k + k * n),
+            .write = 4 * batch * m * n};
+  }
+
+  // A sum of k products of values in [-1, 1): adding them one by one in fp32 errs by 0.14 * k *
+  // 2^-24 (root mean square, random signs), so 2 * k * 2^-24 is 14 times that: never reached by
+  // honest fp32, and a fiftieth of what inputs rounded to TF32 (10 bits instead of 23) would cost.
+  static wb::Tolerance tolerance(const Args& p) {
+    return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = row_step(p) > 1};
+  }
+
+  static void reference(const Args& p) {
+    const wb::i64 step = row_step(p);
+    for (wb::i64 b = 0; b < p.batch; ++b) {
+      const float* right = p.b + b * p.k * p.n;
+      std::vector<double> sum(p.n);
+      for (wb::i64 i = b % step; i < p.m; i += step) {
+        std::fill(sum.begin(), sum.end(), 0.0);
+        for (wb::i64 l = 0; l < p.k; ++l) {
+          const double left = p.a[(b * p.m + i) * p.k + l];
+          for (wb::i64 j = 0; j < p.n; ++j) sum[j] += left * right[l * p.n + j];
+        }
+        for (wb::i64 j = 0; j < p.n; ++j) p.c[(b * p.m + i) * p.n + j] = static_cast<float>(sum[j]);
+      }
+    }
+  }
+
+ private:
+  // Large products are checked on every 7th row: still one in each 8 x 8 tile of every matrix.
+  static wb::i64 row_step(const Args& p) {
+    return 1.0 * p.batch * p.m * p.n * p.k > 0x1p28 ? 7 : 1;
+  }
+};

@@ -1,0 +1,43 @@
+// What this build holds: the lessons, their programs and variants, as CMake wrote them down.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wb {
+
+struct Lesson {
+  std::string path;     // folder below the top, e.g. ch1_basics/08_coalescing/walk
+  std::string program;  // in Catalogue::bin
+  std::vector<std::pair<std::string, std::string>> variants;  // variant, backend
+  bool has(const std::string& variant, const std::string& backend = "") const;
+};
+
+struct Catalogue {
+  std::filesystem::path source, build, bin;
+  bool cuda = false;  // built with CUDA variants
+  std::vector<Lesson> lessons;
+};
+
+// Reads lessons.json of the build tree whose bin/ holds the running driver. Throws Failure
+// (cli/failure.h) when it is missing or corrupt.
+Catalogue load_catalogue();
+Catalogue read_catalogue(const std::filesystem::path& build);
+
+struct Selection {
+  const Lesson* lesson;
+  std::vector<std::string> variants;  // empty: all
+};
+
+// The lessons that `names` mean, in the catalogue's order and each once. A name is a path or a part
+// of one, with or without numbers (ch1, 08_coalescing, coalescing/walk, walk), a program's name, or
+// one of these with a variant behind it (walk/optimized, walk/optimized.cu). No names: all lessons.
+// Throws Failure with code 2 and "did you mean" for a name that means nothing.
+std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
+
+// The nearest of `known` by edit distance, or nothing when none is near.
+std::string nearest(const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace wb

@@ -1,0 +1,197 @@
+// list, peaks, test and report.
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/failure.h"
+#include "cli/process.h"
+#include "cli/readme.h"
+#include "harness/backend.h"
+#include "report/json.h"
+#include "report/plot.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void print_line(const std::string& line) { fmt::print("{}\n", line); }
+void print_error(const std::string& line) {
+  if (!line.starts_with("@progress")) fmt::print(stderr, "{}\n", line);
+}
+
+std::string roles(const Lesson& lesson, const std::string& backend) {
+  std::string text;
+  for (const auto& [variant, b] : lesson.variants)
+    if (b == backend) text += " " + variant;
+  return text.empty() ? " -" : text;
+}
+
+}  // namespace
+
+int run_list(const Catalogue& catalogue, const RunOptions& options) {
+  const std::vector<Selection> selections = select(catalogue, options.names);
+  for (const Selection& s : selections) {
+    fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
+    if (catalogue.cuda) fmt::print("  cuda:{}\n", roles(*s.lesson, "cuda"));
+    if (options.names.empty()) continue;
+    // The cases of a lesson are known to its program.
+    std::vector<std::string> command = lesson_command(catalogue, s, options);
+    command.push_back("--benchmark_list_tests=true");
+    const Outcome outcome = run_process(
+        command, options.time_limit, [](const std::string& line) { print_line("  " + line); },
+        print_error);
+    if (outcome.code || outcome.signal)
+      throw Failure(outcome.signal ? 4 : outcome.code,
+                    s.lesson->program + " could not list its cases");
+  }
+  if (options.names.empty())
+    fmt::print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());
+  return 0;
+}
+
+int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<std::string> command;
+  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
+  command.push_back("--backend=" + options.backend);
+  const Outcome outcome = run_process(command, options.time_limit, print_line, print_error);
+  if (outcome.timed_out || outcome.signal)
+    throw Failure(4, fmt::format("peaks {}", outcome.timed_out ? "ran past the time limit"
+                                                               : strsignal(outcome.signal)));
+  if (outcome.code) throw Failure(outcome.code == 127 ? 3 : outcome.code, "nothing was measured");
+  if (!options.launcher.empty()) return 0;  // measured, and kept, on another machine
+  const auto print = [](Backend& backend) {
+    if (const auto ceilings = load_ceilings(backend.device()))
+      fmt::print("{}\n", ceilings_table(*ceilings));
+  };
+  if (options.backend != "cuda") print(*make_cpu_backend());
+  if (options.backend == "cuda" || (options.backend == "auto" && built_with_cuda()))
+    print(*make_cuda_backend());
+  return 0;
+}
+
+TestCounts count_tests(const std::string& junit) {
+  TestCounts counts;
+  const std::string opening = "<testcase ";
+  for (std::size_t at = junit.find(opening), next; at != std::string::npos; at = next) {
+    next = junit.find(opening, at + 1);
+    const std::string test = junit.substr(at, next - at);
+    const auto contains = [&](const char* text) { return test.find(text) != std::string::npos; };
+    const auto count =
+        [&](const std::string& text) {  // the last, where a test prints one of its own
+          const std::size_t found = test.rfind(text);
+          return found == std::string::npos ? 0 : std::atoi(test.c_str() + found + text.size());
+        };
+    const int passed = count("[  PASSED  ] "), failed = count("[  FAILED  ] ");
+    const int skipped = count("[  SKIPPED ] ");
+    counts.passed += passed;
+    counts.failed += failed;
+    counts.skipped += skipped;
+    // A program without such counts is one test. CTest calls one that could not be built "notrun",
+    // as it does one that skips itself; here the former has failed.
+    if (contains("status=\"run\""))
+      counts.passed += passed + skipped == 0;
+    else if (contains("message=\"SKIP_RETURN_CODE") || contains("status=\"disabled\""))
+      ++counts.skipped;
+    else
+      counts.failed += failed == 0;
+  }
+  return counts;
+}
+
+int run_tests(const Catalogue& catalogue, const RunOptions& options) {
+  if (options.backend == "cuda") {
+    if (!catalogue.cuda)
+      throw Failure(
+          3,
+          "this build has no CUDA variants: ./workbook test --backend=cuda builds them, with nvcc");
+    ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
+  }
+  std::string pattern;
+  for (const Selection& s : select(catalogue, options.names)) {
+    if (options.names.empty()) break;
+    std::string name = s.lesson->path;
+    const bool exercise =
+        std::find(s.variants.begin(), s.variants.end(), "exercise") != s.variants.end();
+    pattern += (pattern.empty() ? "^(" : "|") + name + (exercise ? "/exercise" : "");
+  }
+  const fs::path junit = fs::temp_directory_path() / fmt::format("workbook-{}.xml", ::getpid());
+  // Sizes: the whole output, because GoogleTest's counts stand at its end.
+  std::vector<std::string> command = {"ctest",
+                                      "--test-dir",
+                                      catalogue.build.string(),
+                                      "--output-on-failure",
+                                      "--no-tests=error",
+                                      "--output-junit",
+                                      junit.string(),
+                                      "--test-output-size-passed",
+                                      "4194304",
+                                      "--test-output-size-failed",
+                                      "4194304"};
+  if (!pattern.empty()) command.insert(command.end(), {"-R", pattern + ")$"});
+  Outcome outcome;
+  std::string xml;
+  std::error_code ignored;
+  try {
+    outcome = run_process(command, 24 * 3600, print_line, print_error);
+    if (fs::exists(junit)) xml = read_file(junit.string());
+  } catch (...) {
+    fs::remove(junit, ignored);
+    throw;
+  }
+  fs::remove(junit, ignored);
+  if (outcome.code == 127) throw Failure(3, "ctest is missing: apt-get install cmake");
+  const TestCounts counts = count_tests(xml);
+  if (counts.passed + counts.failed + counts.skipped == 0)
+    throw Failure(1, "no test was run: ./workbook list shows the lessons");
+  fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
+  return counts.failed || outcome.code || outcome.signal ? 1 : 0;
+}
+
+int run_report(const Catalogue& catalogue, const ReportOptions& options) {
+  std::vector<fs::path> files(options.files.begin(), options.files.end());
+  const fs::path stored = catalogue.source / "common/results";
+  if (files.empty() && fs::is_directory(stored))
+    for (const auto& entry : fs::directory_iterator(stored))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::map<std::string, Results> machines;
+  for (const fs::path& file : files) machines[file.stem().string()] = load_results(file.string());
+  if (!(options.markdown || options.check || options.roofline_svg))
+    throw Failure(2, "say what to write: --markdown, --check or --roofline-svg");
+
+  int stale = 0;
+  for (const fs::path& file : readmes(catalogue.source)) {
+    if (!options.markdown && !options.check) break;
+    const std::string before = read_file(file.string());
+    const std::string after = with_tables(before, file.string(), machines);
+    if (before == after) continue;
+    ++stale;
+    const std::string name = fs::relative(file, catalogue.source).string();
+    if (options.markdown) write_atomically(file.string(), after);
+    fmt::print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
+  }
+  if (options.roofline_svg)
+    for (const auto& [machine, results] : machines)
+      for (const Ceilings& c : results.ceilings) {
+        const std::string drawn = roofline(results, c.device.backend, Picture::svg);
+        if (drawn.empty()) continue;
+        write_atomically((stored / (machine + "_roofline.svg")).string(), drawn);
+        fmt::print("common/results/{}_roofline.svg: written\n", machine);
+        break;
+      }
+  if (options.check && !options.markdown) {
+    if (stale) throw Failure(1, "./workbook report --markdown writes the tables anew");
+    fmt::print("README tables match the stored results\n");
+  }
+  return 0;
+}
+
+}  // namespace wb

@@ -1,0 +1,34 @@
+// ./workbook doctor: what was found on this machine, what is missing, and how to mend it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+struct Catalogue;  // cli/catalogue.h
+
+enum class Health { ok, missing, note };
+
+struct Finding {
+  Health health;
+  std::string subject, found;
+  std::string advice;  // what to do; empty when all is well
+};
+
+// Where the facts come from; tests put their own files and answers in the place of the machine's.
+struct Machine {
+  std::filesystem::path root = "/";  // proc/ and sys/ are looked up below it
+  // What a shell command writes to its standard output; "" when it fails.
+  std::function<std::string(const std::string& command)> run;
+};
+
+std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine);
+
+// Prints a line a finding, and below it what to do. Returns 0, or 3 when this is a CUDA build and
+// CUDA does not work here.
+int run_doctor(const Catalogue& catalogue);
+
+}  // namespace wb

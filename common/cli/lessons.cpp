@@ -1,0 +1,225 @@
+#include "cli/lessons.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <set>
+#include <sstream>
+
+#include "cli/failure.h"
+#include "cli/process.h"
+#include "report/json.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder for what the lesson programs write, gone when the run is over. With a launcher that goes
+// to another machine, TMPDIR must name a folder that both see.
+class Scratch {
+ public:
+  Scratch() : path_((fs::temp_directory_path() / "workbook.XXXXXX").string()) {
+    if (!::mkdtemp(path_.data()))
+      throw Failure(5, "cannot write to " + path_ + ": " + std::strerror(errno));
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// Where the run is and how long it will take: one line that is written over on a terminal, a line a
+// lesson elsewhere.
+class Progress {
+ public:
+  explicit Progress(std::size_t lessons) : lessons_(lessons) {}
+  void lesson(std::size_t index, const std::string& name) {
+    index_ = index;
+    name_ = name;
+    show(0, "");
+  }
+  // Lines of a lesson program: its progress, or something for people.
+  void line(const std::string& text) {
+    double done = 0, total = 0;
+    int used = 0;
+    if (std::sscanf(text.c_str(), "@progress %lf %lf %n", &done, &total, &used) == 2) {
+      if (total > 0) show(std::clamp(done / total, 0.0, 1.0), text.substr(used));
+    } else if (!text.starts_with("@progress") && said_.insert(text).second) {
+      clear();
+      fmt::print(stderr, "{}\n", text);
+    }
+  }
+  void done(double seconds, const std::string& how) {
+    clear();
+    if (!terminal_ || !how.empty())
+      fmt::print(stderr, "[{}/{}] {} {:.1f} s{}\n", index_ + 1, lessons_, name_, seconds,
+                 how.empty() ? "" : ": " + how);
+  }
+  void clear() {
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  void show(double share, const std::string& what) {
+    if (!terminal_) return;
+    using namespace std::chrono;
+    const double elapsed = duration<double>(steady_clock::now() - start_).count();
+    const double all = (static_cast<double>(index_) + share) / static_cast<double>(lessons_);
+    std::string left;
+    if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
+    const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", index_ + 1, lessons_, name_,
+                                         100 * share, left, what);
+    fmt::print(stderr, "\r\033[K{}", text.substr(0, 78));
+  }
+  std::size_t lessons_, index_ = 0;
+  std::string name_;
+  std::set<std::string> said_;  // five lessons need not all say that there is no GPU
+  bool terminal_ = ::isatty(2);
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+bool exercise(const Selection& selection) {
+  return std::find(selection.variants.begin(), selection.variants.end(), "exercise") !=
+         selection.variants.end();
+}
+
+}  // namespace
+
+std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
+                                        const RunOptions& options) {
+  std::vector<std::string> command;
+  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  const std::string program = (exercise(selection) ? "exercise_" : "") + selection.lesson->program;
+  const fs::path path = catalogue.bin / program;
+  if (!fs::exists(path))
+    throw Failure(3, fmt::format("{} is not built: cmake --build {} --target {}", program,
+                                 catalogue.build.string(), program));
+  command.push_back(path.string());
+  const std::pair<const char*, const std::string*> flags[] = {
+      {"--backend=", &options.backend}, {"--size=", &options.size},   {"--dtype=", &options.dtype},
+      {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed}};
+  for (const auto& [flag, value] : flags)
+    if (!value->empty()) command.push_back(flag + *value);
+  if (options.fast) command.push_back("--fast");
+  if (!selection.variants.empty()) {
+    std::string variants;
+    for (const std::string& v : selection.variants) variants += (variants.empty() ? "" : ",") + v;
+    command.push_back("--variant=" + variants);
+  }
+  return command;
+}
+
+void merge(Results& into, const Results& from) {
+  if (into.machine.empty()) into.machine = from.machine;
+  if (into.date.empty()) into.date = from.date;
+  if (into.version.empty()) into.version = from.version;
+  for (const Ceilings& c : from.ceilings)
+    if (!into.ceilings_of(c.device.backend)) into.ceilings.push_back(c);
+  into.rows.insert(into.rows.end(), from.rows.begin(), from.rows.end());
+}
+
+Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
+                const RunOptions& options, bool with_traces,
+                const std::function<void(const Results&)>& on_lesson) {
+  if (options.backend == "cuda" && !catalogue.cuda)
+    throw Failure(
+        3, "this build has no CUDA variants: ./workbook --backend=cuda builds them and needs nvcc");
+  const Scratch scratch;
+  Run run;
+  std::set<int> codes;
+  std::vector<std::string> reasons;  // why lessons did not run
+  bool any = false;
+  Progress progress(selections.size());
+  for (std::size_t i = 0; i < selections.size(); ++i) {
+    const Selection& selection = selections[i];
+    const std::string& lesson = selection.lesson->path;
+    const std::string result = scratch.file(fmt::format("{}.json", i));
+    const std::string trace = scratch.file(fmt::format("{}.trace", i));
+    std::vector<std::string> command = lesson_command(catalogue, selection, options);
+    command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
+    if (with_traces) command.push_back("--trace=" + trace);
+
+    progress.lesson(i, lesson);
+    std::string last_line;
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = run_process(
+        command, options.time_limit, [](const std::string&) {},
+        [&](const std::string& line) {
+          // "walk: no GPU": the line a program ends with; it waits for the exit code.
+          const std::string prefix = selection.lesson->program + ": ";
+          const std::size_t at = line.find(prefix);
+          if (at == 0 || (at == 9 && line.starts_with("exercise_")))
+            last_line = line.substr(at + prefix.size());
+          else
+            progress.line(line);
+        });
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+    Results own;
+    std::string trouble;  // what the program itself did wrong
+    int code = outcome.code;
+    if (outcome.timed_out) {
+      trouble = fmt::format("HUNG: stopped after the time limit of {:g} s (--time-limit)",
+                            options.time_limit);
+    } else if (outcome.signal) {
+      trouble = fmt::format("CRASHED: signal {} ({})", outcome.signal, strsignal(outcome.signal));
+    } else if (code == 127) {
+      throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
+    } else if (code > 3 && code != 5) {
+      trouble = fmt::format("CRASHED: exit code {}", code);
+    } else if (code < 2 && !fs::exists(result)) {
+      trouble = fmt::format("CRASHED: exit code {} and no results", code);
+    }
+    if (!trouble.empty()) code = 4;
+    if (code == 0 || code == 1 || code == 3) {
+      try {
+        if (code != 3 || fs::exists(result)) own = load_results(result);
+        if (with_traces && fs::exists(trace))
+          for (TracedRow& row : read_chrome_trace(read_file(trace)))
+            run.traces.push_back(std::move(row));
+      } catch (const std::exception& e) {
+        own = {};
+        code = 5;
+        trouble = std::string("UNREADABLE: ") + e.what();
+      }
+    } else if (code == 5) {
+      trouble = "FILE TROUBLE: " + last_line;
+    }
+    if (!trouble.empty()) {
+      Row row;
+      row.lesson = lesson;
+      row.variant = "program";
+      row.backend = options.backend;
+      row.error = trouble;
+      own.rows.push_back(row);
+    }
+    if (code == 2 || code == 3) {
+      progress.clear();
+      reasons.push_back(lesson + ": " + (last_line.empty() ? "did not run" : last_line));
+    } else {
+      progress.done(seconds, trouble);
+    }
+    codes.insert(code);
+    any = any || !(code == 2 || code == 3);
+    merge(run.results, own);
+    if (!own.rows.empty()) on_lesson(own);
+  }
+  if (!any) throw Failure(codes.count(2) ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
+  for (const std::string& reason : reasons) fmt::print(stderr, "skipped {}\n", reason);
+  for (const int worst : {4, 5, 1})
+    if (run.code == 0 && codes.count(worst)) run.code = worst;
+  return run;
+}
+
+}  // namespace wb

@@ -1,0 +1,85 @@
+# wb_add_lesson(FOLDER [CPU library...] [CUDA library...])
+#
+# Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role. With a
+# folder 02_add that holds baseline, optimized, library, exercise and solution:
+#   baseline_add ...     one program a role, its CPU and CUDA variants side by side
+#   add                  every variant but the exercise, interleaved: what comparisons run
+#   add_test             verifies all of those at every test shape
+#   exercise_add         exercise beside baseline and optimized; exercise_add_test verifies it.
+#                        Nothing else depends on the student's file.
+# CPU and CUDA name what the .cpp and .cu files link with.
+set_property(GLOBAL PROPERTY wb_catalogue "")
+
+function(wb_add_lesson folder)
+  cmake_parse_arguments(ARG "" "" "CPU;CUDA" ${ARGN})
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  file(RELATIVE_PATH lesson ${CMAKE_SOURCE_DIR} ${dir})
+  string(REGEX REPLACE "^[0-9]+_" "" short ${folder})
+  string(REPLACE "/" "_" short ${short})
+
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
+  if(WB_WITH_CUDA)
+    file(GLOB cuda_sources CONFIGURE_DEPENDS ${dir}/*.cu)
+    list(APPEND sources ${cuda_sources})
+  endif()
+
+  set(roles "")
+  set(entries "")
+  foreach(source ${sources})
+    cmake_path(GET source STEM role)
+    cmake_path(GET source EXTENSION LAST_ONLY extension)
+    set(object ${short}_${role}_object_${extension})
+    add_library(${object} OBJECT ${source})
+    target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
+    if(extension STREQUAL ".cu")
+      target_link_libraries(${object} PRIVATE wb_settings ${ARG_CUDA})
+      string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cuda\"}")
+    else()
+      target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
+      string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cpu\"}")
+    endif()
+    list(APPEND objects_${role} $<TARGET_OBJECTS:${object}>)
+    list(APPEND roles ${role})
+  endforeach()
+  list(REMOVE_DUPLICATES roles)
+
+  set(libraries ${ARG_CPU} OpenMP::OpenMP_CXX)
+  if(WB_WITH_CUDA)
+    list(APPEND libraries ${ARG_CUDA})
+  endif()
+  set(all "")
+  foreach(role ${roles})
+    if(NOT role STREQUAL "exercise")
+      add_executable(${role}_${short} ${objects_${role}})
+      target_link_libraries(${role}_${short} PRIVATE wb_lesson_main ${libraries})
+      list(APPEND all ${objects_${role}})
+    endif()
+  endforeach()
+  add_executable(${short} ${all})
+  target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
+  add_executable(${short}_test ${all})
+  target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
+  add_test(NAME ${lesson} COMMAND ${short}_test)
+
+  if(objects_exercise)
+    add_executable(exercise_${short} EXCLUDE_FROM_ALL
+      ${objects_exercise} ${objects_baseline} ${objects_optimized})
+    target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
+    add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${objects_exercise})
+    target_link_libraries(exercise_${short}_test PRIVATE wb_test_main ${libraries})
+    add_test(NAME ${lesson}/exercise COMMAND exercise_${short}_test)
+    add_dependencies(exercises exercise_${short} exercise_${short}_test)
+  endif()
+
+  string(REGEX REPLACE "^," "" entries "${entries}")
+  set_property(GLOBAL APPEND PROPERTY wb_catalogue
+    "{\"lesson\":\"${lesson}\",\"program\":\"${short}\",\"variants\":[${entries}]}")
+endfunction()
+add_custom_target(exercises)
+
+function(wb_write_catalogue)
+  get_property(lessons GLOBAL PROPERTY wb_catalogue)
+  list(JOIN lessons ",\n" lessons)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/lessons.json CONTENT
+    "{\"source\":\"${CMAKE_SOURCE_DIR}\",\"cuda\":\"${WB_WITH_CUDA}\",\"lessons\":[\n${lessons}\n]}\n")
+endfunction()

@@ -1,0 +1,87 @@
+# Compiler settings as interface targets, and whether this build has CUDA.
+#
+#   WB_CUDA=AUTO|ON|OFF        AUTO: on when nvcc and a GPU are both here
+#   WB_CUDA_ARCHITECTURES      empty: this machine's GPU, else 75, 80 and 90a
+#   WB_SANITIZE=ON             address and undefined behaviour sanitizers
+
+set(WB_CUDA AUTO CACHE STRING "Build the CUDA variants: AUTO, ON or OFF")
+set(WB_CUDA_ARCHITECTURES "" CACHE STRING "CUDA architectures; empty chooses")
+option(WB_SANITIZE "Build with address and undefined behaviour sanitizers" OFF)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+# Everything is compiled with these.
+add_library(wb_settings INTERFACE)
+target_include_directories(wb_settings INTERFACE ${CMAKE_SOURCE_DIR}/common
+                                                 ${CMAKE_SOURCE_DIR}/common/include)
+target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC bug 105651: warns of std::string's own copies.
+  target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+if(WB_SANITIZE)
+  target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined
+                                               -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
+  target_link_options(wb_settings INTERFACE -fsanitize=address,undefined)
+endif()
+
+# CPU variants: what a user would build for the machine at hand.
+add_library(wb_cpu_variant INTERFACE)
+target_compile_options(wb_cpu_variant INTERFACE -march=native)
+target_link_libraries(wb_cpu_variant INTERFACE wb_settings OpenMP::OpenMP_CXX)
+
+# The GPU's architecture, e.g. "90a-real"; empty without a GPU.
+execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                OUTPUT_VARIABLE gpu_capability ERROR_QUIET RESULT_VARIABLE gpu_missing)
+set(gpu_architectures "")
+if(NOT gpu_missing AND gpu_capability MATCHES "^[0-9]+\\.[0-9]")
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" gpu_architectures "${gpu_capability}")
+  list(TRANSFORM gpu_architectures REPLACE "\\." "")
+  list(TRANSFORM gpu_architectures REPLACE "^(90|100|120)$" "\\1a")  # wgmma, TMA multicast
+  list(TRANSFORM gpu_architectures APPEND "-real")
+  list(REMOVE_DUPLICATES gpu_architectures)
+endif()
+
+set(WB_WITH_CUDA OFF)
+if(WB_CUDA STREQUAL "ON" OR (WB_CUDA STREQUAL "AUTO" AND gpu_architectures))
+  if(NOT CMAKE_CUDA_COMPILER)
+    find_program(WB_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH PATHS /usr/local/cuda/bin PATH_SUFFIXES bin)
+    if(WB_NVCC)
+      set(CMAKE_CUDA_COMPILER ${WB_NVCC})
+    endif()
+  endif()
+  if(CMAKE_CUDA_COMPILER OR WB_CUDA STREQUAL "ON")
+    if(WB_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES ${WB_CUDA_ARCHITECTURES})
+    elseif(gpu_architectures)
+      set(CMAKE_CUDA_ARCHITECTURES ${gpu_architectures})
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 75-real 80 90a-real)
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit 12 REQUIRED)
+    set(WB_WITH_CUDA ON)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 knows no C++20 flag for nvcc 13
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+    endif()
+    target_compile_options(wb_settings INTERFACE
+      $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall>)
+  endif()
+endif()
+message(STATUS "CUDA variants: ${WB_WITH_CUDA} ${CMAKE_CUDA_ARCHITECTURES}")

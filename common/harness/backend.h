@@ -1,0 +1,77 @@
+// What the harness needs from a device: memory, stream order, time and traces.
+// backend_cpu.cpp and cuda/backend_cuda.cu implement it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/ceilings.h"
+#include "harness/trace.h"
+#include "wb/variant.h"
+
+namespace wb {
+
+enum class Cache { cold, hot };
+
+struct Region {
+  void* data;
+  std::size_t bytes;
+  Space space;
+};
+
+// Device state around a measurement; empty `problem` means nothing unusual was seen.
+struct DeviceState {
+  double sm_mhz = 0, celsius = 0;
+  std::string problem;  // "throttled: power cap"
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendKind kind() const = 0;
+  virtual DeviceId device() const = 0;
+  virtual std::size_t free_bytes(Space space) const = 0;
+
+  // Aligned to 256 bytes. Throws std::bad_alloc when the device or host refuses.
+  virtual void* allocate(std::size_t bytes, Space space) = 0;
+  virtual void release(void* data, Space space) noexcept = 0;
+
+  // Synchronous, between plain host memory and memory of `space`.
+  virtual void upload(void* to, const void* from, std::size_t bytes, Space space) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes, Space space) = 0;
+
+  // In order on the stream under test. `copy` is within one space. `hold` keeps the stream busy for
+  // about that long, so that work which a variant puts elsewhere runs before what is queued here.
+  virtual void* stream() = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes, Space space) = 0;
+  virtual void fill(void* data, int byte, std::size_t bytes, Space space) = 0;
+  virtual void hold(double seconds) = 0;
+  virtual void synchronize_stream() = 0;
+  virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
+
+  // Seconds of each of up to `at_most` launches, as many as fit into `budget` seconds of wall time
+  // (at least one). `before(last)` prepares a launch, untimed, in stream order; `last` tells that no
+  // launch will follow. Cold: caches are evicted before each launch (`arrays` are what the problem
+  // reads and writes); hot: they are as the launch before left them.
+  virtual std::vector<double> time(const Launch& launch, const std::function<void(bool last)>& before,
+                                   Clock clock, Cache cache, std::span<const Region> arrays,
+                                   double budget, int at_most) = 0;
+
+  // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
+  // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for
+  // device_seconds: cold passes evict before each launch and are of no use for goodput.
+  virtual Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock,
+                      Cache cache, std::span<const Region> arrays, int iterations) = 0;
+
+  virtual DeviceState state() = 0;
+};
+
+std::unique_ptr<Backend> make_cpu_backend();
+// Throws std::runtime_error with one clear line: no CUDA in this build, no driver, driver too old,
+// no device.
+std::unique_ptr<Backend> make_cuda_backend();
+bool built_with_cuda();
+
+}  // namespace wb

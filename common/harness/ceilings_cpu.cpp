@@ -1,0 +1,132 @@
+// STREAM (McCalpin 1995) with cold caches, with and without non-temporal stores, a last-level cache
+// read, and a chain-free FMA loop, all on every core. Timed by the harness as the lessons are.
+#include <omp.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "harness/backend.h"
+#include "harness/statistics.h"
+#include "wb/problem.h"
+
+namespace wb {
+namespace {
+
+constexpr i64 kFloats = i64{1} << 26;  // 256 MiB an array
+volatile float sink;                   // keeps results alive
+
+// Sixteen floats: one AVX-512 register, two AVX2 ones, four of NEON.
+typedef float Vector __attribute__((vector_size(64)));
+
+void store_past_cache(Vector* to, Vector value) {
+#if defined(__AVX512F__)
+  _mm512_stream_ps(reinterpret_cast<float*>(to), reinterpret_cast<__m512>(value));
+#elif defined(__AVX__)
+  const auto* half = reinterpret_cast<const __m256*>(&value);
+  _mm256_stream_ps(reinterpret_cast<float*>(to), half[0]);
+  _mm256_stream_ps(reinterpret_cast<float*>(to) + 8, half[1]);
+#else
+  *to = value;
+#endif
+}
+void fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+float sum(const float* x, i64 n) {
+  float total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+    Vector s[8] = {};
+    const auto* v = reinterpret_cast<const Vector*>(x);
+#pragma omp for schedule(static)
+    for (i64 i = 0; i < n / 128; ++i)
+      for (int j = 0; j < 8; ++j) s[j] += v[i * 8 + j];
+    for (int j = 1; j < 8; ++j) s[0] += s[j];
+    for (int lane = 0; lane < 16; ++lane) total += s[0][lane];
+  }
+  return total;
+}
+
+// 16 independent accumulators hide the latency of a fused multiply-add on two ports.
+double fma_flops(i64 rounds) {
+  const int threads = omp_get_max_threads();
+#pragma omp parallel
+  {
+    Vector a[16];
+    Vector x, y;
+    for (int lane = 0; lane < 16; ++lane) x[lane] = 1.0f - 1e-7f * lane, y[lane] = 1e-7f * lane;
+    for (int j = 0; j < 16; ++j) a[j] = x * (1.0f + 0.01f * j);
+    for (i64 r = 0; r < rounds; ++r)
+#pragma GCC unroll 16
+      for (int j = 0; j < 16; ++j) a[j] = a[j] * x + y;
+    for (int j = 1; j < 16; ++j) a[0] += a[j];
+    sink = a[0][0];
+  }
+  return 2.0 * 16 * 16 * static_cast<double>(rounds) * threads;
+}
+
+}  // namespace
+
+Ceilings measure_ceilings_cpu(Backend& backend) {
+  const std::size_t bytes = kFloats * sizeof(float);
+  float* arrays[3];
+  for (float*& a : arrays) {
+    a = static_cast<float*>(backend.allocate(bytes, Space::device));
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < kFloats; ++i) a[i] = static_cast<float>(uniform(1, i));
+  }
+  const auto a = reinterpret_cast<Vector*>(arrays[0]);
+  const auto b = reinterpret_cast<const Vector*>(arrays[1]);
+  const auto c = reinterpret_cast<const Vector*>(arrays[2]);
+  constexpr i64 n = kFloats / 16;
+  const std::vector<Region> all = {{arrays[0], bytes, Space::device},
+                                   {arrays[1], bytes, Space::device},
+                                   {arrays[2], bytes, Space::device}};
+
+  // The best of the repetitions: a ceiling is what the machine can do undisturbed.
+  const auto best = [&](double work, Cache cache, const Launch& launch) {
+    double seconds = 1e30;
+    for (int i = 0; i < 7; ++i)
+      for (double s : backend.time(launch, {}, Clock::device, cache, all, 0.02, 20))
+        seconds = std::min(seconds, s);
+    return work / seconds;
+  };
+
+  Ceilings ceilings;
+  auto& v = ceilings.values;
+  v["read"] = best(1.0 * bytes, Cache::cold, [&](void*) { sink = sum(arrays[1], kFloats); });
+  v["copy"] = best(2.0 * bytes, Cache::cold, [&](void*) {
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < n; ++i) a[i] = b[i];
+  });
+  v["copy_nt"] = best(2.0 * bytes, Cache::cold, [&](void*) {
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < n; ++i) store_past_cache(&a[i], b[i]);
+    fence();
+  });
+  v["triad"] = best(3.0 * bytes, Cache::cold, [&](void*) {
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < n; ++i) a[i] = b[i] + 3.0f * c[i];
+  });
+  v["triad_nt"] = best(3.0 * bytes, Cache::cold, [&](void*) {
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < n; ++i) store_past_cache(&a[i], b[i] + 3.0f * c[i]);
+    fence();
+  });
+  constexpr i64 kCached = i64{1} << 22;  // 16 MiB: beyond the private caches of a few cores
+  v["cache"] = best(4.0 * kCached, Cache::hot, [&](void*) { sink = sum(arrays[1], kCached); });
+  constexpr i64 kRounds = 2'000'000;
+  double flops = 0;
+  v["fp32"] = best(1, Cache::hot, [&](void*) { flops = fma_flops(kRounds); }) * flops;
+  for (float* array : arrays) backend.release(array, Space::device);
+  return ceilings;
+}
+
+}  // namespace wb

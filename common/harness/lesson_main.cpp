@@ -1,0 +1,489 @@
+// main() of every lesson program: verifies, times and traces the variants linked into it.
+//
+// Google Benchmark runs the samples (one iteration = one sample, repetitions interleaved at random),
+// so its flags and JSON work; what a sample is, is in trial.h. Exit codes: 0 fine, 1 a wrong answer,
+// 2 bad usage, 3 can't run here, 5 file trouble.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "cli/failure.h"
+#include "harness/statistics.h"
+#include "harness/trial.h"
+#include "report/explain.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "report/timeline.h"
+
+namespace {
+
+using namespace wb;
+
+struct Options {
+  std::string backend = "auto", size, dtype, op, cache = "cold", variant, filter, out, trace;
+  std::uint64_t seed = 20260301;
+  int repetitions = 0;
+  std::string sample_seconds;
+  bool fast = false, quiet = false;
+  bool stock = false;  // Google Benchmark's own listing or output format was asked for
+
+  Settings settings() const {
+    Settings s{.cache = cache == "hot" ? Cache::hot : Cache::cold};
+    if (fast) s.budget = 0.01;
+    if (!sample_seconds.empty()) s.budget = std::strtod(sample_seconds.c_str(), nullptr);
+    return s;
+  }
+  int samples() const { return repetitions > 0 ? repetitions : fast ? 5 : 9; }
+};
+
+// A variant on a case, while it runs.
+struct Entry {
+  const Variant* variant;
+  Data* data = nullptr;
+  Backend* backend;
+  Row row;
+  std::unique_ptr<Trial> trial;
+  int repetition = 0;
+};
+
+// A case on a backend: the variants that are compared with each other.
+struct Group {
+  Shape shape;
+  Backend* backend;
+  std::vector<Entry> entries;
+  std::unique_ptr<Data> data;
+};
+
+// ---- command line ---------------------------------------------------------------------------
+
+i64 extent(const std::string& text, const std::string& whole) {
+  std::size_t used = 0;
+  i64 value = -1;
+  try {
+    value = std::stoll(text, &used);
+  } catch (const std::exception&) {
+  }
+  if (used == 0 || used != text.size() || value < 0 || value > (i64{1} << 40))
+    throw Failure(2, "bad --size=" + whole + ": '" + text + "' is no extent from 0 to 2^40");
+  return value;
+}
+
+// "n=1000,m=7" in place of the lesson's own cases; names are kept from its first one.
+Shape explicit_shape(const std::string& text, Shape shape) {
+  double product = 1;
+  std::stringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto equal = part.find('=');
+    const std::map<std::string, i64*> extents = {
+        {"m", &shape.m}, {"n", &shape.n}, {"k", &shape.k}, {"batch", &shape.batch}};
+    const auto found = extents.find(part.substr(0, equal));
+    if (equal == std::string::npos || found == extents.end())
+      throw Failure(2, "bad --size=" + text + ": give a size class or extents m, n, k, batch such as n=1000");
+    *found->second = extent(part.substr(equal + 1), text);
+  }
+  for (const i64 e : {shape.m, shape.n, shape.k, shape.batch}) product *= std::max<double>(e, 1);
+  if (product > 0x1p60) throw Failure(3, "--size=" + text + " is larger than any memory: choose a smaller one");
+  shape.size = "";
+  return shape;
+}
+
+std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
+  const auto& bench = problem.bench_on(kind);
+  if (options.size.find('=') != std::string::npos) return {explicit_shape(options.size, bench.front())};
+  std::vector<Shape> shapes;
+  std::string known[3];
+  const std::string wanted[3] = {options.size, options.op, options.dtype};
+  for (const Shape& shape : bench) {
+    const std::string have[3] = {shape.size, shape.op, shape.dtype};
+    bool match = true;
+    for (int i = 0; i < 3; ++i) {
+      match = match && (wanted[i].empty() || wanted[i] == have[i]);
+      if (!have[i].empty() && known[i].find(have[i]) == std::string::npos) known[i] += " " + have[i];
+    }
+    if (match) shapes.push_back(shape);
+  }
+  if (shapes.empty()) {
+    std::string line = problem.lesson + " has no such case;";
+    const char* flag[3] = {" --size", " --op", " --dtype"};
+    for (int i = 0; i < 3; ++i)
+      if (!wanted[i].empty()) line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
+    throw Failure(2, line + " or give extents such as --size=n=1000");
+  }
+  return shapes;
+}
+
+bool passes(const Options& options, const std::string& benchmark_name) {
+  const bool inverted = options.filter.starts_with('-');
+  if (options.filter.empty() || options.filter == "all") return true;
+  const std::regex pattern(options.filter.substr(inverted), std::regex::extended);
+  return std::regex_search(benchmark_name, pattern) != inverted;
+}
+
+Options parse(int argc, char** argv, std::vector<std::string>& for_benchmark) {
+  Options o;
+  CLI::App app("One lesson of the GPU Performance Workbook. Google Benchmark's flags work too.");
+  app.allow_extras();
+  app.add_option("--backend", o.backend, "auto: the GPU where one answers")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--size", o.size, "a size class, or extents such as m=64,n=64");
+  app.add_option("--dtype", o.dtype);
+  app.add_option("--op", o.op);
+  app.add_option("--cache", o.cache)->check(CLI::IsMember({"cold", "hot"}));
+  app.add_option("--seed", o.seed, "of the input data");
+  app.add_option("--variant", o.variant, "only these, with commas between them");
+  app.add_option("--trace", o.trace, "write the traced passes in Chrome's trace format");
+  app.add_flag("--fast", o.fast, "fewer and shorter samples");
+  app.add_flag("--quiet", o.quiet, "no tables");
+  app.add_option("--benchmark_filter", o.filter);
+  app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")->check(CLI::Range(1, 10000));
+  app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample");
+  app.add_option("--benchmark_out", o.out, "write results as JSON");
+  std::string format = "json";
+  app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    std::exit(app.exit(e) == 0 ? 0 : 2);
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (!extra.starts_with("--benchmark_")) throw Failure(2, "unknown flag " + extra + "; see --help");
+    o.stock |= extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
+    for_benchmark.push_back(extra);
+  }
+  try {
+    passes(o, "");
+  } catch (const std::regex_error&) {
+    throw Failure(2, "--benchmark_filter=" + o.filter + " is no regular expression");
+  }
+  return o;
+}
+
+// ---- what to run ------------------------------------------------------------------------------
+
+std::string benchmark_name(const Entry& e) {
+  return e.row.lesson + "/" + e.row.variant + "/" + e.row.backend + "/" + e.row.label;
+}
+
+// Roles in the order of a lesson: baseline, steps, optimized, library, the rest.
+int role_order(const std::string& name) {
+  const char* order[] = {"baseline", "step", "optimized", "library", "exercise", "solution"};
+  for (int i = 0; i < 6; ++i)
+    if (name.starts_with(order[i])) return i;
+  return 6;
+}
+
+class Backends {
+ public:
+  explicit Backends(const std::string& wanted) {
+    if (wanted != "cpu" && (wanted == "cuda" || built_with_cuda())) {
+      try {
+        all_[BackendKind::cuda] = make_cuda_backend();
+      } catch (const std::exception& e) {
+        if (wanted == "cuda") throw Failure(3, e.what());
+      }
+    }
+    if (all_.empty()) all_[BackendKind::cpu] = make_cpu_backend();
+  }
+  // Null when this backend was not asked for.
+  Backend* get(BackendKind kind) const {
+    auto it = all_.find(kind);
+    return it == all_.end() ? nullptr : it->second.get();
+  }
+  const auto& all() const { return all_; }
+
+ private:
+  std::map<BackendKind, std::unique_ptr<Backend>> all_;
+};
+
+std::vector<Group> make_groups(const Options& options, const Backends& backends) {
+  std::vector<const Variant*> chosen;
+  std::stringstream names(options.variant);
+  std::vector<std::string> wanted;
+  for (std::string name; std::getline(names, name, ',');) wanted.push_back(name);
+  for (const Variant& v : variants())
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), v.name) != wanted.end()) chosen.push_back(&v);
+  std::stable_sort(chosen.begin(), chosen.end(), [](auto* a, auto* b) {
+    return std::pair(role_order(a->name), a->name) < std::pair(role_order(b->name), b->name);
+  });
+  if (chosen.empty()) throw Failure(2, "no variant --variant=" + options.variant + " in this program");
+
+  std::vector<Group> groups;
+  for (const auto& [kind, backend] : backends.all()) {
+    const auto first = std::find_if(chosen.begin(), chosen.end(), [&](auto* v) { return v->backend == kind; });
+    if (first == chosen.end()) continue;
+    for (const Shape& shape : chosen_shapes(*(*first)->problem, kind, options)) {
+      Group group{.shape = shape, .backend = backend.get(), .entries = {}, .data = nullptr};
+      for (const Variant* v : chosen) {
+        if (v->backend != kind) continue;
+        Entry e{.variant = v, .backend = backend.get(), .row = {}, .trial = nullptr};
+        e.row.lesson = v->problem->lesson;
+        e.row.variant = v->name;
+        e.row.backend = name(kind);
+        e.row.label = label(shape);
+        e.row.clock = v->problem->clock == Clock::wall ? "wall" : "device";
+        e.row.cache = options.cache;
+        e.row.note = v->note;
+        e.row.timer = kind == BackendKind::cpu || v->problem->clock == Clock::wall ? "host" : "events";
+        if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
+      }
+      if (!group.entries.empty()) groups.push_back(std::move(group));
+    }
+  }
+  if (groups.empty()) throw Failure(options.filter.empty() ? 3 : 2, "nothing to run: no variant matches this backend and filter");
+  return groups;
+}
+
+// ---- running ----------------------------------------------------------------------------------
+
+void progress(int done, int total, const std::string& what) {
+  if (std::getenv("WB_PROGRESS")) std::fprintf(stderr, "@progress %d %d %s\n", done, total, what.c_str());
+  else if (isatty(2)) std::fprintf(stderr, "\r\033[K%s", done == total ? "" : ("[" + std::to_string(done) + "/" + std::to_string(total) + "] " + what).c_str());
+}
+
+// Remembers Google Benchmark's context and prints nothing.
+class ContextOnly : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& context) override {
+    std::ostringstream text;
+    benchmark::JSONReporter reporter;
+    reporter.SetOutputStream(&text);
+    reporter.SetErrorStream(&text);
+    reporter.ReportContext(context);
+    auto json = nlohmann::json::parse(text.str() + "]}", nullptr, false);
+    if (json.is_discarded()) return true;
+    json = json["context"];
+    json.erase("host_name");
+    if (json.contains("executable"))
+      json["executable"] = std::filesystem::path(json["executable"].get<std::string>()).filename();
+    context_ = json.dump();
+    return true;
+  }
+  void ReportRuns(const std::vector<Run>&) override {}
+  const std::string& context() const { return context_; }
+
+ private:
+  std::string context_;
+};
+
+// What a step does, with what can go wrong in it written into the row.
+template <class F> void guarded(Row& row, F step) {
+  try {
+    step();
+  } catch (const Unsupported& e) {
+    row.skipped = e.what();
+  } catch (const std::bad_alloc&) {
+    row.skipped = "out of memory: choose a smaller --size";
+  } catch (const std::exception& e) {
+    row.error = e.what();
+  }
+}
+
+void add_note(Row& row, const std::string& note) {
+  if (row.note.find(note) == std::string::npos) row.note += (row.note.empty() ? "" : "; ") + note;
+}
+
+// One repetition of one row: what Google Benchmark calls.
+void run_sample(benchmark::State& state, Entry& e, const Options& options) {
+  guarded(e.row, [&] {
+    if (!e.trial && e.row.error.empty() && e.row.skipped.empty()) {
+      e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
+      e.row.cost = e.data->cost();
+      e.row.error = e.trial->verify();
+      add_note(e.row, e.backend->state().problem);
+    }
+    if (!e.row.error.empty() || !e.row.skipped.empty()) return;
+    const bool last = ++e.repetition == options.samples();
+    e.row.samples.push_back(e.trial->sample(options.settings(), last ? &e.row.error : nullptr));
+    if (last) add_note(e.row, e.backend->state().problem);
+  });
+  const bool wrong = !e.row.error.empty() || !e.row.skipped.empty();
+  // The loop runs for wrong rows too: 1.7 aborts when repetitions differ in their iterations.
+  for (auto _ : state) state.SetIterationTime(wrong ? 1e-9 : e.row.samples.back());
+  if (wrong) {
+    state.SkipWithError((e.row.error.empty() ? e.row.skipped : e.row.error).c_str());
+    return;
+  }
+  state.counters["bytes_per_second"] = e.row.cost.bytes() / e.row.samples.back();
+  state.counters["flops_per_second"] = e.row.cost.flops / e.row.samples.back();
+}
+
+bool timed(const Entry& e) { return !e.row.samples.empty() && e.row.error.empty() && e.row.skipped.empty(); }
+
+// Activity records can slow launches down for the rest of a process, so this comes after the timing
+// of every case; data that was dropped by then is made again.
+void revive(Group& group, const Options& options) {
+  if (group.data) return;
+  group.data = std::make_unique<Data>(*group.entries.front().variant->problem, group.shape,
+                                      *group.backend, options.seed, /*with_reference=*/false);
+  for (Entry& e : group.entries)
+    if (timed(e)) e.trial = std::make_unique<Trial>(*e.variant, *group.data, *group.backend);
+}
+
+// Goodput and the split of the wall time.
+void trace_rows(Group& group, std::vector<TracedRow>& traces) {
+  for (Entry& e : group.entries) {
+    if (!timed(e) || !e.trial) continue;
+    guarded(e.row, [&] {
+      const double seconds = median(e.row.samples);
+      const int iterations = std::clamp(static_cast<int>(0.05 / seconds), 3, 100);
+      const Trace trace = e.trial->trace({}, iterations);
+      if (trace.missing.empty()) {
+        e.row.split = split(trace);
+        e.row.total = trace.wall / trace.iterations;
+        e.row.useful = e.row.split->compute * e.row.total;
+        traces.push_back({benchmark_name(e), trace});
+      } else {
+        e.row.no_goodput = trace.missing;
+      }
+    });
+  }
+}
+
+// Event pairs have a floor of a microsecond or two, so short rows are timed again from activity
+// records, interleaved as before.
+void retime_short_rows(Group& group, const Options& options) {
+  constexpr double kShort = 20e-6;
+  std::map<Entry*, std::vector<double>> samples;
+  for (int i = 0; i < options.samples(); ++i)
+    for (Entry& e : group.entries) {
+      if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort) continue;
+      guarded(e.row, [&] {
+        std::string missing;
+        const auto seconds = e.trial->device_seconds(options.settings(), 50, &missing);
+        if (!seconds.empty()) samples[&e].push_back(median(seconds));
+        else add_note(e.row, "event pairs add 1 to 3 us to this row: " + missing);
+      });
+    }
+  for (auto& [e, values] : samples) {
+    e->row.samples = values;
+    e->row.timer = "cupti";
+  }
+}
+
+void run_groups(std::vector<Group*> groups, const Options& options, benchmark::BenchmarkReporter* reporter,
+                const std::function<void(const Entry&)>& on_sample) {
+  for (Group* group : groups) {
+    guarded(group->entries.front().row, [&] {
+      group->data = std::make_unique<Data>(*group->entries.front().variant->problem, group->shape,
+                                           *group->backend, options.seed);
+    });
+    for (Entry& e : group->entries) {
+      e.data = group->data.get();
+      if (!e.data) {
+        e.row.skipped = group->entries.front().row.skipped;
+        e.row.error = group->entries.front().row.error;
+      }
+      benchmark::RegisterBenchmark(benchmark_name(e).c_str(), [&](benchmark::State& state) {
+        on_sample(e);
+        run_sample(state, e, options);
+      })->UseManualTime()->Iterations(1)->Repetitions(options.samples());
+    }
+  }
+  if (reporter) benchmark::RunSpecifiedBenchmarks(reporter);
+  else benchmark::RunSpecifiedBenchmarks();
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+void drop(Group& group) {
+  for (Entry& e : group.entries) e.trial.reset();
+  group.data.reset();
+}
+
+std::optional<Ceilings> ceilings_of(const Backend& backend) {
+  const DeviceId device = backend.device();
+  if (auto known = load_ceilings(device)) return known;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "peaks";
+  const std::string command = "'" + self.string() + "' --backend=" + device.backend;
+  if (std::system(command.c_str()) == 0) return load_ceilings(device);
+  std::fprintf(stderr, "no ceilings, so no roofline: %s failed\n", command.c_str());
+  return std::nullopt;
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> extra = {argv[0], "--benchmark_enable_random_interleaving=true"};
+  const Options options = parse(argc, argv, extra);
+  std::vector<char*> pointers;
+  for (std::string& s : extra) pointers.push_back(s.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
+  if (count > 1) throw Failure(2, std::string("unknown flag ") + pointers[1] + "; see --help");
+
+  const Backends backends(options.backend);
+  std::vector<Group> groups = make_groups(options, backends);
+  for (const std::string& file : {options.out, options.trace})
+    if (!file.empty()) check_writable(file);  // fails now rather than after minutes
+
+  Results results;
+  results.version = WB_VERSION;
+  char date[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+  results.date = date;
+  if (!options.stock)
+    for (const auto& [kind, backend] : backends.all())
+      if (auto c = ceilings_of(*backend)) {
+        if (results.machine.empty()) results.machine = c->device.name;
+        results.ceilings.push_back(*c);
+      }
+
+  ContextOnly context;
+  std::vector<TracedRow> traces;
+  std::vector<Group*> all;
+  int total = 0, done = 0;
+  for (Group& g : groups) all.push_back(&g), total += static_cast<int>(g.entries.size()) * options.samples();
+  const auto on_sample = [&](const Entry& e) { progress(done++, total, e.row.label + " " + e.row.variant); };
+  if (options.stock) {
+    run_groups(all, options, nullptr, [](const Entry&) {});
+  } else {
+    std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(options.seed));
+    for (Group* group : all) {
+      run_groups({group}, options, &context, on_sample);
+      if (all.size() > 1) drop(*group);
+    }
+    for (Group* group : all) {
+      guarded(group->entries.front().row, [&] { revive(*group, options); });
+      trace_rows(*group, traces);
+      retime_short_rows(*group, options);
+      drop(*group);
+    }
+    progress(total, total, "");
+  }
+
+  for (Group& group : groups)
+    for (Entry& e : group.entries) results.rows.push_back(e.row);
+  if (!options.out.empty()) write_atomically(options.out, to_json(results, context.context()));
+  if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
+  if (!options.quiet && !options.stock)
+    for (const Case& c : cases(results))
+      std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(), explain(c, results).c_str(),
+                  goodput_lines(c, results).c_str());
+
+  const auto count_if = [&](auto what) { return std::count_if(results.rows.begin(), results.rows.end(), what); };
+  if (count_if([](const Row& r) { return !r.error.empty(); }) > 0) return 1;
+  if (count_if([](const Row& r) { return !r.skipped.empty(); }) == static_cast<long>(results.rows.size()))
+    throw Failure(3, results.rows.front().skipped);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Failure& e) {
+    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(argv[0]).filename().c_str(), e.what());
+    return e.code;
+  } catch (const std::exception& e) {  // files: write_atomically says which
+    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(argv[0]).filename().c_str(), e.what());
+    return 5;
+  }
+}

@@ -1,0 +1,61 @@
+// Measures what this machine can do and keeps it in the user's cache folder.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <ctime>
+
+#include "harness/backend.h"
+
+namespace {
+
+std::string today() {
+  char text[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+void measure(wb::Backend& backend, bool force) {
+  const wb::DeviceId device = backend.device();
+  if (!force && wb::load_ceilings(device)) return;
+  std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
+#ifdef WB_WITH_CUDA
+  wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda ? wb::measure_ceilings_cuda(backend)
+                                                                  : wb::measure_ceilings_cpu(backend);
+#else
+  wb::Ceilings ceilings = wb::measure_ceilings_cpu(backend);
+#endif
+  ceilings.device = device;
+  ceilings.date = today();
+  wb::save_ceilings(ceilings);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device");
+  std::string backend = "auto";
+  bool force = false;
+  app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_flag("--force", force, "measure again even when there are figures");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    if (backend != "cuda") measure(*wb::make_cpu_backend(), force);
+    if (backend == "cuda") measure(*wb::make_cuda_backend(), force);
+    if (backend == "auto" && wb::built_with_cuda()) {
+      std::unique_ptr<wb::Backend> cuda;
+      try {
+        cuda = wb::make_cuda_backend();
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
+      }
+      if (cuda) measure(*cuda, force);
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "peaks: %s\n", e.what());
+    return 3;
+  }
+}

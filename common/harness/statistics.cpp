@@ -1,0 +1,45 @@
+#include "harness/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace wb {
+
+double quantile(std::span<const double> values, double q) {
+  if (values.empty()) return 0;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double median(std::span<const double> values) { return quantile(values, 0.5); }
+
+Ratio paired_ratio(std::span<const double> baseline, std::span<const double> variant) {
+  const std::size_t pairs = std::min(baseline.size(), variant.size());
+  if (pairs == 0) return {};
+  std::vector<double> ratios(pairs);
+  for (std::size_t i = 0; i < pairs; ++i) ratios[i] = baseline[i] / variant[i];
+
+  constexpr int kResamples = 2000;
+  std::mt19937_64 random(20260301);
+  std::uniform_int_distribution<std::size_t> pick(0, pairs - 1);
+  std::vector<double> medians(kResamples), resample(pairs);
+  for (double& m : medians) {
+    for (double& r : resample) r = ratios[pick(random)];
+    m = median(resample);
+  }
+  return {median(ratios), quantile(medians, 0.025), quantile(medians, 0.975)};
+}
+
+std::string verdict(const Ratio& ratio, double tolerance) {
+  if (ratio.low >= 1 - tolerance && ratio.high <= 1 + tolerance) return "same";
+  if (ratio.low > 1 && ratio.median > 1 + tolerance) return "faster";
+  if (ratio.high < 1 && ratio.median < 1 - tolerance) return "slower";
+  return "ambiguous";
+}
+
+}  // namespace wb

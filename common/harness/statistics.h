@@ -1,0 +1,27 @@
+// Medians, bootstrap intervals and the verdict of a comparison.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+double median(std::span<const double> values);                // 0 for none
+double quantile(std::span<const double> values, double q);    // linear between order statistics
+
+struct Ratio {
+  double median = 0;        // of baseline[i] / variant[i]
+  double low = 0, high = 0;  // 95 % percentile bootstrap interval of that median
+};
+
+// Samples are paired in the order taken (they were interleaved, so slow drift cancels). Unequal
+// lengths use the shorter. Deterministic: the bootstrap has a fixed seed. Efron & Tibshirani, An
+// Introduction to the Bootstrap, 1993, chapter 13.
+Ratio paired_ratio(std::span<const double> baseline, std::span<const double> variant);
+
+// "same": the whole interval lies within +- `tolerance` of 1. "faster", "slower": the interval lies
+// on one side of 1, and the median differs from it by more than `tolerance`. "ambiguous": the rest.
+std::string verdict(const Ratio& ratio, double tolerance = 0.02);
+
+}  // namespace wb

@@ -1,0 +1,54 @@
+#include "harness/trial.h"
+
+#include "harness/statistics.h"
+
+namespace wb {
+
+Trial::Trial(const Variant& variant, Data& data, Backend& backend)
+    : variant_(variant), data_(data), backend_(backend), launch_(variant.make(data.args())) {
+  backend_.synchronize();
+}
+
+std::string Trial::verify() {
+  for (const int version : {0, 0, 1}) {
+    data_.load(version);
+    backend_.hold(0.02);
+    data_.prepare(/*poison=*/true);
+    launch_(backend_.stream());
+    backend_.synchronize_stream();
+    std::string problem = data_.check();
+    backend_.synchronize();
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+double Trial::sample(const Settings& settings, std::string* error) {
+  const auto prepare = [&](bool last) { data_.prepare(/*poison=*/last); };
+  const Clock clock = variant_.problem->clock;
+  data_.load(1, /*again=*/false);
+  if (!warm_) {
+    backend_.time(launch_, prepare, clock, settings.cache, data_.regions(), settings.budget / 2, 3);
+    warm_ = true;
+  }
+  const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache, data_.regions(),
+                                              settings.budget, settings.at_most));
+  if (error) *error = data_.check();
+  return seconds;
+}
+
+Trace Trial::trace(const Settings&, int iterations) {
+  data_.load(1, /*again=*/false);
+  return backend_.trace(launch_, [&] { data_.prepare(false); }, variant_.problem->clock, Cache::hot,
+                        data_.regions(), iterations);
+}
+
+std::vector<double> Trial::device_seconds(const Settings& settings, int launches, std::string* missing) {
+  data_.load(1, /*again=*/false);
+  Trace trace = backend_.trace(launch_, [&] { data_.prepare(false); }, variant_.problem->clock,
+                               settings.cache, data_.regions(), launches);
+  if (missing) *missing = trace.missing;
+  return trace.device_seconds;
+}
+
+}  // namespace wb

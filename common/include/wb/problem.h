@@ -1,0 +1,105 @@
+// What a lesson's problem header is written with: sizes, arrays, cost and tolerance.
+// Plain C++20 with no CUDA in it, so the same header serves .cpp and .cu files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+using i64 = std::int64_t;
+
+// What a lesson times. `device`: the work that a launch puts on the device (on the CPU, the call).
+// `wall`: the wall clock of one steady-state iteration, host work and synchronization included.
+enum class Clock { device, wall };
+
+// One case of a lesson. Unused extents stay 0; unused names stay empty. The label that filters,
+// tables and tests show is made from what is set: "m=64,n=64,k=64,batch=40" or "relu,fp16,n=4096".
+struct Shape {
+  i64 m = 0, n = 0, k = 0, batch = 0;
+  const char* size = "";   // size class: small, medium, large, xlarge
+  const char* dtype = "";  // fp32, fp16, bf16
+  const char* op = "";     // operation, where a lesson has several
+};
+std::string label(const Shape& shape);
+
+enum class Math { fp32, bf16_tensor };  // which arithmetic peak bounds the floating-point work
+
+// The least work the problem needs, whatever a variant really does: each input read once, each
+// output written once. Bytes in device memory (`read`, `write`) and over the host link (`to_device`,
+// `to_host`; these count on CUDA only). A variant can't change it, so doing more is never a win.
+struct Cost {
+  double flops = 0;
+  double read = 0, write = 0;
+  double to_device = 0, to_host = 0;
+  Math math = Math::fp32;
+  double bytes() const { return read + write; }
+};
+
+// |got - want| <= abs + rel * |want|, element by element. Derive it from the data type and the
+// number of additions, e.g. sum of k products in fp32: rel = 0, abs = k * 2^-24 * max|a| * max|b|.
+struct Tolerance {
+  double rel = 0, abs = 0;
+  bool sampled = false;  // reference() may leave outputs unwritten (big GEMMs check some rows)
+};
+
+enum class Type { f32, f64, i32, u32, i64, u8 };
+template <class T> struct TypeOf;
+template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
+template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };
+template <> struct TypeOf<std::int32_t> { static constexpr Type value = Type::i32; };
+template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u32; };
+template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
+template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
+
+enum class Role { in, out, inout };
+// Where an array lives when the variant runs on CUDA. On the CPU all three are host memory.
+enum class Space { device, pinned, pageable };
+
+// Value of element `index`. `uniform(seed, index)` is the source of randomness; calling it with
+// the same pair in two arrays gives them equal contents (array of structs and struct of arrays).
+using Fill = std::function<double(i64 index, std::uint64_t seed)>;
+double uniform(std::uint64_t seed, std::uint64_t index);  // in [-1, 1), 24 random bits
+
+struct ArraySpec {
+  std::string name;
+  Role role;
+  Space space;
+  Type type;
+  i64 count;
+  std::size_t element_size;
+  Fill fill;  // empty: independent uniform values in [-1, 1)
+};
+
+// Hands out a lesson's arrays. bind() runs once per memory space with equal seeds, so it must ask
+// for the same arrays in the same order each time. From the role the harness knows what to poison
+// before a run (out), restore (inout), compare with the reference (out, inout) and find unchanged
+// (in). Pointers are aligned to 256 bytes and stand between guard bands. count may be 0.
+class Binder {
+ public:
+  virtual ~Binder() = default;
+  template <class T> const T* in(const char* name, i64 count, Fill fill = {},
+                                 Space space = Space::device) {
+    return static_cast<const T*>(add<T>(name, Role::in, count, std::move(fill), space));
+  }
+  template <class T> T* out(const char* name, i64 count, Space space = Space::device) {
+    return static_cast<T*>(add<T>(name, Role::out, count, {}, space));
+  }
+  template <class T> T* inout(const char* name, i64 count, Fill fill = {},
+                              Space space = Space::device) {
+    return static_cast<T*>(add<T>(name, Role::inout, count, std::move(fill), space));
+  }
+
+ protected:
+  virtual void* array(const ArraySpec& spec) = 0;
+
+ private:
+  template <class T> void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
+    return array({name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill)});
+  }
+};
+
+}  // namespace wb

@@ -1,0 +1,93 @@
+// How a variant file tells the harness about itself. Lessons use WB_CPU (wb/cpu.h) and WB_CUDA
+// (wb/cuda.h); what stands here is what those two share.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "wb/problem.h"
+
+namespace wb {
+
+enum class BackendKind { cpu, cuda };
+
+// Thrown by a variant's set-up when this machine can't run it ("needs Hopper"): its row is skipped
+// with the reason, and tests skip likewise.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// One run of a variant. The argument is the cudaStream_t on CUDA and unused on the CPU.
+using Launch = std::function<void(void* stream)>;
+
+// A problem header with its types erased.
+struct Problem {
+  std::string lesson;  // folder below the top, e.g. ch1_basics/08_coalescing/transpose
+  Clock clock = Clock::device;
+  std::vector<Shape> bench, test;
+  std::vector<Shape> bench_cpu;  // where the GPU's cases would take a CPU minutes; else empty
+  std::function<std::shared_ptr<void>(Binder&, const Shape&)> bind;
+  std::function<Cost(const void* args)> cost;
+  std::function<Tolerance(const void* args)> tolerance;
+  std::function<void(const void* args)> reference;
+  const std::vector<Shape>& bench_on(BackendKind kind) const {
+    return kind == BackendKind::cpu && !bench_cpu.empty() ? bench_cpu : bench;
+  }
+};
+
+struct Variant {
+  const Problem* problem;
+  std::string name;  // the file's stem: baseline, step1_tile, optimized, library, exercise, solution
+  BackendKind backend;
+  std::function<Launch(const void* args)> make;  // untimed set-up; what it returns is timed
+  std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
+};
+
+std::vector<Variant>& variants();  // everything linked into this program
+std::string_view name(BackendKind kind);
+
+template <class P> const Problem& problem_of(const char* lesson) {
+  static const Problem problem = [&] {
+    using Args = typename P::Args;
+    Problem p;
+    p.lesson = lesson;
+    if constexpr (requires { P::clock; }) p.clock = P::clock;
+    p.bench.assign(std::begin(P::bench), std::end(P::bench));
+    if constexpr (requires { P::bench_cpu; })
+      p.bench_cpu.assign(std::begin(P::bench_cpu), std::end(P::bench_cpu));
+    p.test.assign(std::begin(P::test), std::end(P::test));
+    p.bind = [](Binder& io, const Shape& s) { return std::make_shared<Args>(P::bind(io, s)); };
+    p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
+    p.tolerance = [](const void* a) { return P::tolerance(*static_cast<const Args*>(a)); };
+    p.reference = [](const void* a) { P::reference(*static_cast<const Args*>(a)); };
+    return p;
+  }();
+  return problem;
+}
+
+// The stem of a path: ".../08_coalescing/optimized.cu" -> "optimized".
+constexpr std::string_view stem(std::string_view path) {
+  path = path.substr(path.find_last_of('/') + 1);
+  return path.substr(0, path.find('.'));
+}
+
+struct Register {
+  Register(const Problem& problem, const char* name, BackendKind backend,
+           std::function<Launch(const void*)> make) {
+    variants().push_back({&problem, name, backend, std::move(make)});
+  }
+};
+
+}  // namespace wb
+
+// One line about the variant registered just above it in the same file.
+#define WB_NOTE(TEXT) \
+  [[maybe_unused]] static const bool wb_noted = (wb::variants().back().note = (TEXT), true)
+
+#ifndef WB_LESSON
+#define WB_LESSON "unnamed"  // wb_add_lesson() defines it as the folder's path
+#endif

@@ -1,0 +1,138 @@
+#include "report/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wb {
+
+namespace {
+
+// How far a row is from the ceiling that was measured for it, in words.
+std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceilings) {
+  const auto reaches = [&](const char* what, const std::string& got, const std::string& roof) {
+    return fmt::format("reaches {} of its roof, {} ({} of {})", format_percent(s.roof), what, got,
+                       roof);
+  };
+  const double bytes = s.gbps * 1e9, flops = s.gflops * 1e9;
+  switch (s.bound) {
+    case Bound::memory:
+      return reaches("memory bandwidth", format_bytes_per_second(bytes),
+                     format_bytes_per_second(bytes / s.roof));
+    case Bound::link:
+      return reaches("the busier direction of the host link", format_bytes_per_second(bytes),
+                     format_bytes_per_second(bytes / s.roof));
+    case Bound::compute:
+      return reaches(row.cost.math == Math::fp32 ? "fp32 arithmetic" : "bf16 tensor cores",
+                     format_flops(flops), format_flops(flops / s.roof));
+    case Bound::launch:
+      return fmt::format("is bound by launches: the work itself needs {} of its {}{}",
+                         format_time(s.floor), format_time(s.seconds),
+                         ceilings.get("launch") > 0
+                             ? ", and one launch costs " + format_time(ceilings.get("launch"))
+                             : "");
+    case Bound::unknown:
+      break;
+  }
+  return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
+}
+
+std::string next_step(const Row& row, const Standing& s) {
+  const bool gpu = row.backend == "cuda";
+  if (s.suspect)
+    return "More than a ceiling allows is no win: look for cache reuse or missing work.";
+  if (s.bound == Bound::launch)
+    return "Next: more work in each launch (batch it), or the launches in one CUDA graph.";
+  if (s.bound == Bound::unknown) return "";
+  if (s.roof >= 0.85) {
+    switch (s.bound) {
+      case Bound::memory:
+        return "Little is left here; only moving fewer bytes (fusion, smaller types) helps.";
+      case Bound::link:
+        return "Little is left here; only moving less over the link helps.";
+      default:
+        return "Little is left here; only fewer operations or a cheaper data type helps.";
+    }
+  }
+  if (row.clock == "wall" && row.split && row.split->compute < 0.8 && s.bound != Bound::link)
+    return "Next: keep the device computing; the wall time below shows what it waits for.";
+  switch (s.bound) {
+    case Bound::link:
+      return "Next: overlap copies in both directions with compute (chunks, streams, pinned "
+             "memory).";
+    case Bound::compute:
+      return gpu ? "Next: feed the units from registers and shared memory (larger tiles), or "
+                   "tensor cores."
+                 : "Next: vector instructions, blocks that stay in registers and cache, all cores.";
+    default:
+      return gpu ? "Next: neighbouring lanes on neighbouring addresses, and more bytes in flight "
+                   "(16-byte loads)."
+                 : "Next: walk memory in order, block for the cache, use all cores and "
+                   "non-temporal stores.";
+  }
+}
+
+}  // namespace
+
+std::string explain(const Case& c, const Results& results) {
+  const Row* baseline = c.find("baseline");
+  const Row* best = c.find("optimized");
+  if (!best) best = c.rows.back();
+  if (best->variant == "program") return "";  // it crashed, and its row says so
+  const Ceilings* ceilings = results.ceilings_of(best->backend);
+  const Standing s = standing(*best, ceilings);
+  if (s.seconds == 0)
+    return best->variant + (best->error.empty() ? " did not run" : " gives a wrong answer") +
+           ", so there is no speed to compare.\n";
+
+  std::string text = best->variant;
+  if (baseline && baseline != best) {
+    const Comparison against = compare(*baseline, *best);
+    if (against.verdict == "faster")
+      text += " is " + fmt::format("{:.3g}x faster than baseline and", against.ratio);
+    else if (against.verdict == "slower")
+      text += " is " + fmt::format("{:.3g}x slower than baseline and", 1 / against.ratio);
+    else if (against.verdict == "same")
+      text += " is as fast as baseline and";
+    else if (against.verdict == "ambiguous")
+      text += " can't be told from baseline by these samples; it";
+  }
+  text += fmt::format(" {}. {}", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}),
+                      next_step(*best, s));
+  while (text.back() == ' ') text.pop_back();
+  text += "\n";
+
+  // On the wall clock a sample holds the gaps too, so the kernels' share comes from the traced
+  // pass.
+  const double busy = best->clock == "wall" ? best->useful : s.seconds;
+  if (best->split && s.device_floor > 0 && busy > 0) {
+    const double kernel = s.device_floor / busy, share = best->split->compute;
+    text +=
+        fmt::format("Kernel efficiency {} x goodput {} = {} end to end.\n", format_percent(kernel),
+                    format_percent(share), format_percent(kernel * share));
+  }
+  return text;
+}
+
+std::string goodput_lines(const Case& c, const Results& results) {
+  std::string lines;
+  for (const Row* row : c.rows) {
+    const Standing s = standing(*row, results.ceilings_of(row->backend));
+    if (s.seconds == 0) continue;
+    lines += goodput(*row) + "  " + row->variant;
+    if (s.floor > 0)
+      lines += fmt::format(": {} of roof, {} bound", format_percent(s.roof), name(s.bound));
+    if (row->split) {
+      const std::pair<const char*, double> shares[] = {{"copies", row->split->copies},
+                                                       {"allocation", row->split->allocation},
+                                                       {"launch gaps", row->split->launch},
+                                                       {"idle", row->split->idle}};
+      for (const auto& [what, share] : shares)
+        if (share >= 0.0005) lines += fmt::format(", {} {}", what, format_percent(share));
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+}  // namespace wb

@@ -1,0 +1,213 @@
+#include "report/plot.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "report/json.h"
+#include "report/table.h"
+
+namespace wb {
+
+namespace {
+
+struct Point {
+  std::string title;
+  double intensity;          // FLOP per byte of what bounds it; 0: no floating-point work
+  double flops[2], roof[2];  // baseline, optimized
+  Bound bound;
+  Math math;
+};
+
+std::vector<Point> points(const Results& results, const std::string& backend,
+                          const Ceilings& ceilings) {
+  std::set<std::string> lessons, seen;
+  for (const Row& row : results.rows) lessons.insert(row.lesson);
+  std::vector<Point> points;
+  for (const Case& c : cases(results)) {
+    const Row& first = c.first();
+    if (first.backend != backend) continue;
+    if (lessons.size() > 1 && !seen.insert(first.lesson).second) continue;
+    const Row* rows[] = {c.find("baseline"), c.find("optimized")};
+    if (!rows[0]) rows[0] = rows[1];
+    if (!rows[1]) rows[1] = rows[0];
+    if (!rows[0]) continue;
+    const Standing s[] = {standing(*rows[0], &ceilings), standing(*rows[1], &ceilings)};
+    if (s[0].floor == 0 || s[1].floor == 0) continue;
+    // Without the chapter, which all share; with the case, where that is what differs.
+    std::string title = first.lesson.substr(first.lesson.find('/') + 1);
+    if (lessons.size() == 1) title = first.label;
+    const bool link = s[0].bound == Bound::link || s[1].bound == Bound::link;
+    points.push_back({title,
+                      s[1].intensity,
+                      {s[0].gflops, s[1].gflops},
+                      {100 * s[0].roof, 100 * s[1].roof},
+                      link ? Bound::link : s[1].bound,
+                      first.cost.math});
+  }
+  return points;
+}
+
+// gnuplot's text in single quotes; a quote is written twice.
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c < ' ' ? ' ' : c);
+  return out + "'";
+}
+
+// Runs gnuplot on the script and returns what it drew.
+std::string run_gnuplot(const std::string& script) {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "roofline.XXXXXX").string();
+  if (!::mkdtemp(folder.data())) throw std::runtime_error("cannot write to " + folder);
+  struct Remove {
+    std::string folder;
+    ~Remove() {
+      std::error_code ignored;
+      fs::remove_all(folder, ignored);
+    }
+  } remove{folder};
+  write_atomically(folder + "/script.gp", script);
+  const std::string command =
+      "cd '" + folder + "' && GNUTERM=dumb gnuplot script.gp >picture 2>errors";
+  const int status = std::system(command.c_str());
+  if (status != 0)
+    throw std::runtime_error("gnuplot failed: " + read_file(folder + "/errors").substr(0, 300));
+  return read_file(folder + "/picture");
+}
+
+}  // namespace
+
+void require_gnuplot() {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
+    throw MissingTool(
+        "gnuplot draws the roofline and is not installed: apt-get install gnuplot-nox");
+}
+
+std::string roofline(const Results& results, const std::string& backend, Picture picture,
+                     int width) {
+  const Ceilings* ceilings = results.ceilings_of(backend);
+  if (!ceilings) return "";
+  const std::vector<Point> all = points(results, backend, *ceilings);
+  if (all.empty()) return "";
+  require_gnuplot();
+
+  const Math math = std::any_of(all.begin(), all.end(),
+                                [](const Point& p) { return p.math == Math::bf16_tensor; })
+                        ? Math::bf16_tensor
+                        : Math::fp32;
+  const double fp32 = ceilings->get("fp32"), tensor = ceilings->get("bf16_tensor");
+  const double peak = math == Math::fp32 ? fp32 : tensor;
+  const bool tera = peak >= 1e13;
+  const double unit = tera ? 1e12 : 1e9;
+
+  std::vector<double> streams;
+  for (const char* key : {"read", "copy", "triad", "copy_nt", "triad_nt"})
+    if (ceilings->get(key) > 0) streams.push_back(ceilings->get(key));
+  if (streams.empty() || peak <= 0) return "";
+  // The band spans the measured mixes of reads and writes, each at its best.
+  double lowest = *std::max_element(streams.begin(), streams.end()), highest = lowest;
+  for (const double write_share : {0.0, 1.0 / 3, 0.5}) {
+    const double b = memory_ceiling({.read = 1 - write_share, .write = write_share}, *ceilings);
+    lowest = std::min(lowest, b);
+  }
+  const bool link =
+      std::any_of(all.begin(), all.end(), [](const Point& p) { return p.bound == Bound::link; });
+  const double link_rate = std::max(ceilings->get("to_device"), ceilings->get("to_host"));
+
+  const double ridge = peak / highest;
+  double left = ridge / 30, right = ridge * 20, bottom = peak / 30;
+  for (const Point& p : all) {
+    if (p.intensity <= 0) continue;
+    left = std::min(left, p.intensity / 3);
+    right = std::max(right, p.intensity * 3);
+    bottom = std::min(bottom, *std::min_element(p.flops, p.flops + 2) * 1e9 / 2.5);
+  }
+
+  std::string script;
+  const auto set = [&](const char* variable, double value) {
+    script += fmt::format("{} = {:.9g}\n", variable, value);
+  };
+  set("TERMINAL", static_cast<int>(picture));
+  set("WIDTH", picture == Picture::terminal ? std::clamp(width, 60, 160) : 1200);
+  // The right-hand panel takes a line a row.
+  set("HEIGHT", std::max(500.0, 130.0 + 26.0 * static_cast<double>(all.size())));
+  script += "TITLE = " + quoted(ceilings->device.name + ", " + results.date) + "\n";
+  script += fmt::format("UNIT = '{}'\n", tera ? "TFLOP/s" : "GFLOP/s");
+  set("XMIN", left);
+  set("XMAX", right);
+  set("YMIN", bottom / unit);
+  set("YMAX", peak / unit * 3);
+  set("MEMORY_LOW", lowest / unit);
+  set("MEMORY", highest / unit);
+  script += "MEMORY_TEXT = " + quoted("memory " + format_bytes_per_second(highest)) + "\n";
+  set("CACHE", ceilings->get("cache") / unit);
+  script +=
+      "CACHE_TEXT = " + quoted("cache " + format_bytes_per_second(ceilings->get("cache"))) + "\n";
+  set("LINK", link ? link_rate / unit : 0);
+  script += "LINK_TEXT = " + quoted("host link " + format_bytes_per_second(link_rate)) + "\n";
+  set("PEAK", peak / unit);
+  script += "PEAK_TEXT = " +
+            quoted((math == Math::fp32 ? "fp32 " : "bf16 tensor ") + format_flops(peak)) + "\n";
+  set("SECOND", math == Math::bf16_tensor ? fp32 / unit : 0);
+  script += "SECOND_TEXT = " + quoted("fp32 " + format_flops(fp32)) + "\n";
+  script += fmt::format("RIDGE_TEXT = 'ridge {:.3g} FLOP/B'\n", ridge);
+
+  // Numbers stand beside the arrow's head, on the side where no other number is.
+  script += "$points << EOD\n";
+  const double decades_x = std::log10(right / left), decades_y = std::log10(peak * 3 / bottom);
+  std::vector<std::array<double, 2>> taken;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Point& p = all[i];
+    if (p.intensity <= 0) continue;
+    const double x = std::log10(p.intensity / left) / decades_x;
+    const double y = std::log10(p.flops[1] * 1e9 / bottom) / decades_y;
+    const std::array<double, 2> sides[] = {{0.03, 0},      {-0.03, 0},   {0.03, -0.06},
+                                           {-0.03, -0.06}, {0.03, 0.06}, {-0.03, 0.06}};
+    std::array<double, 2> best = sides[0];
+    for (const auto& side : sides) {
+      const bool free = std::none_of(taken.begin(), taken.end(), [&](const auto& t) {
+        return std::abs(t[0] - x - side[0]) < 0.03 && std::abs(t[1] - y - side[1]) < 0.05;
+      });
+      if (free) {
+        best = side;
+        break;
+      }
+    }
+    taken.push_back({x + best[0], y + best[1]});
+    script +=
+        fmt::format("{:.9g} {:.9g} {:.9g} {} {:.9g} {:.9g}\n", p.intensity, p.flops[0] * 1e9 / unit,
+                    p.flops[1] * 1e9 / unit, i + 1, p.intensity * std::pow(10, best[0] * decades_x),
+                    p.flops[1] * 1e9 / unit * std::pow(10, best[1] * decades_y));
+  }
+  if (taken.empty())  // gnuplot wants a row; this one lies outside of the plot
+    script += fmt::format("{0} {1} {1} 0 {0} {1}\n", right * 1e3, bottom / unit * 1e-3);
+  script += "EOD\n$standings << EOD\n";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    script +=
+        fmt::format("{} {:.9g} {:.9g} \"{}  {}\"\n", all.size() - i, all[i].roof[0], all[i].roof[1],
+                    i + 1, quoted(all[i].title).substr(1, all[i].title.size()));
+  script += "EOD\n";
+  set("ROWS", static_cast<double>(all.size()));
+  script += read_file(WB_SOURCE_DIR "/common/report/roofline.gp");
+
+  std::string drawn = run_gnuplot(script);
+  if (picture == Picture::terminal) {
+    drawn = std::regex_replace(drawn, std::regex("[ \f]+\n|\f"), "\n");
+    drawn.erase(0, drawn.find_first_not_of("\n"));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      drawn += fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
+                           all[i].roof[0], all[i].roof[1],
+                           all[i].intensity > 0 ? "" : " (no floating-point work: not drawn)");
+  }
+  return drawn;
+}
+
+}  // namespace wb

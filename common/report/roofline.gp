@@ -1,0 +1,100 @@
+# Log-log roofline; report/plot.cpp puts the variables and the data in front of this text.
+# Rates are in UNIT, so a bandwidth times an intensity (FLOP per byte) is a rate. A bandwidth of 0
+# was not measured, or bounds nothing here.
+if (TERMINAL == 0) { set terminal dumb noenhanced mono size WIDTH, 30 }
+if (TERMINAL == 1) { set terminal svg noenhanced size WIDTH, HEIGHT font "Helvetica,14" background "#ffffff" }
+if (TERMINAL == 2) { set terminal pngcairo noenhanced size WIDTH, HEIGHT font "Helvetica,11" background "#ffffff" }
+
+RIDGE = PEAK / MEMORY
+set logscale xy
+set xrange [XMIN:XMAX]
+set yrange [YMIN:YMAX]
+set format xy "%g"
+set border 3 lw 1 lc rgb "#444444"
+set tics nomirror textcolor rgb "#222222"
+set xlabel "arithmetic intensity (FLOP/B)"
+set ylabel UNIT
+set title TITLE
+unset key
+
+if (TERMINAL == 0) {
+  set samples 500
+  set label 1 MEMORY_TEXT.", ".PEAK_TEXT.", ".RIDGE_TEXT.(LINK > 0 ? ", ".LINK_TEXT." (:)" : "") at graph 0.02, 0.96
+  plot (LINK > 0 && x * LINK <= PEAK ? x * LINK : NaN) with points pt ":", \
+       (x < RIDGE ? x * MEMORY : PEAK) with points pt ".", \
+       $points using 1:2:(0):($3 - $2) with vectors nohead, \
+       $points using 1:2 with points pt "o", \
+       $points using 1:3:4 with labels
+} else {
+  LEFT = 0.065; RIGHT = 0.55; BOTTOM = 0.14; TOP = 0.90
+  RED = "#c0392b"; BLUE = "#1f4e79"; GREY = "#808080"; BROWN = "#8a5a00"
+  set style arrow 1 head filled size screen 0.008, 20 lw 2 lc rgb RED
+  set multiplot
+  set lmargin at screen LEFT
+  set rmargin at screen RIGHT
+  set bmargin at screen BOTTOM
+  set tmargin at screen TOP
+  set grid xtics ytics lt 1 lw 0.5 lc rgb "#dddddd"
+
+  # Each roof is straight on these axes, so its ends are enough.
+  enter(bandwidth) = XMIN * bandwidth > YMIN ? XMIN : YMIN / bandwidth
+  set print $roof
+  print enter(MEMORY), enter(MEMORY) * MEMORY
+  print RIDGE, PEAK
+  print XMAX, PEAK
+  set print $band
+  print enter(MEMORY), enter(MEMORY) * MEMORY
+  print RIDGE, PEAK
+  print PEAK / MEMORY_LOW, PEAK
+  print enter(MEMORY_LOW), enter(MEMORY_LOW) * MEMORY_LOW
+  set print
+
+  # Text lies along its diagonal, just above it.
+  SLOPE = atan2((TOP - BOTTOM) * HEIGHT / log10(YMAX / YMIN), (RIGHT - LEFT) * WIDTH / log10(XMAX / XMIN))
+  ANGLE = SLOPE * 180 / pi
+  UP = 0.75 * cos(SLOPE)
+  BACK = -1.5 * sin(SLOPE)
+  set label 1 MEMORY_TEXT at enter(MEMORY) * 1.3, enter(MEMORY) * MEMORY * 1.3 offset BACK, UP rotate by ANGLE tc rgb BLUE
+  if (CACHE > 0) {
+    set arrow 2 from enter(CACHE), enter(CACHE) * CACHE to PEAK / CACHE, PEAK nohead lw 1.5 dt 2 lc rgb GREY
+    set label 2 CACHE_TEXT at enter(CACHE) * 1.3, enter(CACHE) * CACHE * 1.3 offset BACK, UP rotate by ANGLE tc rgb GREY
+  }
+  if (LINK > 0) {
+    X = PEAK / LINK < XMAX ? PEAK / LINK : XMAX
+    set arrow 3 from enter(LINK), enter(LINK) * LINK to X, X * LINK nohead lw 1.5 dt 4 lc rgb BROWN
+    set label 3 LINK_TEXT at enter(LINK) * 1.3, enter(LINK) * LINK * 1.3 offset BACK, UP rotate by ANGLE tc rgb BROWN
+  }
+  if (SECOND > 0) {
+    set arrow 4 from SECOND / MEMORY, SECOND to XMAX, SECOND nohead lw 1.5 dt 2 lc rgb GREY
+    set label 4 SECOND_TEXT at XMAX / 1.1, SECOND right offset 0, 0.7 tc rgb GREY
+  }
+  set label 5 PEAK_TEXT at XMAX / 1.1, PEAK right offset 0, 0.7 tc rgb BLUE
+  set label 6 RIDGE_TEXT at RIDGE, YMIN offset 0.7, 0.8 tc rgb "#555555"
+  set arrow 1 from RIDGE, YMIN to RIDGE, PEAK nohead lw 1 dt 3 lc rgb GREY
+  plot $band with filledcurves closed fc rgb "#9dc3e6" fs solid 0.5 noborder, \
+       $roof with lines lw 2.5 lc rgb BLUE, \
+       $points using 1:2:(0):($3 - $2) with vectors arrowstyle 1, \
+       $points using 1:2 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
+       $points using 1:3 with points pt 7 ps 0.9 lc rgb RED, \
+       $points using 5:6:4 with labels center tc rgb RED
+
+  # Beside it every row's share of its own roof, rows without floating-point work included.
+  unset logscale
+  unset label
+  unset arrow
+  unset ylabel
+  set title "baseline (open) to optimized (filled)"
+  set lmargin at screen 0.76
+  set rmargin at screen 0.975
+  set border 1
+  set grid xtics noytics
+  set xlabel "% of roof"
+  set xrange [0:105]
+  set xtics 0, 25, 100
+  set yrange [0.4:ROWS + 0.6]
+  set ytics scale 0
+  plot $standings using 2:1:($3 - $2):(0):ytic(4) with vectors arrowstyle 1, \
+       $standings using 2:1 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
+       $standings using 3:1 with points pt 7 ps 0.9 lc rgb RED
+  unset multiplot
+}

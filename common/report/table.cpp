@@ -1,0 +1,289 @@
+#include "report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace wb {
+
+namespace {
+
+// Three significant digits whatever the size: 0.0123, 1.23, 12.3, 123, 1234.
+std::string three_digits(double value) {
+  if (value < 0.995) return fmt::format("{:.3g}", value);
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string scaled(double value, std::initializer_list<std::pair<double, const char*>> units) {
+  for (const auto& [unit, text] : units)
+    if (value >= unit * 0.9995) return three_digits(value / unit) + " " + text;
+  const auto& [unit, text] = *(units.end() - 1);
+  return three_digits(value / unit) + " " + text;
+}
+
+std::string escaped(const std::string& text, char what, char with) {
+  std::string out;
+  for (const char c : text) {
+    if (c == what) out += with;
+    out += c;
+  }
+  return out;
+}
+
+// Cells in columns; a row with one cell more than its variant spans the rest.
+struct Grid {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> body;
+  std::size_t left = 1;  // this many leading columns are aligned left
+
+  std::string print(Style style) const {
+    std::vector<std::size_t> width;
+    for (const std::string& cell : head) width.push_back(cell.size());
+    for (const auto& row : body)
+      for (std::size_t i = 0; i < row.size() && row.size() == head.size(); ++i)
+        width[i] = std::max(width[i], row[i].size());
+    for (const auto& row : body) width[0] = std::max(width[0], row[0].size());
+
+    std::string out;
+    const auto line = [&](const std::vector<std::string>& row) {
+      std::string text = style == Style::markdown ? "|" : "";
+      for (std::size_t i = 0; i < head.size(); ++i) {
+        const std::string cell = i < row.size() ? row[i] : "";
+        if (style == Style::markdown) {
+          text += fmt::format(" {} |", escaped(cell, '|', '\\'));
+        } else {
+          text += i < left ? fmt::format("{:<{}}  ", cell, width[i])
+                           : fmt::format("{:>{}}  ", cell, width[i]);
+        }
+      }
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+      out += text + "\n";
+    };
+    line(head);
+    if (style == Style::markdown) {
+      out += "|";
+      for (std::size_t i = 0; i < head.size(); ++i) out += i < left ? "---|" : "---:|";
+      out += "\n";
+    } else {
+      std::size_t total = 0;
+      for (const std::size_t w : width) total += w + 2;
+      out += std::string(total - 2, '-') + "\n";
+    }
+    for (const auto& row : body) {
+      if (style == Style::text && row.size() < head.size())
+        out += fmt::format("{:<{}}  {}\n", row[0], width[0], row[1]);
+      else
+        line(row);
+    }
+    return out;
+  }
+};
+
+bool has_speed(const Row& row) {
+  return row.error.empty() && row.skipped.empty() && !row.samples.empty();
+}
+
+// Why a row shows no speed, on one line.
+std::string trouble(const Row& row) {
+  const bool crashed = row.variant == "program";  // no answer at all; the text says what happened
+  std::string why = !row.error.empty()     ? (crashed ? "" : "WRONG: ") + row.error
+                    : !row.skipped.empty() ? "skipped: " + row.skipped
+                                           : "no samples";
+  std::replace(why.begin(), why.end(), '\n', ' ');
+  return why;
+}
+
+std::string roof_cell(const Standing& s) {
+  if (s.floor == 0) return "-";
+  return format_percent(s.roof) + (s.suspect ? " suspect" : "");
+}
+
+std::string goodput_cell(const Row* row) {
+  return row && row->split ? format_percent(row->split->compute) : "-";
+}
+
+}  // namespace
+
+const Row* Case::find(const std::string& variant) const {
+  for (const Row* row : rows)
+    if (row->variant == variant) return row;
+  return nullptr;
+}
+
+std::vector<Case> cases(const Results& results) {
+  std::vector<Case> all;
+  for (const Row& row : results.rows) {
+    const auto same = [&](const Case& c) {
+      const Row& first = c.first();
+      return first.lesson == row.lesson && first.backend == row.backend &&
+             first.label == row.label && first.cache == row.cache;
+    };
+    const auto found = std::find_if(all.begin(), all.end(), same);
+    if (found == all.end())
+      all.push_back({{&row}});
+    else
+      found->rows.push_back(&row);
+  }
+  return all;
+}
+
+std::string format_time(double s) { return scaled(s, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}); }
+std::string format_bytes_per_second(double r) { return scaled(r, {{1e12, "TB/s"}, {1e9, "GB/s"}}); }
+std::string format_flops(double r) { return scaled(r, {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}}); }
+std::string format_percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+
+std::string format_ratio(const Comparison& c) {
+  if (c.ratio <= 0) return "-";
+  return fmt::format("{}x [{}, {}] {}", three_digits(c.ratio), three_digits(c.low),
+                     three_digits(c.high), c.verdict);
+}
+
+const char* name(Bound bound) {
+  switch (bound) {
+    case Bound::memory:
+      return "memory";
+    case Bound::compute:
+      return "compute";
+    case Bound::link:
+      return "link";
+    case Bound::launch:
+      return "launch";
+    case Bound::unknown:
+      break;
+  }
+  return "-";
+}
+
+std::string case_table(const Case& c, const Results& results, Style style) {
+  const Row* baseline = c.find("baseline");
+  double fastest = 0;
+  for (const Row* row : c.rows) fastest = std::max(fastest, standing(*row, nullptr).gflops);
+  const bool tera = fastest >= 1000;
+  Grid grid{{"variant", "time", "vs baseline", "GB/s", tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B",
+             "bound", "% of roof", "goodput"},
+            {}};
+  std::string notes;
+  for (const Row* row : c.rows) {
+    if (!has_speed(*row)) {
+      grid.body.push_back({row->variant, trouble(*row)});
+      continue;
+    }
+    const Standing s = standing(*row, results.ceilings_of(row->backend));
+    const std::string against = row == baseline ? "1.00x"
+                                : baseline      ? format_ratio(compare(*baseline, *row))
+                                                : "-";
+    grid.body.push_back({row->variant, format_time(s.seconds), against, three_digits(s.gbps),
+                         three_digits(tera ? s.gflops / 1000 : s.gflops),
+                         fmt::format("{:.3g}", s.intensity), name(s.bound), roof_cell(s),
+                         goodput_cell(row)});
+    if (!row->note.empty()) notes += "note: " + row->variant + ": " + row->note + "\n";
+    if (s.suspect)
+      notes += "note: " + row->variant +
+               ": more than a ceiling allows: cache reuse, missing work or a wrong cost, no win\n";
+  }
+  if (style == Style::markdown && !notes.empty()) notes = "\n" + notes;
+  return grid.print(style) + notes;
+}
+
+std::string summary_table(const Results& results, Style style) {
+  Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput"}, {}};
+  grid.left = 2;
+  std::set<std::string> seen, backends;
+  for (const Row& row : results.rows) backends.insert(row.backend);
+  bool several = false;
+  for (const Case& c : cases(results)) {
+    const Row& first = c.first();
+    const std::string key =
+        backends.size() > 1 ? fmt::format("{} {}", first.lesson, first.backend) : first.lesson;
+    if (!seen.insert(key).second) {
+      several = true;
+      continue;
+    }
+    const Row* baseline = c.find("baseline");
+    const Row* optimized = c.find("optimized");
+    const auto time = [](const Row* row) {
+      if (!row) return std::string("-");
+      if (!row->error.empty()) return std::string("WRONG");
+      if (!row->skipped.empty()) return std::string("skipped");
+      return format_time(standing(*row, nullptr).seconds);
+    };
+    if (!baseline && !optimized) {
+      grid.body.push_back({key, trouble(first)});
+      continue;
+    }
+    const bool both = baseline && optimized;
+    grid.body.push_back(
+        {key, first.label + (first.cache == "hot" ? " hot" : ""), time(baseline), time(optimized),
+         both ? format_ratio(compare(*baseline, *optimized)) : "-",
+         optimized ? roof_cell(standing(*optimized, results.ceilings_of(first.backend))) : "-",
+         goodput_cell(baseline) + " -> " + goodput_cell(optimized)});
+  }
+  std::string out = grid.print(style);
+  if (several)
+    out += std::string(style == Style::markdown ? "\n" : "") +
+           "Lessons with several cases show their first.\n";
+  return out;
+}
+
+std::string csv(const Results& results) {
+  const auto quoted = [](const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    return fmt::format("\"{}\"", escaped(text, '"', '"'));
+  };
+  std::string out =
+      "lesson,variant,backend,case,clock,cache,timer,seconds,speedup,speedup_low,speedup_high,"
+      "verdict,bytes_per_second,flops_per_second,flops_per_byte,bound,share_of_roof,goodput,"
+      "useful_seconds,total_seconds,error,skipped,note\n";
+  for (const Case& c : cases(results)) {
+    const Row* baseline = c.find("baseline");
+    for (const Row* row : c.rows) {
+      const Standing s = standing(*row, results.ceilings_of(row->backend));
+      const Comparison against = baseline ? compare(*baseline, *row) : Comparison{};
+      const auto figure = [&](double value, bool present = true) {
+        return has_speed(*row) && present ? fmt::format("{:.6g}", value) : "";
+      };
+      const auto& split = row->split;
+      out += fmt::format("{},{},{},{},{},{},{}", row->lesson, row->variant, row->backend,
+                         quoted(row->label), row->clock, row->cache, row->timer);
+      out += fmt::format(",{},{},{},{},{},{},{},{},{},{}", figure(s.seconds),
+                         figure(against.ratio, baseline), figure(against.low, baseline),
+                         figure(against.high, baseline), against.verdict, figure(s.gbps * 1e9),
+                         figure(s.gflops * 1e9), figure(s.intensity), name(s.bound),
+                         figure(s.roof, s.floor > 0));
+      out += fmt::format(",{},{},{},{},{},{}\n", figure(split ? split->compute : 0, !!split),
+                         figure(row->useful, !!split), figure(row->total, !!split),
+                         quoted(row->error), quoted(row->skipped), quoted(row->note));
+    }
+  }
+  return out;
+}
+
+std::string ceilings_table(const Ceilings& ceilings) {
+  Grid grid{{"ceiling", "measured"}, {}};
+  for (const auto& [key, value] : ceilings.values)
+    grid.body.push_back({key, key == "launch" ? format_time(value)
+                              : key == "fp32" || key == "bf16_tensor"
+                                  ? format_flops(value)
+                                  : format_bytes_per_second(value)});
+  return fmt::format("{} ({}), {}\n{}", ceilings.device.name, ceilings.device.driver, ceilings.date,
+                     grid.print(Style::text));
+}
+
+std::string provenance(const Results& results, const std::string& backend,
+                       const std::string& command) {
+  const Ceilings* ceilings = results.ceilings_of(backend);
+  if (!ceilings && results.machine.empty()) return "";
+  return fmt::format("Measured on {}, {}, with {}.\n",
+                     ceilings ? ceilings->device.name : results.machine, results.date, command);
+}
+
+std::string goodput(const Row& row) {
+  if (!row.split)
+    return "goodput unknown: " + (row.no_goodput.empty() ? "no traced pass" : row.no_goodput);
+  return fmt::format("goodput={} (useful={} total={})", format_percent(row.split->compute),
+                     format_time(row.useful), format_time(row.total));
+}
+
+}  // namespace wb

@@ -1,0 +1,50 @@
+// Tables of a result: as text, Markdown and CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/row.h"
+
+namespace wb {
+
+// The rows that belong side by side: same lesson, backend, case and cache mode.
+struct Case {
+  std::vector<const Row*> rows;
+  const Row& first() const { return *rows.front(); }
+  const Row* find(const std::string& variant) const;  // null when absent
+};
+std::vector<Case> cases(const Results& results);  // in order of appearance; points into `results`
+
+// "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
+std::string format_time(double seconds);
+std::string format_bytes_per_second(double rate);
+std::string format_flops(double rate);
+std::string format_percent(double share);       // 0.918 -> "91.8%"
+std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
+const char* name(Bound bound);
+
+enum class Style { text, markdown };
+
+// Variant, time, against the baseline, rates, intensity, bound, % of roof, goodput. A wrong or
+// skipped row says why and shows no speed.
+std::string case_table(const Case& c, const Results& results, Style style);
+
+// A row a lesson and backend: baseline, optimized, speedup, % of roof, goodput before and after.
+// A lesson with several cases shows its first.
+std::string summary_table(const Results& results, Style style);
+
+// Every row with raw figures in SI units, a line a row.
+std::string csv(const Results& results);
+
+std::string ceilings_table(const Ceilings& ceilings);
+
+// "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_basics": stands under each
+// table.
+std::string provenance(const Results& results, const std::string& backend,
+                       const std::string& command);
+
+// `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, or why there is none.
+std::string goodput(const Row& row);
+
+}  // namespace wb

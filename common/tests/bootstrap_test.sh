@@ -1,0 +1,265 @@
+#!/bin/sh
+# Tests of ./workbook on machines made of stand-ins: each case has a PATH of its own, with cmake,
+# ninja, apt-get and the like replaced by short scripts that note how they were called.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+area=$(mktemp -d) || exit 5
+trap 'rm -rf "$area"' EXIT
+failures=0
+
+begin() {  # begin NAME: an empty machine and a checkout, with a space in its name
+  name=$1
+  machine=$area/$1
+  checkout="$machine/the checkout"
+  tools=$machine/tools
+  calls=$machine/calls
+  mkdir -p "$tools" "$checkout"
+  : > "$calls"
+  cp "$top/workbook" "$checkout/"
+  for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch; do
+    ln -s "$(command -v $tool)" "$tools/$tool"
+  done
+  tool id "echo ${2:-1000}"
+}
+
+tool() {  # tool NAME SCRIPT: a stand-in that notes its call; the script may use $machine
+  cat > "$tools/$1" << END
+#!/bin/sh
+machine='$machine'
+calls='$calls'
+echo "$1 \$*" >> "\$calls"
+$2
+END
+  chmod +x "$tools/$1"
+}
+
+# Stand-ins for the compiler, CMake and Ninja. Files in $machine make them fail: no_library, broken,
+# broken_exercise, full, slow. The driver that they build prints its arguments and ends with 7.
+# shellcheck disable=SC2016
+with_compiler() {
+  tool c++ 'echo 12'
+  tool cmake '
+[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }
+while [ "$1" != -B ]; do [ "$1" != -S ] || source=$2; shift; done
+[ ! -e "$machine/no_library" ] || { echo "CMake Error: no benchmark"; exit 1; }
+mkdir -p "$2/bin"
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" > "$2/CMakeCache.txt"
+touch "$2/build.ninja"'
+  tool ninja '
+cd "$2"
+if [ -e "$machine/broken" ]; then
+  echo "[1/2] Building CXX object a.cpp.o"
+  echo "FAILED: a.cpp.o"
+  echo "/usr/bin/c++ -DMANY_FLAGS -o a.cpp.o -c a.cpp"
+  echo "a.cpp:1:1: error: the words of the compiler"
+  echo "ninja: build stopped: subcommand failed."
+  exit 1
+fi
+[ ! -e "$machine/full" ] || { echo "a.cpp: error: No space left on device"; exit 1; }
+[ ! -e "$machine/slow" ] || { echo begin >> "$calls"; sleep 1; echo end >> "$calls"; }
+case "$*" in
+  *exercises*)
+    [ ! -e "$machine/broken_exercise" ] || { echo "FAILED: exercise"; echo "command"; exit 1; }
+    touch bin/exercise_a_test ;;
+esac
+[ -x bin/workbook_driver ] || {
+  echo "[1/1] Linking CXX executable bin/workbook_driver"
+  cp "$machine/driver" bin/workbook_driver
+}
+echo "ninja: no work to do."'
+  cat > "$machine/driver" << 'END'
+#!/bin/sh
+for argument; do printf '<%s>' "$argument"; done
+exit 7
+END
+  chmod +x "$machine/driver"
+}
+
+start() {  # start ARGUMENT...: sets $code, $out and $err
+  (cd "$machine" && PATH=$tools CUDA_PATH=/none CUDACXX='' CXX='' HOME=$machine \
+    "${program:-$checkout/workbook}" "$@" > "$machine/out" 2> "$machine/err" < /dev/null)
+  code=$?
+  out=$(cat "$machine/out")
+  err=$(cat "$machine/err")
+}
+
+expect() {  # expect WHAT ACTUAL WANTED
+  [ "$2" = "$3" ] && return
+  failures=$((failures + 1))
+  printf 'FAILED %s: %s\n  got:  %s\n  want: %s\n' "$name" "$1" "$2" "$3"
+}
+expect_in() {  # expect_in WHAT TEXT PART
+  case $2 in *"$3"*) return ;; esac
+  failures=$((failures + 1))
+  printf 'FAILED %s: %s\n  got:  %s\n  want, somewhere in it: %s\n' "$name" "$1" "$2" "$3"
+}
+count() { grep -c "$1" "$calls"; }
+
+begin help
+start
+expect 'without a build, help needs none' "$code" 0
+expect_in 'help' "$out" './workbook compare'
+expect 'nothing was called' "$(cat "$calls")" ''
+
+begin no_root
+tool apt-get ''
+start list
+expect 'code' "$code" 2
+expect_in 'the line to run' "$err" "su -c 'apt-get update && apt-get install -y"
+expect_in 'names the packages' "$err" ' cmake ninja-build g++'
+expect 'nothing was installed' "$(count apt-get)" 0
+
+begin sudo_that_asks
+tool apt-get ''
+tool sudo 'exit 1'
+start list
+expect 'code' "$code" 2
+expect_in 'the line to run' "$err" "sudo sh -c 'apt-get update &&"
+
+begin no_apt
+start list
+expect 'code' "$code" 2
+expect_in 'message' "$err" 'please install'
+
+begin root 0
+with_compiler
+mkdir "$machine/later"
+mv "$tools/cmake" "$tools/ninja" "$tools/c++" "$machine/later"
+# As apt does with empty lists: what looks like a pattern matches some package that is installed.
+tool apt-cache "[ -e '$machine/lists' ] || [ \"\$2\" = g++ ]"
+tool apt-get "case \"\$*\" in
+*update*) touch '$machine/lists' ;;
+*install*) [ -e '$machine/lists' ] && cp '$machine'/later/* '$tools' ;;
+esac"
+start list 'two words' ''
+expect 'the code of the driver' "$code" 7
+expect 'the arguments of the driver' "$out" '<list><two words><>'
+expect 'lists were empty: updated once' "$(count 'apt-get.*update')" 1
+expect 'the useful with the needed' "$(count 'apt-get.*install.* g++.* gnuplot-nox')" 1
+expect_in 'no questions' "$(cat "$calls")" 'install -y --no-install-recommends'
+: > "$calls"
+start list
+expect 'a second start is silent' "$err" ''
+expect 'and neither installs nor configures' "$(count 'apt-get\|cmake')" 0
+
+begin apt_fails 0
+tool apt-cache ''
+tool apt-get 'echo "E: Unable to fetch"; exit 100'
+start list
+expect 'code' "$code" 2
+expect_in 'the reason' "$err" 'E: Unable to fetch'
+
+begin library_missing 0
+with_compiler
+touch "$machine/no_library"
+tool gnuplot ''
+tool apt-cache ''
+tool apt-get "rm -f '$machine/no_library'"
+start list
+if [ -e /usr/include/benchmark/benchmark.h ] && [ -e /usr/include/CLI/CLI.hpp ]; then
+  expect 'all are installed, so CMake is to be read' "$code" 2
+  expect_in 'its error' "$err" 'CMake Error: no benchmark'
+else
+  expect 'installed after CMake missed it' "$code" 7
+fi
+
+begin old_cmake
+with_compiler
+tool cmake 'echo "cmake version 3.22.1"'
+start list
+expect 'code' "$code" 2
+expect_in 'message' "$err" 'CMake 3.22.1 is too old'
+
+begin links
+with_compiler
+ln -s "$checkout/workbook" "$machine/link"
+program=$machine/link
+start list
+expect 'through a link, from another folder' "$out" '<list>'
+program=
+mv "$checkout" "$machine/moved"
+checkout=$machine/moved
+: > "$calls"
+start list
+expect 'a moved checkout is configured afresh' "$(count 'cmake.*--fresh')" 1
+
+begin broken_source
+with_compiler
+touch "$machine/broken"
+start compare
+expect 'code' "$code" 1
+expect 'the driver does not run' "$out" ''
+expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
+expect_in 'the file' "$err" 'a.cpp failed'
+expect 'without the command' "$(grep -c MANY_FLAGS "$machine/err")" 0
+
+begin broken_exercise
+with_compiler
+start test
+expect 'its program is built' "$([ -e "$checkout/build/cpu/bin/exercise_a_test" ] && echo yes)" yes
+touch "$machine/broken_exercise"
+start test
+expect 'the tests run' "$out" '<test>'
+expect 'not with the program of before' "$(ls "$checkout/build/cpu/bin")" workbook_driver
+
+begin full_disk
+with_compiler
+touch "$machine/full"
+start list
+expect 'code' "$code" 5
+expect_in 'message' "$err" 'is full'
+
+begin folder
+with_compiler
+touch "$checkout/build"
+start list
+expect 'code' "$code" 5
+expect_in 'message' "$err" 'set WB_BUILD_DIR'
+rm "$checkout/build"
+mkdir -p "$checkout/build/cpu/.lock"  # what even root cannot open for writing
+start list
+expect 'code, when only the lock cannot be written' "$code" 5
+WB_BUILD_DIR=elsewhere start list
+expect 'another folder' "$out" '<list>'
+[ -e "$machine/elsewhere/cpu/bin/workbook_driver" ] || expect 'built there' no yes
+
+begin cuda
+with_compiler
+start list --backend=cuda
+expect 'without nvcc' "$code" 3
+expect_in 'message' "$err" 'nvcc'
+tool nvcc ''
+start list --backend cuda
+expect_in 'with nvcc' "$(cat "$calls")" '--preset cuda'
+start list --backend=cpu
+expect_in 'when asked' "$(cat "$calls")" '--preset cpu'
+
+begin two_starts
+with_compiler
+start list
+touch "$machine/slow"
+: > "$calls"
+(PATH=$tools CUDA_PATH=/none "$checkout/workbook" list > "$machine/other" 2>&1) &
+PATH=$tools CUDA_PATH=/none "$checkout/workbook" list > "$machine/out" 2> "$machine/err"
+wait
+expect 'build one after the other' "$(grep -v ninja "$calls" | tr '\n' ' ')" 'begin end begin end '
+
+begin interrupted
+with_compiler
+start list
+touch "$machine/slow"
+# timeout sends the signal to the whole process group, as a terminal does.
+code=$(PATH=$tools:$PATH CUDA_PATH=/none timeout --preserve-status -s INT 0.4 \
+  "$checkout/workbook" list > "$machine/out" 2> "$machine/err"; echo $?)
+expect 'code' "$code" 130
+expect 'the driver does not run' "$(cat "$machine/out")" ''
+rm "$machine/slow"
+start list
+expect 'the next start goes on' "$out" '<list>'
+
+if command -v shellcheck > /dev/null; then
+  name=shellcheck
+  expect 'workbook' "$(shellcheck "$top/workbook" 2>&1)" ''
+fi
+[ "$failures" = 0 ] && echo 'bootstrap: all passed'
+[ "$failures" = 0 ]

@@ -1,0 +1,339 @@
+// The real driver on made-up lessons: shell scripts that answer, crash, hang or write nonsense.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+#include "cli/failure.h"
+#include "report/json.h"
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Answer {
+  int code;
+  std::string out, err;
+};
+
+class Driver : public ::testing::Test {
+ protected:
+  Driver() {
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "build/bin");
+    fs::create_directories(root_ / "tmp");
+    fs::create_directories(root_ / "common/results");
+    fs::copy_file(WB_DRIVER, root_ / "build/bin/workbook_driver");
+    Results results = make_results();
+    results.rows.resize(2);
+    write("good.json", to_json(results));
+    results.rows[1].error = "y: wrong";
+    write("wrong.json", to_json(results));
+
+    const std::string out =
+        "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\n"
+        "echo \"$@\" >>'" +
+        path("arguments") + "'\n";
+    lesson("ch1_x/01_good", "good",
+           out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp '" + path("good.json") +
+               "' \"$out\"\n");
+    lesson("ch1_x/02_wrong", "wrong", out + "cp '" + path("wrong.json") + "' \"$out\"\nexit 1\n");
+    lesson("ch1_x/03_crash", "crash", "kill -SEGV $$\n");
+    lesson("ch1_x/04_hang", "hang",
+           "sleep 1000 & echo $! >'" + path("sleeper") + "'\necho $$ >'" + path("hanging") +
+               "'\ntrap '' TERM INT\nwait\nsleep 1000\n");
+    lesson("ch1_x/05_corrupt", "corrupt", out + "echo '{\"context\":' >\"$out\"\n");
+    lesson("ch1_x/06_silent", "silent", "exit 0\n");
+    lesson("ch2_y/07_nogpu/part", "nogpu", "echo 'nogpu: no GPU answers' >&2\nexit 3\n");
+    lesson("ch2_y/08_usage", "usage", "echo 'usage: no such size' >&2\nexit 2\n");
+    write_catalogue(false);
+  }
+  ~Driver() override { fs::remove_all(root_); }
+
+  std::string path(const std::string& name) const { return (root_ / name).string(); }
+  std::string read(const std::string& name) const { return read_file(path(name)); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+  }
+  void lesson(const std::string& folder, const std::string& program, const std::string& script) {
+    write("build/bin/" + program, "#!/bin/sh\n" + script);
+    ::chmod(path("build/bin/" + program).c_str(), 0755);
+    lessons_ += std::string(lessons_.empty() ? "" : ",") + "{\"lesson\":\"" + folder +
+                "\",\"program\":\"" + program +
+                "\",\"variants\":[{\"variant\":\"baseline\",\"backend\":\"cpu\"},"
+                "{\"variant\":\"optimized\",\"backend\":\"cpu\"}]}";
+  }
+  void write_catalogue(bool cuda) const {
+    write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"cuda\":\"" +
+                                    (cuda ? "ON" : "OFF") + "\",\"lessons\":[" + lessons_ + "]}");
+  }
+
+  std::string command(const std::string& arguments) const {
+    return "cd '" + root_.string() + "' && TMPDIR='" + path("tmp") +
+           "' exec build/bin/workbook_driver " + arguments + " >'" + path("out") + "' 2>'" +
+           path("err") + "'";
+  }
+  Answer run(const std::string& arguments) const {
+    const int status = std::system(command(arguments).c_str());
+    EXPECT_TRUE(WIFEXITED(status)) << arguments;
+    EXPECT_TRUE(fs::is_empty(root_ / "tmp")) << "files left behind by " << arguments;
+    return {WEXITSTATUS(status), read("out"), read("err")};
+  }
+  void expect_one_line(const std::string& arguments, int code, const std::string& part) const {
+    const Answer answer = run(arguments);
+    EXPECT_EQ(answer.code, code) << arguments << "\n" << answer.err;
+    EXPECT_TRUE(has(answer.err, part)) << answer.err;
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+    EXPECT_EQ(answer.out, "") << arguments;
+  }
+  bool ends(const std::string& pid_file) const {  // within five seconds
+    const pid_t pid = std::stoi(read(pid_file));
+    for (int i = 0; i < 100; ++i) {
+      // A zombie whose parent is gone has ended, too.
+      std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+      std::string text;
+      if (!std::getline(stat, text) || has(text, ") Z ")) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
+  fs::path root_ = fs::temp_directory_path() / ("wb cli test " + std::to_string(::getpid()));
+  std::string lessons_;
+};
+
+TEST_F(Driver, ComparesAndWritesFiles) {
+  const Answer answer =
+      run("compare good --fast --size=n=7 --seed 3 --json r.json --csv r.csv --markdown r.md "
+          "--svg r.svg --png r.png");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(answer.out, "10.0x [10.0, 10.0] faster")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "goodput=50.0% (useful=1.00 ms total=2.00 ms)")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "% -> 50.0% of roof")) << answer.out;
+  EXPECT_TRUE(has(answer.err, "seed 1"));
+  EXPECT_FALSE(has(answer.err, "@progress")) << answer.err;
+  EXPECT_TRUE(has(read("arguments"), "--backend=auto --size=n=7 --seed=3 --fast --quiet"));
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
+  EXPECT_TRUE(has(read("r.csv"), "ch1_x/01_sum,optimized,cuda"));
+  EXPECT_TRUE(has(read("r.md"), "| optimized | 100 us |"));
+  EXPECT_TRUE(has(read("r.svg"), "</svg>"));
+  EXPECT_TRUE(read("r.png").starts_with("\x89PNG"));
+  EXPECT_EQ(run("compare r.json").code, 0);  // and reads them again
+  EXPECT_TRUE(has(run("roofline r.json").out, "of roof"));
+}
+
+TEST_F(Driver, WrongAnswerExitsWithOne) {
+  const Answer answer = run("run wrong");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(has(answer.out, "WRONG: y: wrong")) << answer.out;
+}
+
+TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
+  const Answer answer =
+      run("compare crash hang corrupt silent wrong good part --time-limit 1 --json all.json");
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.out, "CRASHED: signal 11")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "HUNG: stopped after the time limit of 1 s")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "UNREADABLE: ")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "CRASHED: exit code 0 and no results")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "10.0x [10.0, 10.0] faster")) << answer.out;
+  EXPECT_TRUE(has(answer.err, "skipped ch2_y/07_nogpu/part: no GPU answers")) << answer.err;
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper")) << "a child of the lesson program runs on";
+  const Results results = load_results(path("all.json"));
+  ASSERT_EQ(results.rows.size(), 8u);  // four programs without an answer, two lessons of two rows
+  EXPECT_EQ(run("compare corrupt").code, 5);
+  EXPECT_EQ(run("compare silent good").code, 4);
+}
+
+TEST_F(Driver, CtrlCEndsEverythingAndWritesNothing) {
+  write("r.json", "earlier");
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("compare good hang --json r.json").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && !fs::exists(path("hanging")); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(fs::exists(path("hanging")));
+  ::kill(driver, SIGINT);
+  int status = 0;
+  ::waitpid(driver, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(has(read("err"), "workbook: interrupted\n")) << read("err");
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper"));
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
+}
+
+TEST_F(Driver, WrongCallsGetOneLine) {
+  expect_one_line("compare goood", 2, "did you mean good?");
+  expect_one_line("run 01_good/optimised", 2, "did you mean 01_good/optimized?");
+  expect_one_line("run xyzzyxyzzy", 2, "unknown lesson 'xyzzyxyzzy'; ./workbook list");
+  expect_one_line("comprae", 2, "did you mean compare?");
+  expect_one_line("run", 2, "required");
+  expect_one_line("compare --frobnicate", 2, "--frobnicate");
+  expect_one_line("compare --backend=gpu", 2, "gpu");
+  expect_one_line("compare --seed=-1", 2, "--seed");
+  expect_one_line("compare --time-limit=0", 2, "--time-limit");
+  expect_one_line("compare usage", 2, "no such size");
+  expect_one_line("report", 2, "--markdown");
+  EXPECT_EQ(run("--help").code, 0);
+  EXPECT_TRUE(has(run("").out, "compare"));
+  EXPECT_TRUE(has(run("compare --help").out, "--time-limit"));
+}
+
+TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
+  expect_one_line("compare --backend=cuda", 3, "no CUDA");
+  expect_one_line("compare part", 3, "no GPU answers");
+  expect_one_line("compare good --launcher 'no-such-launcher -n 1'", 3, "no-such-launcher");
+  write_catalogue(true);
+  expect_one_line("run good --backend=cuda", 2, "no lesson with cuda variants");
+}
+
+TEST_F(Driver, OutputsAreCheckedBeforeTheRun) {
+  expect_one_line("compare good --json none/r.json", 5, "none/r.json");
+  expect_one_line("compare good --csv build", 5, "build");
+  EXPECT_FALSE(fs::exists(path("arguments"))) << "a lesson ran";
+  const Answer full = run("compare good.json --json /dev/full");
+  EXPECT_EQ(full.code, 5);
+  EXPECT_TRUE(has(full.err, "workbook: cannot write /dev/full: No space left")) << full.err;
+}
+
+TEST_F(Driver, BadFilesGetOneLine) {
+  write("bad.json", "{\"context\": 1}");
+  expect_one_line("compare bad.json", 5, "bad.json: not a result");
+  expect_one_line("compare none.json", 5, "none.json");
+  write("build/lessons.json", "{");
+  expect_one_line("list", 5, "lessons.json is unusable");
+}
+
+TEST_F(Driver, LauncherStandsInFront) {
+  EXPECT_EQ(run("run good --launcher 'env \"FROM=a b\"'").code, 0);
+  EXPECT_EQ(run("run good --launcher false").code, 4);
+}
+
+TEST_F(Driver, ReportWritesAndChecksReadmes) {
+  write("README.md", "<!-- results ch1_x gpu -->\n<!-- end results -->\n");
+  EXPECT_EQ(run("report --check").code, 0);
+  fs::copy_file(path("good.json"), path("common/results/gpu.json"));
+  EXPECT_EQ(run("report --check").code, 1);
+  EXPECT_EQ(run("report --markdown").code, 0);
+  EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_sum | n=1 | 1.00 ms | 100 us |"));
+  EXPECT_EQ(run("report --check").code, 0);
+  EXPECT_EQ(run("report --roofline-svg").code, 0);
+  EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));
+}
+
+TEST_F(Driver, TestFailsWhenNothingWasSelected) {
+  EXPECT_EQ(run("test good").code, 1);  // this build tree has no tests
+  write("build/CTestTestfile.cmake",
+        "add_test(ch1_x/01_good /bin/true)\nadd_test(other /bin/false)\n");
+  const Answer one = run("test good");
+  EXPECT_EQ(one.code, 0) << one.out << one.err;
+  EXPECT_TRUE(one.out.ends_with("\n1 passed, 0 failed, 0 skipped\n")) << one.out;
+  const Answer all = run("test");
+  EXPECT_EQ(all.code, 1);
+  EXPECT_TRUE(all.out.ends_with("\n1 passed, 1 failed, 0 skipped\n")) << all.out;
+  EXPECT_EQ(run("test nothing_like_it").code, 2);
+}
+
+TEST(TestCounts, AddsUpGoogleTests) {
+  const TestCounts counts = count_tests(
+      "<testsuite tests=\"6\">"
+      "<testcase name=\"a\" status=\"run\"><system-out>[  PASSED  ] 12 tests.\n"
+      "[  SKIPPED ] 3 tests, listed below:</system-out></testcase>"
+      "<testcase name=\"script\" status=\"run\"></testcase>"
+      "<testcase name=\"b\" status=\"fail\"><system-out>[  PASSED  ] 2 tests.\n"
+      "[  FAILED  ] 1 test, listed below:</system-out></testcase>"
+      "<testcase name=\"crash\" status=\"fail\"></testcase>"
+      "<testcase name=\"gone\" status=\"notrun\"><skipped message=\"Unable to find executable\"/>"
+      "</testcase>"
+      "<testcase name=\"skip\" status=\"notrun\"><skipped "
+      "message=\"SKIP_RETURN_CODE=77\"/></testcase>");
+  EXPECT_EQ(counts.passed, 15);
+  EXPECT_EQ(counts.failed, 3);
+  EXPECT_EQ(counts.skipped, 4);
+}
+
+class Select : public ::testing::Test {
+ protected:
+  Catalogue catalogue_{
+      .source = "",
+      .build = "",
+      .bin = "",
+      .cuda = true,
+      .lessons = {
+          {"ch1_basics/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
+          {"ch1_basics/08_coalescing/walk",
+           "coalescing_walk",
+           {{"baseline", "cpu"}, {"optimized", "cuda"}}},
+          {"ch1_basics/08_coalescing/transpose", "coalescing_transpose", {{"optimized", "cuda"}}},
+          {"ch10_more/01_walk", "walk", {{"baseline", "cpu"}}}}};
+  std::string chosen(const std::vector<std::string>& names) const {
+    std::string text;
+    for (const Selection& s : select(catalogue_, names)) {
+      text += s.lesson->program;
+      for (const std::string& v : s.variants) text += "/" + v;
+      text += " ";
+    }
+    return text;
+  }
+};
+
+TEST_F(Select, ByPathFolderNameChapterAndPart) {
+  EXPECT_EQ(chosen({}), "batched_gemm coalescing_walk coalescing_transpose walk ");
+  EXPECT_EQ(chosen({"ch1"}), "batched_gemm coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"ch1_basics/"}), "batched_gemm coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"ch10"}), "walk ");
+  EXPECT_EQ(chosen({"08_coalescing"}), "coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"coalescing"}), "coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"./ch1_basics/08_coalescing/transpose/"}), "coalescing_transpose ");
+  EXPECT_EQ(chosen({"coalescing/walk"}), "coalescing_walk ");
+  EXPECT_EQ(chosen({"walk"}), "coalescing_walk walk ");
+  EXPECT_EQ(chosen({"coalescing_walk", "coalescing_walk"}), "coalescing_walk ");
+}
+
+TEST_F(Select, Variants) {
+  EXPECT_EQ(chosen({"coalescing/optimized"}),
+            "coalescing_walk/optimized coalescing_transpose/optimized ");
+  EXPECT_EQ(chosen({"ch1_basics/08_coalescing/walk/optimized.cu", "coalescing/walk/baseline"}),
+            "coalescing_walk/optimized/baseline ");
+  EXPECT_EQ(chosen({"coalescing/walk/baseline", "coalescing/walk"}), "coalescing_walk ");
+}
+
+TEST_F(Select, SuggestsTheNearest) {
+  const auto why = [&](const std::string& name) -> std::string {
+    try {
+      return chosen({name});
+    } catch (const Failure& e) {
+      EXPECT_EQ(e.code, 2);
+      return e.what();
+    }
+  };
+  EXPECT_TRUE(has(why("08_coalesing"), "did you mean 08_coalescing?"));
+  EXPECT_TRUE(has(why("ch1_basic"), "did you mean ch1_basics?"));
+  EXPECT_TRUE(has(why("coalescing/transpos"), "did you mean coalescing/transpose?"));
+  for (const char* name : {"", "/", "..", "08", "no such thing at all"})
+    EXPECT_TRUE(has(why(name), "unknown lesson")) << name;
+  EXPECT_TRUE(has(why(std::string(100'000, 'x')), "unknown lesson"));
+}
+
+}  // namespace
+}  // namespace wb

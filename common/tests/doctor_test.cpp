@@ -1,0 +1,176 @@
+// Doctor on machines made of files and answers, so that a test knows what has to be found.
+#include "cli/doctor.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+
+#include "cli/catalogue.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Doctor : public ::testing::Test {
+ protected:
+  Doctor() {
+    root_ = fs::temp_directory_path() / ("wb_doctor_test_" + std::to_string(getpid()));
+    fs::remove_all(root_);
+    catalogue_.build = root_ / "build";
+    machine_.root = root_;
+    machine_.run = [this](const std::string& command) -> std::string {
+      for (const auto& [start, answer] : answers_)
+        if (command.starts_with(start)) return answer;
+      return "";
+    };
+    file("proc/cpuinfo",
+         "processor\t: 0\nmodel name\t: Test CPU 9000\ncpu MHz\t\t: 2600.000\n"
+         "flags\t\t: fpu avx2 fma\n\nprocessor\t: 1\nmodel name\t: Second\n");
+    file("proc/meminfo", "MemTotal:       16777216 kB\nMemAvailable:    8388608 kB\n");
+    answers_["nproc --all"] = "4\n";
+    answers_["nproc"] = "2\n";
+  }
+  ~Doctor() override { fs::remove_all(root_); }
+
+  void file(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  // The only finding on a subject; a failure of the test when there is none.
+  Finding finding(const std::string& subject) {
+    std::vector<Finding> found;
+    for (const Finding& f : examine(catalogue_, machine_))
+      if (f.subject == subject) found.push_back(f);
+    EXPECT_EQ(found.size(), 1u) << subject;
+    return found.size() == 1 ? found[0] : Finding{Health::note, "", "", ""};
+  }
+  bool mentions(const std::string& subject) {
+    for (const Finding& f : examine(catalogue_, machine_))
+      if (f.subject == subject) return true;
+    return false;
+  }
+  void cuda_build() {
+    catalogue_.cuda = true;
+    file("build/CMakeCache.txt", "CMAKE_CUDA_COMPILER:STRING=/opt/cuda/bin/nvcc\n");
+    answers_["'/opt/cuda/bin/nvcc' --version"] = "Cuda compilation tools, release 13.0, V13.0.88\n";
+    answers_["nvidia-smi --format"] = "NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
+    answers_["nvidia-smi"] = "| NVIDIA-SMI 580.1   Driver Version: 580.1   CUDA Version: 13.0 |\n";
+  }
+
+  fs::path root_;
+  Catalogue catalogue_;
+  Machine machine_;
+  std::map<std::string, std::string, std::greater<>> answers_;  // longer commands first
+};
+
+TEST_F(Doctor, ReadsTheProcessor) {
+  EXPECT_EQ(finding("CPU").found, "Test CPU 9000, 2 of 4 logical processors, AVX2");
+  EXPECT_FALSE(mentions("virtual machine"));
+  EXPECT_EQ(finding("memory").found, "16.0 GiB, 8.0 free");
+}
+
+TEST_F(Doctor, ReadsCachesButNotThatOfInstructions) {
+  const std::string cache = "sys/devices/system/cpu/cpu0/cache/index";
+  file(cache + "0/type", "Data\n");
+  file(cache + "0/level", "1\n");
+  file(cache + "0/size", "48K\n");
+  file(cache + "1/type", "Instruction\n");
+  file(cache + "1/level", "1\n");
+  file(cache + "1/size", "32K\n");
+  file(cache + "2/type", "Unified\n");
+  file(cache + "2/level", "2\n");
+  file(cache + "2/size", "2048K\n");
+  EXPECT_EQ(finding("CPU caches").found, "L1 48K L2 2048K");
+}
+
+TEST_F(Doctor, AdvisesOnWhatMovesTimes) {
+  file("proc/cpuinfo", "flags : fpu hypervisor\n");
+  file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  file("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+  file("sys/fs/cgroup/cpu.max", "150000 100000\n");
+  for (const char* subject : {"virtual machine", "CPU clock", "huge pages", "CPU limit"}) {
+    EXPECT_EQ(finding(subject).health, Health::note) << subject;
+    EXPECT_NE(finding(subject).advice, "") << subject;
+  }
+  EXPECT_EQ(finding("CPU limit").found, "1.5 processors");
+}
+
+TEST_F(Doctor, IsContentWithAQuietMachine) {
+  file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+  file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+  file("sys/fs/cgroup/cpu.max", "max 100000\n");
+  EXPECT_EQ(finding("CPU clock").health, Health::ok);
+  EXPECT_EQ(finding("huge pages").health, Health::ok);
+  EXPECT_FALSE(mentions("CPU limit"));
+}
+
+TEST_F(Doctor, SaysHowToGetWhatIsMissing) {
+  EXPECT_EQ(finding("gnuplot").health, Health::missing);
+  EXPECT_NE(finding("gnuplot").advice.find("gnuplot-nox"), std::string::npos);
+  answers_["gnuplot --version"] = "gnuplot 5.4 patchlevel 4\n";
+  EXPECT_EQ(finding("gnuplot").health, Health::ok);
+  EXPECT_EQ(finding("gnuplot").advice, "");
+}
+
+TEST_F(Doctor, KnowsTheReferenceBlasFromAFastOne) {
+  EXPECT_EQ(finding("BLAS").health, Health::missing);
+  file("build/CMakeCache.txt",
+       "BLAS_blas_LIBRARY:FILEPATH=/lib/libblas.so\nBLAS_mkl_LIBRARY:FILEPATH=X-NOTFOUND\n"
+       "DNNL_LIBRARY:FILEPATH=DNNL_LIBRARY-NOTFOUND\n");
+  answers_["readlink -f '/lib/libblas.so'"] = "/lib/blas/libblas.so.3\n";
+  EXPECT_EQ(finding("BLAS").health, Health::note);
+  answers_["readlink -f '/lib/libblas.so'"] = "/lib/openblas-pthread/libblas.so.3\n";
+  EXPECT_EQ(finding("BLAS").health, Health::ok);
+  EXPECT_EQ(finding("oneDNN").health, Health::note);
+}
+
+TEST_F(Doctor, WithoutAGpuMissesNothingOfCuda) {
+  EXPECT_EQ(finding("CUDA toolkit").health, Health::note);
+  EXPECT_FALSE(mentions("NVIDIA driver"));
+}
+
+TEST_F(Doctor, MissesTheToolkitBesideAGpu) {
+  answers_["nvidia-smi --format"] = "NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
+  EXPECT_EQ(finding("CUDA toolkit").health, Health::missing);
+}
+
+TEST_F(Doctor, ReadsTheGpuAndItsDriver) {
+  cuda_build();
+  EXPECT_EQ(finding("CUDA toolkit").found, "13.0, /opt/cuda/bin/nvcc");
+  EXPECT_EQ(finding("NVIDIA driver").found, "580.1, for CUDA up to 13.0");
+  EXPECT_EQ(finding("NVIDIA driver").health, Health::ok);
+  EXPECT_EQ(finding("GPU").found, "NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz at most");
+  EXPECT_EQ(finding("CUPTI").health, Health::missing);
+}
+
+TEST_F(Doctor, TellsADriverThatIsTooOld) {
+  cuda_build();
+  answers_["nvidia-smi"] = "| NVIDIA-SMI 535.1   Driver Version: 535.1   CUDA Version: 12.2 |\n";
+  EXPECT_EQ(finding("NVIDIA driver").health, Health::missing);
+  EXPECT_NE(finding("NVIDIA driver").advice.find("13.0"), std::string::npos);
+}
+
+TEST_F(Doctor, TellsADriverThatIsNotThere) {
+  cuda_build();
+  answers_.erase("nvidia-smi");
+  answers_.erase("nvidia-smi --format");
+  EXPECT_EQ(finding("NVIDIA driver").found, "not loaded");
+  EXPECT_EQ(finding("NVIDIA driver").health, Health::missing);
+  file("proc/driver/nvidia/version", "NVRM version: 580.1\n");
+  EXPECT_EQ(finding("NVIDIA driver").found, "loaded, but nvidia-smi fails");
+}
+
+TEST_F(Doctor, ReadsWhoMayUseCounters) {
+  cuda_build();
+  file("proc/driver/nvidia/params", "RmProfilingAdminOnly: 1\n");
+  EXPECT_EQ(finding("GPU counters").found, "for root only");
+  EXPECT_EQ(finding("GPU counters").health, geteuid() == 0 ? Health::ok : Health::note);
+  file("proc/driver/nvidia/params", "RmProfilingAdminOnly: 0\n");
+  EXPECT_EQ(finding("GPU counters").found, "open to everyone");
+}
+
+}  // namespace
+}  // namespace wb

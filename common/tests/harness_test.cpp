@@ -1,0 +1,172 @@
+// The harness on the CPU: labels, random numbers, arrays, memory limits, timing and traces.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "harness/statistics.h"
+#include "harness/trial.h"
+#include "wb/cpu.h"
+
+namespace wb {
+namespace {
+
+TEST(Shape, LabelShowsWhatIsSet) {
+  EXPECT_EQ(label({.m = 64, .n = 64, .k = 64, .batch = 40}), "m=64,n=64,k=64,batch=40");
+  EXPECT_EQ(label({.n = 4096, .size = "large", .dtype = "fp16", .op = "relu"}), "large,relu,fp16,n=4096");
+  EXPECT_EQ(label({}), "empty");
+}
+
+TEST(Uniform, IsInRangeCentredAndDependsOnBothArguments) {
+  double sum = 0;
+  std::set<double> seen;
+  for (int i = 0; i < 100'000; ++i) {
+    const double u = uniform(3, i);
+    ASSERT_GE(u, -1);
+    ASSERT_LT(u, 1);
+    sum += u;
+    seen.insert(u);
+  }
+  EXPECT_LT(std::abs(sum / 100'000), 3 * 0.577 / std::sqrt(100'000));  // 3 sigma of the mean
+  EXPECT_GT(seen.size(), 99'000u);
+  EXPECT_NE(uniform(3, 5), uniform(4, 5));
+}
+
+// A problem whose bind is given by the test.
+struct Probe {
+  Problem problem;
+  explicit Probe(std::function<void(Binder&, const Shape&)> arrays) {
+    problem.lesson = "probe";
+    problem.bind = [arrays](Binder& io, const Shape& s) {
+      arrays(io, s);
+      return std::make_shared<int>(0);
+    };
+    problem.cost = [](const void*) { return Cost{}; };
+    problem.tolerance = [](const void*) { return Tolerance{}; };
+    problem.reference = [](const void*) {};
+  }
+};
+
+TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
+  const auto backend = make_cpu_backend();
+  for (const i64 n : {i64{1} << 40, i64{1} << 60, i64{-1}}) {
+    Probe probe([](Binder& io, const Shape& s) { io.in<float>("x", s.n); });
+    EXPECT_THROW(Data(probe.problem, {.n = n}, *backend, 1), Unsupported) << n;
+  }
+}
+
+TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
+  const auto backend = make_cpu_backend();
+  const float* aos = nullptr;
+  const float* soa = nullptr;
+  static constexpr i64 n = 100;
+  Probe probe([&](Binder& io, const Shape&) {
+    aos = io.in<float>("aos", n * 2, [](i64 i, std::uint64_t seed) { return uniform(seed, i % 2 * n + i / 2); });
+    soa = io.in<float>("soa", n * 2, [](i64 i, std::uint64_t seed) { return uniform(seed, i); });
+  });
+  Data data(probe.problem, {}, *backend, 1);
+  data.load(0);
+  for (i64 i = 0; i < n; ++i) {
+    ASSERT_EQ(aos[2 * i], soa[i]);
+    ASSERT_EQ(aos[2 * i + 1], soa[n + i]);
+  }
+}
+
+TEST(Data, EmptyArraysAreFineAndPointersAligned) {
+  const auto backend = make_cpu_backend();
+  std::vector<const void*> pointers;
+  Probe probe([&](Binder& io, const Shape&) {
+    pointers = {io.in<double>("a", 0), io.out<float>("b", 0), io.inout<std::uint8_t>("c", 3)};
+  });
+  Data data(probe.problem, {}, *backend, 1);
+  data.load(1);
+  data.prepare(true);
+  for (const void* p : pointers) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
+}
+
+TEST(Data, AReferenceThatForgetsElementsIsNoExcuse) {
+  const auto backend = make_cpu_backend();
+  float* y = nullptr;
+  Probe probe([&](Binder& io, const Shape&) { y = io.out<float>("y", 10); });
+  {
+    Data data(probe.problem, {}, *backend, 1);
+    data.load(0);
+    std::fill_n(y, 10, 1.0f);
+    EXPECT_NE(data.check(), "");
+  }
+  probe.problem.tolerance = [](const void*) { return Tolerance{.sampled = true}; };
+  Data data(probe.problem, {}, *backend, 1);
+  data.load(0);
+  std::fill_n(y, 10, 1.0f);
+  EXPECT_EQ(data.check(), "");
+  y[3] = NAN;  // even an unsampled element must have been written
+  EXPECT_NE(data.check(), "");
+}
+
+// A variant against itself. "same" or "ambiguous" would both be honest on a noisy machine, so what
+// must never happen is a verdict that one of two equals is faster.
+TEST(Trial, AVariantIsNotFasterThanItself) {
+  const auto backend = make_cpu_backend();
+  const auto right = std::find_if(variants().begin(), variants().end(), [](const Variant& v) {
+    return v.name == "right" && v.backend == BackendKind::cpu;
+  });
+  ASSERT_NE(right, variants().end());
+  Data data(*right->problem, {.n = 1 << 16}, *backend, 1);
+  Trial a(*right, data, *backend), b(*right, data, *backend);
+  std::vector<double> first, second;
+  for (int i = 0; i < 9; ++i) {
+    first.push_back(a.sample({.budget = 5e-3}));
+    second.push_back(b.sample({.budget = 5e-3}));
+  }
+  const Ratio r = paired_ratio(first, second);
+  EXPECT_LT(r.low, 1.5);
+  EXPECT_GT(r.high, 0.67);
+}
+
+TEST(CpuBackend, LaunchesStayWithinBudgetAndTheLastIsTold) {
+  const auto backend = make_cpu_backend();
+  int last_seen = 0, launches = 0;
+  const Launch sleep = [&](void*) {
+    ++launches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  const auto seconds = backend->time(sleep, [&](bool last) { last_seen += last; }, Clock::device, Cache::hot, {}, 0.02, 1000);
+  EXPECT_EQ(last_seen, 1);
+  EXPECT_EQ(static_cast<int>(seconds.size()), launches);
+  EXPECT_GE(launches, 1);
+  EXPECT_LE(launches, 10);
+  EXPECT_GE(*std::min_element(seconds.begin(), seconds.end()), 0.002);
+  launches = 0;
+  backend->time(sleep, {}, Clock::device, Cache::hot, {}, 1.0, 3);
+  EXPECT_EQ(launches, 3);
+}
+
+TEST(CpuBackend, SpansOfThreadsBecomeLanes) {
+  const auto backend = make_cpu_backend();
+  const Launch work = [](void*) {
+    std::jthread loader([] {
+      Span span(Work::copy, "load");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+    Span span(Work::compute, "compute");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  const Trace t = backend->trace(work, {}, Clock::wall, Cache::hot, {}, 3);
+  EXPECT_EQ(t.iterations, 3);
+  EXPECT_EQ(t.intervals.size(), 6u);
+  const Split s = split(t);
+  EXPECT_GT(s.compute, 0.5);
+  EXPECT_NEAR(s.compute + s.copies + s.allocation + s.launch + s.idle, 1, 1e-9);
+}
+
+TEST(CpuBackend, AVariantWithoutSpansComputesAllTheTime) {
+  const auto backend = make_cpu_backend();
+  const Trace t = backend->trace([](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, {},
+                                 Clock::device, Cache::hot, {}, 4);
+  EXPECT_GT(split(t).compute, 0.95);
+}
+
+}  // namespace
+}  // namespace wb

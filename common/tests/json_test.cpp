@@ -1,0 +1,188 @@
+// What is written can be read again, and what is no result is refused with one line.
+#include "report/json.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string refusal(const std::string& text) {
+  try {
+    from_json(text, "file.json");
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+void expect_refused(const std::string& text, const std::string& because) {
+  const std::string why = refusal(text);
+  EXPECT_TRUE(why.starts_with("file.json: ")) << why;
+  EXPECT_NE(why.find(because), std::string::npos) << why;
+  EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+  EXPECT_LT(why.size(), 400u);
+}
+
+class Folder : public ::testing::Test {
+ protected:
+  Folder() { fs::create_directories(path_); }
+  ~Folder() override { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t count() const {
+    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
+  }
+  fs::path path_ = fs::temp_directory_path() / ("wb_json_test_" + std::to_string(::getpid()));
+};
+
+TEST(Json, RoundTrip) {
+  Results results = make_results();
+  results.rows[1].samples = {1.25e-4, 1e-4, 9.87654321e-5};
+  results.rows[2].skipped = "needs Hopper";
+  results.rows[2].samples.clear();
+  results.rows[1].note = "throttled";
+  results.rows[1].cost = {
+      .flops = 1, .read = 2, .write = 3, .to_device = 4, .to_host = 5, .math = Math::bf16_tensor};
+  const std::string text = to_json(results, R"({"num_cpus": 2})");
+  const Results back = from_json(text, "file.json");
+  EXPECT_EQ(to_json(back, R"({"num_cpus": 2})"), text);
+  ASSERT_EQ(back.rows.size(), 4u);
+  EXPECT_NEAR(back.rows[1].samples[2], 9.87654321e-5, 1e-12);
+  EXPECT_EQ(back.rows[1].cost.to_host, 5);
+  EXPECT_EQ(back.rows[1].cost.math, Math::bf16_tensor);
+  EXPECT_EQ(back.rows[2].skipped, "needs Hopper");
+  EXPECT_EQ(back.rows[2].error, "");
+  EXPECT_EQ(back.rows[3].error, results.rows[3].error);
+  EXPECT_EQ(back.rows[0].split->copies, 0.25);
+  EXPECT_EQ(back.ceilings[0].values, results.ceilings[0].values);
+  EXPECT_EQ(back.date, "2026-01-02");
+}
+
+TEST(Json, HasWhatGoogleBenchmarksReadersNeed) {
+  const auto root = nlohmann::json::parse(to_json(make_results(), R"({"num_cpus": 2})"));
+  EXPECT_EQ(root["context"]["num_cpus"], 2);
+  ASSERT_EQ(root["benchmarks"].size(), 28u);  // 3 rows of 9 samples, a wrong one
+  const auto& entry = root["benchmarks"][10];
+  EXPECT_EQ(entry["name"], "ch1_x/01_sum/optimized/cuda/n=1");
+  EXPECT_EQ(entry["run_type"], "iteration");
+  EXPECT_EQ(entry["repetition_index"], 1);
+  EXPECT_EQ(entry["repetitions"], 9);
+  EXPECT_EQ(entry["time_unit"], "ns");
+  EXPECT_DOUBLE_EQ(entry["real_time"], 1e5);
+  EXPECT_DOUBLE_EQ(entry["cpu_time"], 1e5);
+  EXPECT_EQ(root["benchmarks"][27]["error_occurred"], true);
+}
+
+TEST(Json, BytesThatAreNoTextAreReplaced) {
+  Results results = make_results();
+  results.rows[3].error = "bad \xff byte";
+  EXPECT_NE(from_json(to_json(results), "x").rows[3].error.find("bad"), std::string::npos);
+}
+
+TEST(Json, RefusesEveryTruncation) {
+  const std::string text = to_json(make_results());
+  for (std::size_t size = 0; size + 3 < text.size(); size += 97)
+    EXPECT_NE(refusal(text.substr(0, size)), "accepted") << size;
+  expect_refused("", "parse error");
+  expect_refused(text.substr(0, text.size() / 2), "parse error");
+}
+
+TEST(Json, RefusesWhatIsNoResult) {
+  expect_refused("no json", "parse error");
+  expect_refused(std::string("\0\xff\xfe", 3), "parse error");
+  expect_refused("[]", "");
+  expect_refused("{}", "context");
+  expect_refused("null", "");
+  expect_refused(R"({"context": {}, "benchmarks": []})", "workbook");
+  expect_refused(std::string(100'000, '['), "deeper");
+  expect_refused("{\"context\":" + std::string(40, '[') + std::string(40, ']') + "}", "deeper");
+  expect_refused(std::string((64u << 20) + 1, ' '), "64 MiB");
+  expect_refused("{\"" + std::string(1 << 20, 'x'), "parse error");
+}
+
+TEST(Json, RefusesWrongFields) {
+  const auto good = nlohmann::json::parse(to_json(make_results()));
+  const auto broken = [&](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json copy = good;
+    copy[nlohmann::json::json_pointer(pointer)] = value;
+    return copy.dump();
+  };
+  expect_refused(broken("/benchmarks/0/real_time", "fast"), "real_time must be a number");
+  expect_refused(broken("/benchmarks/0/real_time", 0), "above 0");
+  expect_refused(broken("/benchmarks/0/real_time", -1), "not negative");
+  expect_refused(broken("/benchmarks/3/time_unit", "us"), "ns");
+  expect_refused(broken("/benchmarks/0/workbook/lesson", 7), "lesson must be a text");
+  expect_refused(broken("/benchmarks/0/workbook/math", "fp4"), "math");
+  expect_refused(broken("/benchmarks/0/workbook/goodput/copies", nullptr), "copies");
+  expect_refused(broken("/benchmarks/0/workbook", 1), "");
+  expect_refused(broken("/benchmarks", "none"), "");
+  expect_refused(broken("/context/workbook/ceilings/0/values/read", "x"), "read");
+  std::string huge = good.dump();
+  huge.replace(huge.find("\"real_time\":1000000.0"), 21, "\"real_time\":1e999");
+  expect_refused(huge, "overflow");
+  nlohmann::json no_fields = good;
+  no_fields["benchmarks"][0].erase("workbook");
+  expect_refused(no_fields.dump(), "workbook fields");
+  nlohmann::json more = good;  // a newer version may write more
+  more["benchmarks"][0]["workbook"]["colour"] = "green";
+  EXPECT_EQ(refusal(more.dump()), "accepted");
+}
+
+TEST_F(Folder, WritesAllOrNothing) {
+  const std::string path = file("a.json");
+  write_atomically(path, "old");
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(count(), 1u);
+
+  // A disk that is full: the first byte past the limit fails as ENOSPC would.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(write_atomically(path, std::string(5000, 'x')), std::runtime_error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(count(), 1u) << "a temporary file was left behind";
+}
+
+TEST_F(Folder, SaysWhyItCannotWrite) {
+  EXPECT_THROW(check_writable(file("none/a.json")), std::runtime_error);
+  EXPECT_THROW(check_writable(path_.string()), std::runtime_error);
+  EXPECT_THROW(write_atomically("/dev/full", "x"), std::runtime_error);
+  fs::create_symlink("nowhere/at/all", file("link"));
+  EXPECT_THROW(check_writable(file("link")), std::runtime_error);
+  check_writable("");
+  check_writable(file("b.json"));
+  EXPECT_FALSE(fs::exists(file("b.json")));
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Folder, KeepsALinkAndWritesWhatItNames) {
+  write_atomically(file("real"), "1");
+  fs::create_symlink("real", file("link"));
+  write_atomically(file("link"), "2");
+  EXPECT_TRUE(fs::is_symlink(file("link")));
+  EXPECT_EQ(read_file(file("real")), "2");
+}
+
+TEST_F(Folder, ReadsFilesOnly) {
+  EXPECT_THROW(read_file(path_.string()), std::runtime_error);
+  EXPECT_THROW(read_file(file("none")), std::runtime_error);
+  EXPECT_THROW(read_file("/dev/zero"), std::runtime_error);  // without end
+}
+
+}  // namespace
+}  // namespace wb

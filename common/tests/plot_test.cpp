@@ -1,0 +1,67 @@
+#include "report/plot.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// gnuplot is part of the tools that ./workbook installs, so these fail rather than skip without it.
+TEST(Roofline, DrawsLessonsAndRoofs) {
+  Results results = make_results();
+  results.rows[2].lesson = results.rows[3].lesson = "ch1_x/02_it's";
+  results.rows[3] = results.rows[2];
+  results.rows[3].variant = "optimized";
+  const std::string drawn = roofline(results, "cuda", Picture::terminal, 80);
+  EXPECT_TRUE(has(drawn, "memory 4.00 TB/s, fp32 40.0 TFLOP/s, ridge 10 FLOP/B")) << drawn;
+  EXPECT_TRUE(has(drawn, "1  01_sum: 5.0% -> 50.0% of roof")) << drawn;
+  EXPECT_TRUE(has(drawn, "2  02_it's: 2.5% -> 2.5% of roof")) << drawn;
+  const std::string svg = roofline(results, "cuda", Picture::svg);
+  EXPECT_TRUE(has(svg, "<svg") && has(svg, "</svg>"));
+  EXPECT_TRUE(has(svg, "01_sum") && has(svg, "Test GPU"));
+  EXPECT_TRUE(roofline(results, "cuda", Picture::png).starts_with("\x89PNG"));
+}
+
+TEST(Roofline, HasAPlaceForRowsWithoutFlopsAndForTheLink) {
+  Results results = make_results();
+  for (Row& row : results.rows) row.cost.flops = 0;
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "no floating-point work"));
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::svg), "01_sum"));
+  for (Row& row : results.rows) row.cost = {.flops = 1e8, .read = 1, .to_device = 1e6};
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "host link 50.0 GB/s"));
+  results.ceilings[0].values["bf16_tensor"] = 400e12;
+  for (Row& row : results.rows) row.cost = {.flops = 1e9, .read = 1e6, .math = Math::bf16_tensor};
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::svg), "bf16 tensor 400 TFLOP/s"));
+}
+
+TEST(Roofline, IsEmptyWithoutRowsOrCeilings) {
+  Results results = make_results();
+  EXPECT_EQ(roofline(results, "cpu", Picture::terminal), "");
+  results.ceilings[0].values.clear();
+  EXPECT_EQ(roofline(results, "cuda", Picture::terminal), "");
+  results = make_results();
+  results.rows.clear();
+  EXPECT_EQ(roofline(results, "cuda", Picture::terminal), "");
+}
+
+TEST(Roofline, SaysWhatToInstall) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  try {
+    roofline(make_results(), "cuda", Picture::svg);
+    ADD_FAILURE() << "drawn without gnuplot";
+  } catch (const MissingTool& e) {
+    EXPECT_TRUE(has(e.what(), "apt-get install gnuplot-nox"));
+  }
+  ::setenv("PATH", path.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace wb

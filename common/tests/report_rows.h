@@ -1,0 +1,51 @@
+// Rows and ceilings with round figures, so that what follows from them can be worked out by hand.
+#pragma once
+
+#include "report/row.h"
+
+namespace wb {
+
+// Nine equal samples.
+inline Row make_row(const std::string& lesson, const std::string& variant, double seconds,
+                    const Cost& cost = {}, const std::string& backend = "cuda") {
+  Row row;
+  row.lesson = lesson;
+  row.variant = variant;
+  row.backend = backend;
+  row.label = "n=1";
+  row.cost = cost;
+  row.samples.assign(9, seconds);
+  return row;
+}
+
+inline Ceilings make_ceilings(const std::string& backend = "cuda") {
+  Ceilings ceilings;
+  ceilings.device = {backend, backend == "cuda" ? "Test GPU" : "Test CPU", "id", "driver 1"};
+  ceilings.date = "2026-01-02";
+  ceilings.values = {{"read", 4e12},      {"triad", 3e12},   {"copy", 2e12},
+                     {"cache", 8e12},     {"fp32", 40e12},   {"bf16_tensor", 400e12},
+                     {"to_device", 50e9}, {"to_host", 25e9}, {"launch", 4e-6}};
+  return ceilings;
+}
+
+// Baseline and optimized of two lessons: 1 ms -> 0.1 ms of a 0.05 ms read, and a wrong answer.
+inline Results make_results() {
+  Results results{.machine = "Test GPU",
+                  .date = "2026-01-02",
+                  .version = "1",
+                  .ceilings = {make_ceilings()},
+                  .rows = {}};
+  const Cost read{.flops = 2e8, .read = 2e8};
+  results.rows = {make_row("ch1_x/01_sum", "baseline", 1e-3, read),
+                  make_row("ch1_x/01_sum", "optimized", 1e-4, read),
+                  make_row("ch1_x/02_gemm/small", "baseline", 2e-3, read),
+                  make_row("ch1_x/02_gemm/small", "optimized", 1e-3, read)};
+  results.rows[0].split = Split{.compute = 0.5, .copies = 0.25, .launch = 0.125, .idle = 0.125};
+  results.rows[0].useful = 1e-3;
+  results.rows[0].total = 2e-3;
+  results.rows[3].samples.clear();
+  results.rows[3].error = "y: 3 of 10 wrong, first y[2]: got nan, want 1, allowed 1e-06";
+  return results;
+}
+
+}  // namespace wb

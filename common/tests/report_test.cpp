@@ -1,0 +1,207 @@
+// Roofline arithmetic against figures worked out by hand, and what tables make of them.
+#include <gtest/gtest.h>
+
+#include "report/explain.h"
+#include "report/table.h"
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(MemoryCeiling, LiesBetweenTheMeasuredStreams) {
+  const Ceilings c = make_ceilings();
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1}, c), 4e12);                // reads only
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 2, .write = 1}, c), 3e12);    // triad
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1, .write = 1}, c), 2e12);    // copy
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 5, .write = 1}, c), 3.5e12);  // half way to triad
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 7, .write = 5}, c), 2.5e12);  // half way on to copy
+  EXPECT_DOUBLE_EQ(memory_ceiling({.write = 1}, c), 2e12);               // no such stream: copy
+  EXPECT_DOUBLE_EQ(memory_ceiling({}, c), 4e12);
+}
+
+TEST(MemoryCeiling, TakesTheBetterStoresAndWhatIsThere) {
+  Ceilings c = make_ceilings("cpu");
+  c.values["copy_nt"] = 2.5e12;
+  c.values["triad_nt"] = 2.9e12;  // worse than plain triad
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1, .write = 1}, c), 2.5e12);
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 2, .write = 1}, c), 3e12);
+  c.values = {{"copy", 1e9}};
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1}, c), 1e9);
+  c.values.clear();
+  EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1}, c), 0);
+}
+
+TEST(Standing, MemoryBound) {
+  const Ceilings c = make_ceilings();
+  // 4e8 bytes at 4e12 B/s take 0.1 ms; 1e8 flops at 40e12 take 2.5 us.
+  const Standing s = standing(make_row("l", "v", 2e-4, {.flops = 1e8, .read = 4e8}), &c);
+  EXPECT_EQ(s.bound, Bound::memory);
+  EXPECT_DOUBLE_EQ(s.floor, 1e-4);
+  EXPECT_DOUBLE_EQ(s.roof, 0.5);
+  EXPECT_DOUBLE_EQ(s.gbps, 2000);
+  EXPECT_DOUBLE_EQ(s.gflops, 500);
+  EXPECT_DOUBLE_EQ(s.intensity, 0.25);
+  EXPECT_FALSE(s.suspect);
+}
+
+TEST(Standing, ComputeBoundByItsOwnUnit) {
+  const Ceilings c = make_ceilings();
+  Cost cost{.flops = 4e9, .read = 4e6};
+  EXPECT_DOUBLE_EQ(standing(make_row("l", "v", 2e-4, cost), &c).roof, 0.5);  // 0.1 ms at 40 TFLOP/s
+  EXPECT_EQ(standing(make_row("l", "v", 2e-4, cost), &c).bound, Bound::compute);
+  cost.math = Math::bf16_tensor;
+  EXPECT_DOUBLE_EQ(standing(make_row("l", "v", 2e-5, cost), &c).roof, 0.5);  // 10 us at 400 TFLOP/s
+}
+
+TEST(Standing, LinkIsFullDuplexAndOfTheGpuOnly) {
+  const Ceilings c = make_ceilings();
+  // 1 GB there takes 20 ms, 1 GB back 40 ms at the same time.
+  const Cost cost{.flops = 1e9, .read = 1e9, .to_device = 1e9, .to_host = 1e9};
+  const Standing s = standing(make_row("l", "v", 0.05, cost), &c);
+  EXPECT_EQ(s.bound, Bound::link);
+  EXPECT_DOUBLE_EQ(s.floor, 0.04);
+  EXPECT_DOUBLE_EQ(s.device_floor, 1e9 / 4e12);
+  EXPECT_DOUBLE_EQ(s.roof, 0.8);
+  EXPECT_DOUBLE_EQ(s.gbps, 20);
+  EXPECT_DOUBLE_EQ(s.intensity, 1);
+  const Ceilings cpu = make_ceilings("cpu");
+  EXPECT_EQ(standing(make_row("l", "v", 0.05, cost, "cpu"), &cpu).bound, Bound::memory);
+}
+
+TEST(Standing, HotCacheUsesTheCacheCeiling) {
+  const Ceilings c = make_ceilings();
+  Row row = make_row("l", "v", 1e-4, {.read = 4e8});
+  EXPECT_DOUBLE_EQ(standing(row, &c).roof, 1);
+  row.cache = "hot";
+  EXPECT_DOUBLE_EQ(standing(row, &c).roof, 0.5);
+}
+
+TEST(Standing, LaunchBoundWhenTheWorkIsTiny) {
+  const Ceilings c = make_ceilings();
+  const Cost tiny{.read = 4e6};  // 1 us at 4e12 B/s
+  EXPECT_EQ(standing(make_row("l", "v", 4e-6, tiny), &c).bound, Bound::launch);
+  EXPECT_EQ(standing(make_row("l", "v", 1.5e-6, tiny), &c).bound, Bound::memory);  // near its roof
+  const Ceilings cpu = make_ceilings("cpu");
+  EXPECT_EQ(standing(make_row("l", "v", 4e-6, tiny, "cpu"), &cpu).bound, Bound::memory);
+}
+
+TEST(Standing, SuspectAboveTheCeiling) {
+  const Ceilings c = make_ceilings();
+  EXPECT_TRUE(standing(make_row("l", "v", 0.96e-4, {.read = 4e8}), &c).suspect);   // 104 %
+  EXPECT_FALSE(standing(make_row("l", "v", 0.98e-4, {.read = 4e8}), &c).suspect);  // 102 %
+}
+
+TEST(Standing, NothingFromNothing) {
+  const Ceilings c = make_ceilings();
+  Row row = make_row("l", "v", 1e-3, {.read = 4e8});
+  EXPECT_DOUBLE_EQ(standing(row, nullptr).gbps, 400);
+  EXPECT_EQ(standing(row, nullptr).bound, Bound::unknown);
+  row.error = "wrong";
+  EXPECT_DOUBLE_EQ(standing(row, &c).seconds, 0);
+  EXPECT_EQ(standing(make_row("l", "v", 1e-3), &c).bound, Bound::unknown);  // no cost
+}
+
+TEST(Compare, GivesNoRatioForAWrongRow) {
+  const Row baseline = make_row("l", "baseline", 2e-3);
+  Row variant = make_row("l", "optimized", 1e-3);
+  EXPECT_DOUBLE_EQ(compare(baseline, variant).ratio, 2);
+  EXPECT_EQ(compare(baseline, variant).verdict, "faster");
+  EXPECT_EQ(compare(baseline, baseline).verdict, "same");
+  EXPECT_EQ(compare(variant, baseline).verdict, "slower");
+  variant.error = "wrong";
+  EXPECT_DOUBLE_EQ(compare(baseline, variant).ratio, 0);
+  EXPECT_EQ(compare(baseline, variant).verdict, "");
+}
+
+TEST(Format, KeepsThreeDigits) {
+  EXPECT_EQ(format_time(0.00431), "4.31 ms");
+  EXPECT_EQ(format_time(1.234e-5), "12.3 us");
+  EXPECT_EQ(format_time(2.5e-7), "0.25 us");
+  EXPECT_EQ(format_time(75), "75.0 s");
+  EXPECT_EQ(format_time(0.9999), "1.00 s");  // not 1000 ms
+  EXPECT_EQ(format_bytes_per_second(4.29e12), "4.29 TB/s");
+  EXPECT_EQ(format_bytes_per_second(55.04e9), "55.0 GB/s");
+  EXPECT_EQ(format_flops(51e12), "51.0 TFLOP/s");
+  EXPECT_EQ(format_percent(0.9184), "91.8%");
+}
+
+TEST(Goodput, HasItsExactForm) {
+  Row row = make_row("l", "v", 1e-3);
+  row.split = Split{.compute = 0.918};
+  row.useful = 4.31e-3;
+  row.total = 4.69e-3;
+  EXPECT_EQ(goodput(row), "goodput=91.8% (useful=4.31 ms total=4.69 ms)");
+  row.split.reset();
+  row.no_goodput = "no CUPTI";
+  EXPECT_EQ(goodput(row), "goodput unknown: no CUPTI");
+}
+
+TEST(Table, ShowsSpeedOfRightRowsOnly) {
+  const Results results = make_results();
+  const std::vector<Case> all = cases(results);
+  ASSERT_EQ(all.size(), 2u);
+  const std::string right = case_table(all[0], results, Style::text);
+  EXPECT_TRUE(has(right, "10.0x [10.0, 10.0] faster")) << right;
+  EXPECT_TRUE(has(right, "2000")) << right;   // GB/s
+  EXPECT_TRUE(has(right, "50.0%")) << right;  // of the roof, and goodput
+  const std::string wrong = case_table(all[1], results, Style::text);
+  EXPECT_TRUE(has(wrong, "WRONG: y: 3 of 10 wrong")) << wrong;
+  EXPECT_FALSE(has(wrong, "faster")) << wrong;
+  EXPECT_TRUE(has(summary_table(results, Style::text), "WRONG"));
+}
+
+TEST(Table, MarkdownKeepsItsColumns) {
+  Results results = make_results();
+  results.rows[3].error = "a|b\nc";
+  const std::string table = case_table(cases(results)[1], results, Style::markdown);
+  EXPECT_TRUE(has(table, "a\\|b c")) << table;
+  std::size_t lines = 0;
+  for (const char c : table) lines += c == '\n';
+  EXPECT_EQ(lines, 4u) << table;  // head, rule, two rows
+}
+
+TEST(Table, MarksSuspectRows) {
+  Results results = make_results();
+  results.rows[1].samples.assign(9, 4e-5);  // 125 % of the roof
+  const std::string table = case_table(cases(results)[0], results, Style::text);
+  EXPECT_TRUE(has(table, "125.0% suspect")) << table;
+  EXPECT_TRUE(has(table, "no win")) << table;
+}
+
+TEST(Table, CsvHasRawFiguresAndQuotes) {
+  Results results = make_results();
+  results.rows[0].label = results.rows[1].label = "m=1,n=\"2\"";
+  const std::string text = csv(results);
+  EXPECT_TRUE(has(text, "\"m=1,n=\"\"2\"\"\"")) << text;
+  EXPECT_TRUE(has(text, ",0.0001,10,10,10,faster,2e+12,2e+12,1,memory,0.5,")) << text;
+}
+
+TEST(Explain, NamesTheRoofAndTheProduct) {
+  Results results = make_results();
+  results.rows[1].split = Split{.compute = 0.9, .idle = 0.1};
+  const std::string text = explain(cases(results)[0], results);
+  EXPECT_TRUE(has(text, "10x faster than baseline")) << text;
+  EXPECT_TRUE(has(text, "50.0% of its roof, memory bandwidth (2.00 TB/s of 4.00 TB/s)")) << text;
+  EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 90.0% = 45.0% end to end")) << text;
+  EXPECT_TRUE(has(explain(cases(results)[1], results), "wrong answer"));
+}
+
+TEST(Explain, UsesTheTracedPassOnTheWallClock) {
+  Results results = make_results();
+  Row& row =
+      results.rows[1];  // 50 us of memory traffic in 100 us of kernels in 200 us of wall time
+  row.clock = "wall";
+  row.samples.assign(9, 2e-4);
+  row.split = Split{.compute = 0.5, .idle = 0.5};
+  row.useful = 1e-4;
+  row.total = 2e-4;
+  const std::string text = explain(cases(results)[0], results);
+  EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 50.0% = 25.0% end to end")) << text;
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,53 @@
+#include "harness/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace wb {
+namespace {
+
+TEST(Statistics, QuantilesOfNoneOneAndFew) {
+  EXPECT_EQ(median({}), 0);
+  const double one[] = {3}, four[] = {4, 1, 3, 2};
+  EXPECT_EQ(median(one), 3);
+  EXPECT_DOUBLE_EQ(median(four), 2.5);
+  EXPECT_DOUBLE_EQ(quantile(four, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile(four, 1), 4);
+  EXPECT_DOUBLE_EQ(quantile(four, 0.25), 1.75);  // between the first and the second
+}
+
+TEST(Statistics, RatioPairsSamplesSoThatDriftCancels) {
+  // Both slow down threefold during the run; the variant always takes half as long.
+  const double baseline[] = {2, 3, 4, 5, 6}, variant[] = {1, 1.5, 2, 2.5, 3};
+  const Ratio r = paired_ratio(baseline, variant);
+  EXPECT_DOUBLE_EQ(r.median, 2);
+  EXPECT_DOUBLE_EQ(r.low, 2);
+  EXPECT_DOUBLE_EQ(r.high, 2);
+  EXPECT_EQ(paired_ratio(baseline, {}).median, 0);
+}
+
+TEST(Statistics, IntervalHoldsTheTrueRatioAbout95TimesIn100) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  int held = 0;
+  constexpr int kRuns = 400;
+  for (int run = 0; run < kRuns; ++run) {
+    double baseline[9], variant[9];
+    for (int i = 0; i < 9; ++i) baseline[i] = 1.5 * std::exp(noise(random)), variant[i] = std::exp(noise(random));
+    const Ratio r = paired_ratio(baseline, variant);
+    held += r.low <= 1.5 && 1.5 <= r.high;
+  }
+  EXPECT_GE(held, kRuns * 90 / 100);
+}
+
+TEST(Statistics, Verdicts) {
+  EXPECT_EQ(verdict({.median = 1.001, .low = 0.99, .high = 1.01}), "same");
+  EXPECT_EQ(verdict({.median = 1.5, .low = 1.4, .high = 1.6}), "faster");
+  EXPECT_EQ(verdict({.median = 0.7, .low = 0.6, .high = 0.8}), "slower");
+  EXPECT_EQ(verdict({.median = 1.1, .low = 0.9, .high = 1.3}), "ambiguous");
+  EXPECT_EQ(verdict({.median = 1.015, .low = 1.01, .high = 1.03}), "ambiguous");  // certain but tiny
+}
+
+}  // namespace
+}  // namespace wb

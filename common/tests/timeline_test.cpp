@@ -1,0 +1,99 @@
+#include "report/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace wb {
+namespace {
+
+// One iteration of 10 ms: 4 ms in, 2 ms of compute, 4 ms out, and the host that waits for it all.
+TracedRow serial() {
+  TracedRow row{"lesson/baseline <cuda>", {}};
+  row.trace.wall = 10e-3;
+  row.trace.iterations = 1;
+  row.trace.intervals = {{0, 4e-3, Activity::to_device, "copy in", 7},
+                         {4e-3, 6e-3, Activity::compute, "kernel<float>", 7},
+                         {6e-3, 10e-3, Activity::to_host, "copy out", 7},
+                         {0, 10e-3, Activity::wait, "", 0}};
+  return row;
+}
+
+std::string lane(const std::string& drawing, const std::string& name) {
+  std::istringstream lines(drawing);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(name + " |") != std::string::npos) return line.substr(line.find('|'));
+  return "";
+}
+
+TEST(Timeline, DrawsEachLaneWhereItWasBusy) {
+  const std::string drawing = draw_timeline(serial(), 33, false);  // 20 columns of 0.5 ms
+  EXPECT_EQ(lane(drawing, "to device"), "|########            |") << drawing;
+  EXPECT_EQ(lane(drawing, "compute"), "|        ####        |") << drawing;
+  EXPECT_EQ(lane(drawing, "to host"), "|            ########|") << drawing;
+  EXPECT_EQ(lane(drawing, "host"), "|....................|") << drawing;
+  EXPECT_EQ(lane(drawing, "copy"), "") << "a lane without records";
+  EXPECT_NE(drawing.find("compute 20.0%  copies 80.0%"), std::string::npos) << drawing;
+  EXPECT_EQ(drawing.find('\033'), std::string::npos);
+  EXPECT_NE(draw_timeline(serial(), 33, true).find('\033'), std::string::npos);
+}
+
+TEST(Timeline, ShowsTheMiddleOfALongPass) {
+  TracedRow row = serial();
+  const std::vector<Interval> one = row.trace.intervals;
+  row.trace.iterations = 9;
+  row.trace.wall = 90e-3;
+  row.trace.intervals.clear();
+  for (int i = 0; i < 9; ++i)
+    for (Interval interval : one)
+      for (int part = 0; part < 2; ++part)  // eight records an iteration: one iteration is drawn
+        if (const double half = (interval.end - interval.start) / 2; half > 0) {
+          const double start = i * 10e-3 + interval.start + part * half;
+          row.trace.intervals.push_back({start, start + half, interval.activity, "", 0});
+        }
+  const std::string drawing = draw_timeline(row, 33, false);
+  EXPECT_EQ(lane(drawing, "compute"), "|        ##++        |") << drawing;
+  EXPECT_NE(drawing.find("1 of 9 traced iterations"), std::string::npos) << drawing;
+}
+
+TEST(Timeline, SaysWhyThereIsNone) {
+  EXPECT_NE(draw_timeline({"row", {}}, 80, false).find("nothing was traced"), std::string::npos);
+  TracedRow row{"row", {}};
+  row.trace.missing = "CUPTI is not there";
+  EXPECT_NE(draw_timeline(row, 80, false).find("CUPTI is not there"), std::string::npos);
+  EXPECT_NE(timeline_svg({row}).find("CUPTI is not there"), std::string::npos);
+}
+
+TEST(Timeline, SvgEscapesNames) {
+  const std::string svg = timeline_svg({serial()});
+  EXPECT_NE(svg.find("kernel&lt;float&gt;, 2.00 ms"), std::string::npos);
+  EXPECT_NE(svg.find("lesson/baseline &lt;cuda&gt;"), std::string::npos);
+  EXPECT_EQ(svg.find("kernel<float>"), std::string::npos);
+}
+
+TEST(ChromeTrace, RoundTrip) {
+  TracedRow other{"second", {}};
+  other.trace.missing = "no CUPTI";
+  const std::vector<TracedRow> back = read_chrome_trace(chrome_trace({serial(), other}));
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[0].title, serial().title);
+  EXPECT_EQ(draw_timeline(back[0], 90, false), draw_timeline(serial(), 90, false));
+  EXPECT_EQ(back[0].trace.intervals[1].lane, 7);
+  EXPECT_EQ(back[1].trace.missing, "no CUPTI");
+}
+
+TEST(ChromeTrace, RefusesAnythingElse) {
+  const std::string good = chrome_trace({serial()});
+  for (std::size_t size = 0; size + 3 < good.size(); size += 41)
+    EXPECT_THROW(read_chrome_trace(good.substr(0, size)), std::runtime_error) << size;
+  for (
+      const char* bad :
+      {"{}", "[]", R"({"traceEvents": 3})", R"({"traceEvents": [{"ph": "X", "pid": 0}]})",
+       R"({"traceEvents": [{"ph":"X","pid":0,"tid":0,"ts":0,"dur":1,"name":"","cat":"compute","args":{"lane":0}}]})"})
+    EXPECT_THROW(read_chrome_trace(bad), std::runtime_error) << bad;
+  EXPECT_THROW(read_chrome_trace(std::string(100'000, '[')), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace wb
