@@ -44,12 +44,13 @@ struct DoubleBuffering {
   static constexpr wb::Clock clock = wb::Clock::wall;
   // n samples in chunks of k, simulated for m rounds. The CPU gets fewer of both, so that its two
   // stages take about as long as each other, and the whole some 10 ms.
-  static constexpr wb::Shape bench[] = {{.m = 192, .n = 1 << 27, .k = 1 << 18},
-                                        {.m = 192, .n = 1 << 27, .k = 1 << 20},
-                                        {.m = 192, .n = 1 << 27, .k = 1 << 23}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 6, .n = 1 << 23, .k = 1 << 14},
-                                            {.m = 6, .n = 1 << 23, .k = 1 << 17},
-                                            {.m = 6, .n = 1 << 23, .k = 1 << 20}};
+  // First the chunk that suits, then one that is too small and one that is too large.
+  static constexpr wb::Shape bench[] = {{.m = 192, .n = 1 << 27, .k = 1 << 21},
+                                        {.m = 192, .n = 1 << 27, .k = 1 << 18},
+                                        {.m = 192, .n = 1 << 27, .k = 1 << 24}};
+  static constexpr wb::Shape bench_cpu[] = {{.m = 6, .n = 1 << 23, .k = 1 << 17},
+                                            {.m = 6, .n = 1 << 23, .k = 1 << 12},
+                                            {.m = 6, .n = 1 << 23, .k = 1 << 21}};
   static constexpr wb::Shape test[] = {
       {.m = 1, .n = 1, .k = 1},         {.m = 3, .n = 31, .k = 33},
       {.m = 2, .n = 129, .k = 1},       {.m = 5, .n = 127, .k = 127},

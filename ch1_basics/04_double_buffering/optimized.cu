@@ -4,7 +4,7 @@
 // stages that take longer now and then.
 //
 // Predict: all that is left is the slowest stage, plus filling the pipeline once and draining it
-// once. With 128 chunks, how many percent is that? Why not make chunks ever smaller?
+// once. With 64 chunks, how many percent is that? Why not make chunks ever smaller?
 #include <array>
 
 #include "stages.cuh"

@@ -30,8 +30,8 @@ void print_error(const std::string& line) {
 std::string roles(const Lesson& lesson, const std::string& backend) {
   std::string text;
   for (const auto& [variant, b] : lesson.variants)
-    if (b == backend) text += " " + variant;
-  return text.empty() ? " -" : text;
+    if (b == backend) text += (text.empty() ? "" : " ") + variant;
+  return text.empty() ? "-" : text;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Selection> selections = select(catalogue, options.names);
   for (const Selection& s : selections) {
     fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
-    if (catalogue.cuda) fmt::print("  cuda:{}\n", roles(*s.lesson, "cuda"));
+    if (catalogue.cuda) fmt::print("  cuda: {}\n", roles(*s.lesson, "cuda"));
     if (options.names.empty()) continue;
     // The cases of a lesson are known to its program.
     std::vector<std::string> command = lesson_command(catalogue, s, options);
@@ -141,7 +141,13 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   std::string xml;
   std::error_code ignored;
   try {
-    outcome = run_process(command, 24 * 3600, print_line, print_error);
+    // Where CTest looked for a program that was not built fills a screen and says nothing more.
+    const std::string build = catalogue.build.string();
+    const auto shown = [&](const std::string& line) {
+      const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
+      if (!place && !line.starts_with("Looked in the following")) print_line(line);
+    };
+    outcome = run_process(command, 24 * 3600, shown, [](const std::string&) {});
     if (fs::exists(junit)) xml = read_file(junit.string());
   } catch (...) {
     fs::remove(junit, ignored);

@@ -206,7 +206,8 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     }
     if (code == 2 || code == 3) {
       progress.clear();
-      reasons.push_back(lesson + ": " + (last_line.empty() ? "did not run" : last_line));
+      if (last_line.empty()) last_line = "did not run";
+      reasons.push_back(last_line.starts_with(lesson) ? last_line : lesson + ": " + last_line);
     } else {
       progress.done(seconds, trouble);
     }

@@ -234,6 +234,7 @@ std::string Data::check_guards(const Array& a) {
 }
 
 std::string Data::check_values(const Array& a) {
+  if (a.bytes == 0) return "";
   if (scratch_.size() < a.bytes) scratch_.resize(a.bytes);
   const std::byte* got = scratch_.data();
   backend_.download(scratch_.data(), a.device, a.bytes, a.spec.space);

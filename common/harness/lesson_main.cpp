@@ -477,6 +477,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // OpenMP's threads would go on spinning for milliseconds after each loop and take the cores from a
+  // variant that brings threads of its own (OpenBLAS, std::jthread). It is read when the library is
+  // loaded, so the program starts itself again.
+  if (setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0) == 0 && !std::getenv("WB_STARTED")) {
+    setenv("WB_STARTED", "1", 1);
+    execv("/proc/self/exe", argv);  // on failure: as it was
+  }
   try {
     return run(argc, argv);
   } catch (const Failure& e) {

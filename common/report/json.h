@@ -8,8 +8,8 @@
 namespace wb {
 
 // One "iteration" entry a sample (run_type, repetition_index, real_time in ns), one entry with
-// error_occurred for a wrong or skipped row. What else a row holds stands in "workbook" of its first
-// entry; machine, version and ceilings stand in context.workbook. `benchmark_context` is the
+// error_occurred for a wrong or skipped row. What else a row holds stands in "workbook" of its
+// first entry; machine, version and ceilings stand in context.workbook. `benchmark_context` is the
 // "context" object that Google Benchmark wrote, as JSON text, or empty.
 std::string to_json(const Results& results, const std::string& benchmark_context = "");
 
@@ -22,8 +22,8 @@ Results load_results(const std::string& path);
 std::string read_file(const std::string& path);
 
 // Writes to a temporary file beside `path`, flushes and renames, so that `path` always holds one
-// whole result, the old or the new. Throws std::runtime_error: no permission, disk full. A path that
-// exists and is no regular file (/dev/stdout) is written to as it stands.
+// whole result, the old or the new. Throws std::runtime_error: no permission, disk full. A path
+// that exists and is no regular file (/dev/stdout) is written to as it stands.
 void write_atomically(const std::string& path, const std::string& text);
 
 // Throws what write_atomically would throw for want of a folder or permission, and leaves nothing

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "report/json.h"
@@ -148,9 +147,9 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   set("MEMORY_LOW", lowest / unit);
   set("MEMORY", highest / unit);
   script += "MEMORY_TEXT = " + quoted("memory " + format_bytes_per_second(highest)) + "\n";
-  set("CACHE", ceilings->get("cache") / unit);
-  script +=
-      "CACHE_TEXT = " + quoted("cache " + format_bytes_per_second(ceilings->get("cache"))) + "\n";
+  const double cache = ceilings->get("cache");
+  set("CACHE", cache > highest ? cache / unit : 0);
+  script += "CACHE_TEXT = " + quoted("cache " + format_bytes_per_second(cache)) + "\n";
   set("LINK", link ? link_rate / unit : 0);
   script += "LINK_TEXT = " + quoted("host link " + format_bytes_per_second(link_rate)) + "\n";
   set("PEAK", peak / unit);
@@ -200,8 +199,13 @@ std::string roofline(const Results& results, const std::string& backend, Picture
 
   std::string drawn = run_gnuplot(script);
   if (picture == Picture::terminal) {
-    drawn = std::regex_replace(drawn, std::regex("[ \f]+\n|\f"), "\n");
-    drawn.erase(0, drawn.find_first_not_of("\n"));
+    // gnuplot pads lines and starts with a form feed.
+    std::string lines;
+    for (const char c : drawn) {
+      if (c == '\n') lines.erase(lines.find_last_not_of(' ') + 1);
+      if (c != '\f' && !(c == '\n' && lines.empty())) lines += c;
+    }
+    drawn = lines;
     for (std::size_t i = 0; i < all.size(); ++i)
       drawn += fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
                            all[i].roof[0], all[i].roof[1],

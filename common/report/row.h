@@ -18,13 +18,13 @@ struct Row {
   std::string cache = "cold";                   // "cold" or "hot"
   std::string timer = "events";                 // "events", "cupti", "host": what read the time
   Cost cost;
-  std::vector<double> samples;  // seconds; interleaved with the other variants of the case
-  std::string error;            // why the answer is wrong; then there is no speed
-  std::string skipped;          // why it could not run here
-  std::string note;             // throttled, at the timing floor
-  std::optional<Split> split;   // of the traced pass; goodput = split->compute
+  std::vector<double> samples;   // seconds; interleaved with the other variants of the case
+  std::string error;             // why the answer is wrong; then there is no speed
+  std::string skipped;           // why it could not run here
+  std::string note;              // throttled, at the timing floor
+  std::optional<Split> split;    // of the traced pass; goodput = split->compute
   double useful = 0, total = 0;  // seconds of compute and of wall time per traced iteration
-  std::string no_goodput;       // why there is no split
+  std::string no_goodput;        // why there is no split
 };
 
 // A whole result: what a lesson program writes, what the driver merges, what common/results holds.
@@ -40,12 +40,12 @@ enum class Bound { unknown, memory, compute, link, launch };
 
 // Where a row stands against the ceilings. All 0 when the row has no samples or no ceilings.
 struct Standing {
-  double seconds = 0;    // median of the samples
+  double seconds = 0;           // median of the samples
   double gbps = 0, gflops = 0;  // achieved, from the least work (1e9 bytes/s, 1e9 FLOP/s)
   double intensity = 0;  // FLOP per byte of memory; of the link where the link bounds, as is gbps
   double floor = 0;      // seconds that the tightest ceiling allows
   double device_floor = 0;  // the same without the host link: what the kernels alone could reach
-  double roof = 0;       // floor / seconds
+  double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
   bool suspect = false;  // over 103 % of the ceiling
 };
