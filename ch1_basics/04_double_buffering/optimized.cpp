@@ -1,12 +1,12 @@
 // Against step 1: one loader thread for the whole recording, and three buffers, so that the loader
 // may run two chunks ahead and neither thread waits for the other's hiccups. Two counters say which
-// buffers are full; a thread that finds none to work on sleeps.
+// buffers are full. A thread that finds none looks again for a while before it sleeps: to wake one up
+// takes long, and the kernel likes to wake it on the core of the thread that calls it.
 //
 // Predict: all that is left is the slower stage, plus loading the first chunk. Is there a chunk
 // size that is too large?
 #include <array>
-#include <condition_variable>
-#include <mutex>
+#include <atomic>
 #include <thread>
 
 #include "stages.h"
@@ -17,21 +17,21 @@ namespace {
 class Progress {
  public:
   void advance() {
-    {
-      const std::lock_guard lock(mutex_);
-      ++finished_;
-    }
-    changed_.notify_one();
+    finished_.fetch_add(1, std::memory_order_release);
+    finished_.notify_one();
   }
   void wait_for(wb::i64 chunks) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return finished_ >= chunks; });
+    wb::i64 seen;
+    for (int looks = 0; (seen = finished_.load(std::memory_order_acquire)) < chunks; ++looks) {
+      if (looks < 1000)
+        std::this_thread::yield();
+      else
+        finished_.wait(seen);
+    }
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  wb::i64 finished_ = 0;
+  std::atomic<wb::i64> finished_ = 0;
 };
 
 auto make(const DoubleBuffering::Args& p) {

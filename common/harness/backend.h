@@ -52,12 +52,13 @@ class Backend {
   virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
 
   // Seconds of each of up to `at_most` launches, as many as fit into `budget` seconds of wall time
-  // (at least one). `before(last)` prepares a launch, untimed, in stream order; `last` tells that no
-  // launch will follow. Cold: caches are evicted before each launch (`arrays` are what the problem
-  // reads and writes); hot: they are as the launch before left them.
-  virtual std::vector<double> time(const Launch& launch, const std::function<void(bool last)>& before,
-                                   Clock clock, Cache cache, std::span<const Region> arrays,
-                                   double budget, int at_most) = 0;
+  // (at least one). `before(last)` prepares a launch, untimed, in stream order; `last` tells that
+  // no launch will follow. Cold: caches are evicted before each launch (`arrays` are what the
+  // problem reads and writes); hot: they are as the launch before left them.
+  virtual std::vector<double> time(const Launch& launch,
+                                   const std::function<void(bool last)>& before, Clock clock,
+                                   Cache cache, std::span<const Region> arrays, double budget,
+                                   int at_most) = 0;
 
   // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
   // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for

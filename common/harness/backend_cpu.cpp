@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <fmt/format.h>
 #include <omp.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,8 +15,6 @@
 #include <mutex>
 #include <new>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "harness/backend.h"
 #include "harness/statistics.h"
@@ -43,7 +42,8 @@ SpanLog& log() {
 constexpr std::size_t kLine = 64;
 
 #if defined(__x86_64__)
-// clflushopt lets flushes overlap (several times faster than clflush); all but old machines have it.
+// clflushopt lets flushes overlap (several times faster than clflush); all but old machines have
+// it.
 __attribute__((target("clflushopt"))) void flush_overlapping(const char* begin, i64 lines) {
 #pragma omp parallel for schedule(static) if (lines > 4096)
   for (i64 i = 0; i < lines; ++i) __builtin_ia32_clflushopt(begin + i * kLine);
@@ -111,20 +111,29 @@ class CpuBackend : public Backend {
   }
   void release(void* data, Space) noexcept override { std::free(data); }
 
-  void upload(void* to, const void* from, std::size_t bytes, Space) override { move(to, from, bytes); }
-  void download(void* to, const void* from, std::size_t bytes, Space) override { move(to, from, bytes); }
-  void copy(void* to, const void* from, std::size_t bytes, Space) override { move(to, from, bytes); }
+  void upload(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
 
   void* stream() override { return nullptr; }
   void fill(void* data, int byte, std::size_t bytes, Space) override {
-    chunked(bytes, [&](std::size_t at, std::size_t n) { std::memset(static_cast<char*>(data) + at, byte, n); });
+    chunked(bytes, [&](std::size_t at, std::size_t n) {
+      std::memset(static_cast<char*>(data) + at, byte, n);
+    });
   }
   void hold(double) override {}
   void synchronize_stream() override {}
   void synchronize() override {}
 
-  std::vector<double> time(const Launch& launch, const std::function<void(bool)>& before, Clock, Cache cache,
-                           std::span<const Region> arrays, double budget, int at_most) override {
+  std::vector<double> time(const Launch& launch, const std::function<void(bool)>& before, Clock,
+                           Cache cache, std::span<const Region> arrays, double budget,
+                           int at_most) override {
     std::vector<double> seconds;
     const double start = now();
     for (bool last = at_most <= 1;;) {
@@ -167,7 +176,8 @@ class CpuBackend : public Backend {
   DeviceState state() override { return {}; }
 
  private:
-  template <class F> static void chunked(std::size_t bytes, F f) {
+  template <class F>
+  static void chunked(std::size_t bytes, F f) {
     constexpr std::size_t kChunk = 1 << 20;
     const i64 chunks = static_cast<i64>((bytes + kChunk - 1) / kChunk);
 #pragma omp parallel for schedule(static) if (chunks > 1)
@@ -197,8 +207,8 @@ Span::~Span() {
   const auto self = std::this_thread::get_id();
   auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
   if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
-  spans.intervals.push_back({start_ - spans.start, end, activity, name_,
-                             static_cast<int>(lane - spans.threads.begin())});
+  spans.intervals.push_back(
+      {start_ - spans.start, end, activity, name_, static_cast<int>(lane - spans.threads.begin())});
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }

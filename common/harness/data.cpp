@@ -19,24 +19,36 @@ bool all_poison(const std::byte* data, std::size_t bytes) {
   return std::all_of(data, data + bytes, [](std::byte b) { return b == std::byte{kPoison}; });
 }
 
-template <class F> auto with_type(Type type, F f) {
+template <class F>
+auto with_type(Type type, F f) {
   switch (type) {
-    case Type::f32: return f(float{});
-    case Type::f64: return f(double{});
-    case Type::i32: return f(std::int32_t{});
-    case Type::u32: return f(std::uint32_t{});
-    case Type::i64: return f(std::int64_t{});
-    case Type::u8: return f(std::uint8_t{});
+    case Type::f32:
+      return f(float{});
+    case Type::f64:
+      return f(double{});
+    case Type::i32:
+      return f(std::int32_t{});
+    case Type::u32:
+      return f(std::uint32_t{});
+    case Type::i64:
+      return f(std::int64_t{});
+    case Type::u8:
+      return f(std::uint8_t{});
   }
   return f(float{});
 }
 
 // Integer types get whole numbers: u8 0..255, others -1024..1023 (u32 0..2047).
-template <class T> T from_unit(double value) {
-  if constexpr (std::is_same_v<T, std::uint8_t>) return static_cast<T>((value + 1) * 128);
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return static_cast<T>((value + 1) * 1024);
-  else if constexpr (std::is_integral_v<T>) return static_cast<T>(std::floor(value * 1024));
-  else return static_cast<T>(value);
+template <class T>
+T from_unit(double value) {
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return static_cast<T>((value + 1) * 128);
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return static_cast<T>((value + 1) * 1024);
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::floor(value * 1024));
+  else
+    return static_cast<T>(value);
 }
 
 std::string gibibytes(std::size_t bytes) {
@@ -89,8 +101,8 @@ class Data::HostBinder : public Binder {
       const std::uint64_t own_seed = seed_ ^ (next_ * 0xd1342543de82ef95u);
 #pragma omp parallel for schedule(static) if (spec.count > 65536)
       for (i64 i = 0; i < spec.count; ++i)
-        values[i] = spec.fill ? static_cast<T>(spec.fill(i, seed_))
-                              : from_unit<T>(uniform(own_seed, i));
+        values[i] =
+            spec.fill ? static_cast<T>(spec.fill(i, seed_)) : from_unit<T>(uniform(own_seed, i));
     });
   }
 
@@ -127,8 +139,8 @@ namespace {
 // Adds up what a case will take, before anything is allocated.
 class Sizing : public Binder {
  public:
-  std::size_t host = 0;       // both versions of inputs and references
-  std::size_t device[3] = {}; // by Space
+  std::size_t host = 0;        // both versions of inputs and references
+  std::size_t device[3] = {};  // by Space
 
  protected:
   void* array(const ArraySpec& spec) override {
@@ -197,16 +209,14 @@ void Data::load(int version, bool again) {
   for (Array& a : arrays_) {
     if (a.spec.role == Role::out) continue;
     backend_.upload(a.device, a.initial[version].data(), a.bytes, a.spec.space);
-    if (a.pristine)
-      backend_.upload(a.pristine, a.initial[version].data(), a.bytes, a.spec.space);
+    if (a.pristine) backend_.upload(a.pristine, a.initial[version].data(), a.bytes, a.spec.space);
   }
 }
 
 void Data::prepare(bool poison) {
   for (Array& a : arrays_) {
     if (a.pristine) backend_.copy(a.device, a.pristine, a.bytes, a.spec.space);
-    if (poison && a.spec.role == Role::out)
-      backend_.fill(a.device, kPoison, a.bytes, a.spec.space);
+    if (poison && a.spec.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.spec.space);
   }
 }
 
@@ -262,9 +272,10 @@ std::string Data::check_values(const Array& a) {
       if (!right) ++wrong, first = std::min(first, i);
     }
     if (wrong == 0) return "";
-    return fmt::format("{0}: {1} of {2} wrong, first {0}[{3}] = {4:.6g}, want {5:.6g} (allowed {6:.2g})",
-                       a.spec.name, wrong, a.spec.count, first, static_cast<double>(g[first]),
-                       static_cast<double>(w[first]), allowed(first));
+    return fmt::format(
+        "{0}: {1} of {2} wrong, first {0}[{3}] = {4:.6g}, want {5:.6g} (allowed {6:.2g})",
+        a.spec.name, wrong, a.spec.count, first, static_cast<double>(g[first]),
+        static_cast<double>(w[first]), allowed(first));
   });
 }
 

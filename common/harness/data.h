@@ -26,8 +26,8 @@ class Data {
   Cost cost() const { return cost_; }
   std::vector<Region> regions() const;  // what the problem reads and writes
 
-  // Uploads inputs `version` (0 or 1) and makes them what check() compares with. Unless `again`, not
-  // when they are there already and the last check() found them unchanged.
+  // Uploads inputs `version` (0 or 1) and makes them what check() compares with. Unless `again`,
+  // not when they are there already and the last check() found them unchanged.
   void load(int version, bool again = true);
   // In stream order: restores inout arrays and, when `poison`, fills out arrays with NaN.
   void prepare(bool poison);

@@ -1,8 +1,8 @@
 // main() of every lesson program: verifies, times and traces the variants linked into it.
 //
-// Google Benchmark runs the samples (one iteration = one sample, repetitions interleaved at random),
-// so its flags and JSON work; what a sample is, is in trial.h. Exit codes: 0 fine, 1 a wrong answer,
-// 2 bad usage, 3 can't run here, 5 file trouble.
+// Google Benchmark runs the samples (one iteration = one sample, repetitions interleaved at
+// random), so its flags and JSON work; what a sample is, is in trial.h. Exit codes: 0 fine, 1 a
+// wrong answer, 2 bad usage, 3 can't run here, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -87,18 +87,21 @@ Shape explicit_shape(const std::string& text, Shape shape) {
         {"m", &shape.m}, {"n", &shape.n}, {"k", &shape.k}, {"batch", &shape.batch}};
     const auto found = extents.find(part.substr(0, equal));
     if (equal == std::string::npos || found == extents.end())
-      throw Failure(2, "bad --size=" + text + ": give a size class or extents m, n, k, batch such as n=1000");
+      throw Failure(
+          2, "bad --size=" + text + ": give a size class or extents m, n, k, batch such as n=1000");
     *found->second = extent(part.substr(equal + 1), text);
   }
   for (const i64 e : {shape.m, shape.n, shape.k, shape.batch}) product *= std::max<double>(e, 1);
-  if (product > 0x1p60) throw Failure(3, "--size=" + text + " is larger than any memory: choose a smaller one");
+  if (product > 0x1p60)
+    throw Failure(3, "--size=" + text + " is larger than any memory: choose a smaller one");
   shape.size = "";
   return shape;
 }
 
 std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
   const auto& bench = problem.bench_on(kind);
-  if (options.size.find('=') != std::string::npos) return {explicit_shape(options.size, bench.front())};
+  if (options.size.find('=') != std::string::npos)
+    return {explicit_shape(options.size, bench.front())};
   std::vector<Shape> shapes;
   std::string known[3];
   const std::string wanted[3] = {options.size, options.op, options.dtype};
@@ -107,7 +110,8 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
     bool match = true;
     for (int i = 0; i < 3; ++i) {
       match = match && (wanted[i].empty() || wanted[i] == have[i]);
-      if (!have[i].empty() && known[i].find(have[i]) == std::string::npos) known[i] += " " + have[i];
+      if (!have[i].empty() && known[i].find(have[i]) == std::string::npos)
+        known[i] += " " + have[i];
     }
     if (match) shapes.push_back(shape);
   }
@@ -115,7 +119,8 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
     std::string line = problem.lesson + " has no such case;";
     const char* flag[3] = {" --size", " --op", " --dtype"};
     for (int i = 0; i < 3; ++i)
-      if (!wanted[i].empty()) line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
+      if (!wanted[i].empty())
+        line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
     throw Failure(2, line + " or give extents such as --size=n=1000");
   }
   return shapes;
@@ -132,7 +137,8 @@ Options parse(int argc, char** argv, std::vector<std::string>& for_benchmark) {
   Options o;
   CLI::App app("One lesson of the GPU Performance Workbook. Google Benchmark's flags work too.");
   app.allow_extras();
-  app.add_option("--backend", o.backend, "auto: the GPU where one answers")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--backend", o.backend, "auto: the GPU where one answers")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--size", o.size, "a size class, or extents such as m=64,n=64");
   app.add_option("--dtype", o.dtype);
   app.add_option("--op", o.op);
@@ -143,7 +149,8 @@ Options parse(int argc, char** argv, std::vector<std::string>& for_benchmark) {
   app.add_flag("--fast", o.fast, "fewer and shorter samples");
   app.add_flag("--quiet", o.quiet, "no tables");
   app.add_option("--benchmark_filter", o.filter);
-  app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")->check(CLI::Range(1, 10000));
+  app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")
+      ->check(CLI::Range(1, 10000));
   app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample");
   app.add_option("--benchmark_out", o.out, "write results as JSON");
   std::string format = "json";
@@ -154,8 +161,10 @@ Options parse(int argc, char** argv, std::vector<std::string>& for_benchmark) {
     std::exit(app.exit(e) == 0 ? 0 : 2);
   }
   for (const std::string& extra : app.remaining()) {
-    if (!extra.starts_with("--benchmark_")) throw Failure(2, "unknown flag " + extra + "; see --help");
-    o.stock |= extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
+    if (!extra.starts_with("--benchmark_"))
+      throw Failure(2, "unknown flag " + extra + "; see --help");
+    o.stock |=
+        extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
     for_benchmark.push_back(extra);
   }
   try {
@@ -209,15 +218,18 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
   std::vector<std::string> wanted;
   for (std::string name; std::getline(names, name, ',');) wanted.push_back(name);
   for (const Variant& v : variants())
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), v.name) != wanted.end()) chosen.push_back(&v);
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), v.name) != wanted.end())
+      chosen.push_back(&v);
   std::stable_sort(chosen.begin(), chosen.end(), [](auto* a, auto* b) {
     return std::pair(role_order(a->name), a->name) < std::pair(role_order(b->name), b->name);
   });
-  if (chosen.empty()) throw Failure(2, "no variant --variant=" + options.variant + " in this program");
+  if (chosen.empty())
+    throw Failure(2, "no variant --variant=" + options.variant + " in this program");
 
   std::vector<Group> groups;
   for (const auto& [kind, backend] : backends.all()) {
-    const auto first = std::find_if(chosen.begin(), chosen.end(), [&](auto* v) { return v->backend == kind; });
+    const auto first =
+        std::find_if(chosen.begin(), chosen.end(), [&](auto* v) { return v->backend == kind; });
     if (first == chosen.end()) continue;
     for (const Shape& shape : chosen_shapes(*(*first)->problem, kind, options)) {
       Group group{.shape = shape, .backend = backend.get(), .entries = {}, .data = nullptr};
@@ -231,21 +243,30 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
         e.row.clock = v->problem->clock == Clock::wall ? "wall" : "device";
         e.row.cache = options.cache;
         e.row.note = v->note;
-        e.row.timer = kind == BackendKind::cpu || v->problem->clock == Clock::wall ? "host" : "events";
+        e.row.timer =
+            kind == BackendKind::cpu || v->problem->clock == Clock::wall ? "host" : "events";
         if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
       }
       if (!group.entries.empty()) groups.push_back(std::move(group));
     }
   }
-  if (groups.empty()) throw Failure(options.filter.empty() ? 3 : 2, "nothing to run: no variant matches this backend and filter");
+  if (groups.empty())
+    throw Failure(options.filter.empty() ? 3 : 2,
+                  "nothing to run: no variant matches this backend and filter");
   return groups;
 }
 
 // ---- running ----------------------------------------------------------------------------------
 
 void progress(int done, int total, const std::string& what) {
-  if (std::getenv("WB_PROGRESS")) std::fprintf(stderr, "@progress %d %d %s\n", done, total, what.c_str());
-  else if (isatty(2)) std::fprintf(stderr, "\r\033[K%s", done == total ? "" : ("[" + std::to_string(done) + "/" + std::to_string(total) + "] " + what).c_str());
+  if (std::getenv("WB_PROGRESS"))
+    std::fprintf(stderr, "@progress %d %d %s\n", done, total, what.c_str());
+  else if (isatty(2))
+    std::fprintf(
+        stderr, "\r\033[K%s",
+        done == total
+            ? ""
+            : ("[" + std::to_string(done) + "/" + std::to_string(total) + "] " + what).c_str());
 }
 
 // Remembers Google Benchmark's context and prints nothing.
@@ -274,7 +295,8 @@ class ContextOnly : public benchmark::BenchmarkReporter {
 };
 
 // What a step does, with what can go wrong in it written into the row.
-template <class F> void guarded(Row& row, F step) {
+template <class F>
+void guarded(Row& row, F step) {
   try {
     step();
   } catch (const Unsupported& e) {
@@ -315,7 +337,9 @@ void run_sample(benchmark::State& state, Entry& e, const Options& options) {
   state.counters["flops_per_second"] = e.row.cost.flops / e.row.samples.back();
 }
 
-bool timed(const Entry& e) { return !e.row.samples.empty() && e.row.error.empty() && e.row.skipped.empty(); }
+bool timed(const Entry& e) {
+  return !e.row.samples.empty() && e.row.error.empty() && e.row.skipped.empty();
+}
 
 // Activity records can slow launches down for the rest of a process, so this comes after the timing
 // of every case; data that was dropped by then is made again.
@@ -354,12 +378,15 @@ void retime_short_rows(Group& group, const Options& options) {
   std::map<Entry*, std::vector<double>> samples;
   for (int i = 0; i < options.samples(); ++i)
     for (Entry& e : group.entries) {
-      if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort) continue;
+      if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort)
+        continue;
       guarded(e.row, [&] {
         std::string missing;
         const auto seconds = e.trial->device_seconds(options.settings(), 50, &missing);
-        if (!seconds.empty()) samples[&e].push_back(median(seconds));
-        else add_note(e.row, "event pairs add 1 to 3 us to this row: " + missing);
+        if (!seconds.empty())
+          samples[&e].push_back(median(seconds));
+        else
+          add_note(e.row, "event pairs add 1 to 3 us to this row: " + missing);
       });
     }
   for (auto& [e, values] : samples) {
@@ -368,7 +395,8 @@ void retime_short_rows(Group& group, const Options& options) {
   }
 }
 
-void run_groups(std::vector<Group*> groups, const Options& options, benchmark::BenchmarkReporter* reporter,
+void run_groups(std::vector<Group*> groups, const Options& options,
+                benchmark::BenchmarkReporter* reporter,
                 const std::function<void(const Entry&)>& on_sample) {
   for (Group* group : groups) {
     guarded(group->entries.front().row, [&] {
@@ -381,14 +409,20 @@ void run_groups(std::vector<Group*> groups, const Options& options, benchmark::B
         e.row.skipped = group->entries.front().row.skipped;
         e.row.error = group->entries.front().row.error;
       }
-      benchmark::RegisterBenchmark(benchmark_name(e).c_str(), [&](benchmark::State& state) {
-        on_sample(e);
-        run_sample(state, e, options);
-      })->UseManualTime()->Iterations(1)->Repetitions(options.samples());
+      benchmark::RegisterBenchmark(benchmark_name(e).c_str(),
+                                   [&](benchmark::State& state) {
+                                     on_sample(e);
+                                     run_sample(state, e, options);
+                                   })
+          ->UseManualTime()
+          ->Iterations(1)
+          ->Repetitions(options.samples());
     }
   }
-  if (reporter) benchmark::RunSpecifiedBenchmarks(reporter);
-  else benchmark::RunSpecifiedBenchmarks();
+  if (reporter)
+    benchmark::RunSpecifiedBenchmarks(reporter);
+  else
+    benchmark::RunSpecifiedBenchmarks();
   benchmark::ClearRegisteredBenchmarks();
 }
 
@@ -439,8 +473,11 @@ int run(int argc, char** argv) {
   std::vector<TracedRow> traces;
   std::vector<Group*> all;
   int total = 0, done = 0;
-  for (Group& g : groups) all.push_back(&g), total += static_cast<int>(g.entries.size()) * options.samples();
-  const auto on_sample = [&](const Entry& e) { progress(done++, total, e.row.label + " " + e.row.variant); };
+  for (Group& g : groups)
+    all.push_back(&g), total += static_cast<int>(g.entries.size()) * options.samples();
+  const auto on_sample = [&](const Entry& e) {
+    progress(done++, total, e.row.label + " " + e.row.variant);
+  };
   if (options.stock) {
     run_groups(all, options, nullptr, [](const Entry&) {});
   } else {
@@ -464,12 +501,15 @@ int run(int argc, char** argv) {
   if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
   if (!options.quiet && !options.stock)
     for (const Case& c : cases(results))
-      std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(), explain(c, results).c_str(),
-                  goodput_lines(c, results).c_str());
+      std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
+                  explain(c, results).c_str(), goodput_lines(c, results).c_str());
 
-  const auto count_if = [&](auto what) { return std::count_if(results.rows.begin(), results.rows.end(), what); };
+  const auto count_if = [&](auto what) {
+    return std::count_if(results.rows.begin(), results.rows.end(), what);
+  };
   if (count_if([](const Row& r) { return !r.error.empty(); }) > 0) return 1;
-  if (count_if([](const Row& r) { return !r.skipped.empty(); }) == static_cast<long>(results.rows.size()))
+  if (count_if([](const Row& r) { return !r.skipped.empty(); }) ==
+      static_cast<long>(results.rows.size()))
     throw Failure(3, results.rows.front().skipped);
   return 0;
 }
@@ -477,9 +517,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // OpenMP's threads would go on spinning for milliseconds after each loop and take the cores from a
-  // variant that brings threads of its own (OpenBLAS, std::jthread). It is read when the library is
-  // loaded, so the program starts itself again.
+  // OpenMP's threads would go on spinning for milliseconds after each loop and take the cores from
+  // a variant that brings threads of its own (OpenBLAS, std::jthread). It is read when the library
+  // is loaded, so the program starts itself again.
   if (setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0) == 0 && !std::getenv("WB_STARTED")) {
     setenv("WB_STARTED", "1", 1);
     execv("/proc/self/exe", argv);  // on failure: as it was

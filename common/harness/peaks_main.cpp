@@ -19,8 +19,9 @@ void measure(wb::Backend& backend, bool force) {
   if (!force && wb::load_ceilings(device)) return;
   std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
 #ifdef WB_WITH_CUDA
-  wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda ? wb::measure_ceilings_cuda(backend)
-                                                                  : wb::measure_ceilings_cpu(backend);
+  wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda
+                              ? wb::measure_ceilings_cuda(backend)
+                              : wb::measure_ceilings_cpu(backend);
 #else
   wb::Ceilings ceilings = wb::measure_ceilings_cpu(backend);
 #endif
@@ -32,7 +33,8 @@ void measure(wb::Backend& backend, bool force) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device");
+  CLI::App app(
+      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device");
   std::string backend = "auto";
   bool force = false;
   app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));

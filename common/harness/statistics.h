@@ -7,12 +7,12 @@
 
 namespace wb {
 
-double median(std::span<const double> values);                // 0 for none
-double quantile(std::span<const double> values, double q);    // linear between order statistics
+double median(std::span<const double> values);              // 0 for none
+double quantile(std::span<const double> values, double q);  // linear between order statistics
 
 struct Ratio {
-  double median = 0;        // of baseline[i] / variant[i]
-  double low = 0, high = 0;  // 95 % percentile bootstrap interval of that median
+  double median = 0;         // of baseline[i] / variant[i]
+  double low = 0, high = 0;  // 95 % percentile bootstrap interval of that median, +- 1 % at least
 };
 
 // Samples are paired in the order taken (they were interleaved, so slow drift cancels). Unequal
@@ -20,8 +20,9 @@ struct Ratio {
 // Introduction to the Bootstrap, 1993, chapter 13.
 Ratio paired_ratio(std::span<const double> baseline, std::span<const double> variant);
 
-// "same": the whole interval lies within +- `tolerance` of 1. "faster", "slower": the interval lies
-// on one side of 1, and the median differs from it by more than `tolerance`. "ambiguous": the rest.
-std::string verdict(const Ratio& ratio, double tolerance = 0.02);
+// "faster", "slower": the interval lies on one side of 1, and the median differs from 1 by more
+// than 3 %. "same": neither, and the whole interval lies within 5 % of 1. "ambiguous": the rest,
+// that is, these samples can't tell.
+std::string verdict(const Ratio& ratio);
 
 }  // namespace wb

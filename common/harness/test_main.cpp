@@ -51,7 +51,8 @@ class VariantTest : public testing::Test {
       Trial trial(variant_, data, *backend);
       EXPECT_EQ(trial.verify(), "");
       std::string after_timing;
-      EXPECT_GT(trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing), 0);
+      EXPECT_GT(trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing),
+                0);
       EXPECT_EQ(after_timing, "") << "on the data of a timed run";
     } catch (const Unsupported& e) {
       GTEST_SKIP() << e.what();
@@ -68,11 +69,14 @@ class VariantTest : public testing::Test {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   for (const Variant& variant : variants()) {
-    if (variant.problem->lesson == "bank") continue;  // wrong on purpose; bank_test has its own cases
+    if (variant.problem->lesson == "bank")
+      continue;  // wrong on purpose; bank_test has its own cases
     for (const Shape& shape : variant.problem->test) {
-      const std::string test = variant.name + "/" + std::string(name(variant.backend)) + "/" + label(shape);
-      testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__,
-                            __LINE__, [=]() -> testing::Test* { return new VariantTest(variant, shape); });
+      const std::string test =
+          variant.name + "/" + std::string(name(variant.backend)) + "/" + label(shape);
+      testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr,
+                            __FILE__, __LINE__,
+                            [=]() -> testing::Test* { return new VariantTest(variant, shape); });
     }
   }
   const int result = RUN_ALL_TESTS();

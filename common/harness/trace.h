@@ -6,8 +6,8 @@
 
 namespace wb {
 
-// compute: kernels (CUDA) or compute spans (CPU). copy: device-to-device copies and memsets, or copy
-// spans. allocate, launch, wait, host: what the host thread does (API calls).
+// compute: kernels (CUDA) or compute spans (CPU). copy: device-to-device copies and memsets, or
+// copy spans. allocate, launch, wait, host: what the host thread does (API calls).
 enum class Activity { compute, copy, to_device, to_host, allocate, launch, wait, host };
 const char* name(Activity activity);
 

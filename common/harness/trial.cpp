@@ -31,22 +31,25 @@ double Trial::sample(const Settings& settings, std::string* error) {
     backend_.time(launch_, prepare, clock, settings.cache, data_.regions(), settings.budget / 2, 3);
     warm_ = true;
   }
-  const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache, data_.regions(),
-                                              settings.budget, settings.at_most));
+  const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache,
+                                              data_.regions(), settings.budget, settings.at_most));
   if (error) *error = data_.check();
   return seconds;
 }
 
 Trace Trial::trace(const Settings&, int iterations) {
   data_.load(1, /*again=*/false);
-  return backend_.trace(launch_, [&] { data_.prepare(false); }, variant_.problem->clock, Cache::hot,
-                        data_.regions(), iterations);
+  return backend_.trace(
+      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, Cache::hot, data_.regions(),
+      iterations);
 }
 
-std::vector<double> Trial::device_seconds(const Settings& settings, int launches, std::string* missing) {
+std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
+                                          std::string* missing) {
   data_.load(1, /*again=*/false);
-  Trace trace = backend_.trace(launch_, [&] { data_.prepare(false); }, variant_.problem->clock,
-                               settings.cache, data_.regions(), launches);
+  Trace trace = backend_.trace(
+      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, settings.cache,
+      data_.regions(), launches);
   if (missing) *missing = trace.missing;
   return trace.device_seconds;
 }

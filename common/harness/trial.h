@@ -26,8 +26,8 @@ class Trial {
   // under the poison. Returns what is wrong in one line, or "".
   std::string verify();
 
-  // One sample: the median seconds of as many launches as fit. `error` (if not null) takes the check
-  // of the last timed launch, whose outputs were poisoned before it.
+  // One sample: the median seconds of as many launches as fit. `error` (if not null) takes the
+  // check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);
 
   // Steady-state iterations, for goodput and the timeline.

@@ -25,8 +25,10 @@ void judge_all(BackendKind kind, Backend& backend, int at_least) {
     wrong += variant.name != "right";
     for (const Shape& shape : variant.problem->test) {
       SCOPED_TRACE(variant.name + " " + label(shape));
-      if (variant.name == "right") EXPECT_EQ(judge(variant, shape, backend), "");
-      else EXPECT_NE(judge(variant, shape, backend), "") << "this wrong variant was not caught";
+      if (variant.name == "right")
+        EXPECT_EQ(judge(variant, shape, backend), "");
+      else
+        EXPECT_NE(judge(variant, shape, backend), "") << "this wrong variant was not caught";
     }
   }
   EXPECT_GE(wrong, at_least) << "the bank must hold at least that many wrong variants";
@@ -61,7 +63,8 @@ TEST(Bank, MessagesSayWhatIsWrong) {
   for (const Variant& variant : variants()) {
     if (variant.backend != BackendKind::cpu || !expected.contains(variant.name)) continue;
     const std::string problem = judge(variant, {.n = 4097}, *backend);
-    EXPECT_NE(problem.find(expected.at(variant.name)), std::string::npos) << variant.name << ": " << problem;
+    EXPECT_NE(problem.find(expected.at(variant.name)), std::string::npos)
+        << variant.name << ": " << problem;
   }
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 TEST(Shape, LabelShowsWhatIsSet) {
   EXPECT_EQ(label({.m = 64, .n = 64, .k = 64, .batch = 40}), "m=64,n=64,k=64,batch=40");
-  EXPECT_EQ(label({.n = 4096, .size = "large", .dtype = "fp16", .op = "relu"}), "large,relu,fp16,n=4096");
+  EXPECT_EQ(label({.n = 4096, .size = "large", .dtype = "fp16", .op = "relu"}),
+            "large,relu,fp16,n=4096");
   EXPECT_EQ(label({}), "empty");
 }
 
@@ -63,7 +64,8 @@ TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
   const float* soa = nullptr;
   static constexpr i64 n = 100;
   Probe probe([&](Binder& io, const Shape&) {
-    aos = io.in<float>("aos", n * 2, [](i64 i, std::uint64_t seed) { return uniform(seed, i % 2 * n + i / 2); });
+    aos = io.in<float>("aos", n * 2,
+                       [](i64 i, std::uint64_t seed) { return uniform(seed, i % 2 * n + i / 2); });
     soa = io.in<float>("soa", n * 2, [](i64 i, std::uint64_t seed) { return uniform(seed, i); });
   });
   Data data(probe.problem, {}, *backend, 1);
@@ -132,7 +134,8 @@ TEST(CpuBackend, LaunchesStayWithinBudgetAndTheLastIsTold) {
     ++launches;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
-  const auto seconds = backend->time(sleep, [&](bool last) { last_seen += last; }, Clock::device, Cache::hot, {}, 0.02, 1000);
+  const auto seconds = backend->time(
+      sleep, [&](bool last) { last_seen += last; }, Clock::device, Cache::hot, {}, 0.02, 1000);
   EXPECT_EQ(last_seen, 1);
   EXPECT_EQ(static_cast<int>(seconds.size()), launches);
   EXPECT_GE(launches, 1);
@@ -163,8 +166,9 @@ TEST(CpuBackend, SpansOfThreadsBecomeLanes) {
 
 TEST(CpuBackend, AVariantWithoutSpansComputesAllTheTime) {
   const auto backend = make_cpu_backend();
-  const Trace t = backend->trace([](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, {},
-                                 Clock::device, Cache::hot, {}, 4);
+  const Trace t =
+      backend->trace([](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, {},
+                     Clock::device, Cache::hot, {}, 4);
   EXPECT_GT(split(t).compute, 0.95);
 }
 

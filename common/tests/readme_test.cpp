@@ -25,7 +25,7 @@ TEST(Readme, TableComesFromTheResults) {
   EXPECT_TRUE(text.starts_with("# Sum\n<!-- results ch1_x/01_sum gpu -->\n\n**n=1**\n"));
   EXPECT_TRUE(text.ends_with("<!-- end results -->\nThe end.\n"));
   EXPECT_FALSE(has(text, "stale"));
-  EXPECT_TRUE(has(text, "| optimized | 100 us | 10.0x [10.0, 10.0] faster |")) << text;
+  EXPECT_TRUE(has(text, "| optimized | 100 us | 10.0x [9.90, 10.1] faster |")) << text;
   EXPECT_TRUE(has(text, "Measured on Test GPU, 2026-01-02, with `./workbook compare ch1_x/01_sum"));
   EXPECT_FALSE(has(text, "02_gemm"));
   EXPECT_EQ(with_tables(text, "README.md", {{"gpu", make_results()}}), text) << "not stable";
@@ -86,8 +86,8 @@ TEST(Readme, RepositoryMatchesItsStoredResults) {
   ASSERT_FALSE(files.empty());
   for (const auto& file : files) {
     const std::string text = read_file(file.string());
-    EXPECT_EQ(with_tables(text, file.string(), machines), text)
-        << file << ": ./workbook report --markdown writes the tables anew";
+    EXPECT_TRUE(with_tables(text, file.string(), machines) == text)  // neither is worth printing
+        << file << " differs from common/results: ./workbook report --markdown writes its tables";
   }
 }
 

@@ -27,7 +27,9 @@ TEST(Split, EveryInstantGoesToOneShareAndTheySumToOne) {
 TEST(Split, RecordsOutsideThePassAreCutOff) {
   Trace t;
   t.wall = 2;
-  t.intervals = {{-1, 1, Activity::compute, "k", 0}, {1.5, 9, Activity::copy, "c", 0}, {3, 4, Activity::compute, "k", 0}};
+  t.intervals = {{-1, 1, Activity::compute, "k", 0},
+                 {1.5, 9, Activity::copy, "c", 0},
+                 {3, 4, Activity::compute, "k", 0}};
   const Split s = split(t);
   EXPECT_DOUBLE_EQ(s.compute, 0.5);
   EXPECT_DOUBLE_EQ(s.copies, 0.25);

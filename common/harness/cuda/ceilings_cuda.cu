@@ -40,46 +40,59 @@ __device__ void keep(float4 sum, float* out) {
   if (sum.x + sum.y + sum.z + sum.w == 1e30f) *out = sum.x;
 }
 
+// With or without the hint that the data is used once; which is faster depends on the GPU.
+template <bool Once>
+__device__ float4 load(const float4* from) {
+  return Once ? __ldcs(from) : *from;
+}
+template <bool Once>
+__device__ void store(float4* to, float4 value) {
+  if (Once)
+    __stcs(to, value);
+  else
+    *to = value;
+}
+
 // A block takes tiles of Loads * blockDim.x float4; all loads of a tile are in flight together.
 // n is a multiple of the tile.
-template <int Loads>
+template <int Loads, bool Once>
 __global__ void read_stream(const float4* x, i64 n, float* out) {
   float4 sum = {};
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
     float4 v[Loads];
 #pragma unroll
-    for (int j = 0; j < Loads; ++j) v[j] = __ldcs(&x[i + j * blockDim.x]);
+    for (int j = 0; j < Loads; ++j) v[j] = load<Once>(&x[i + j * blockDim.x]);
 #pragma unroll
     for (int j = 0; j < Loads; ++j) sum = sum + v[j];
   }
   keep(sum, out);
 }
 
-template <int Loads>
+template <int Loads, bool Once>
 __global__ void copy_stream(const float4* x, i64 n, float4* y) {
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
     float4 v[Loads];
 #pragma unroll
-    for (int j = 0; j < Loads; ++j) v[j] = __ldcs(&x[i + j * blockDim.x]);
+    for (int j = 0; j < Loads; ++j) v[j] = load<Once>(&x[i + j * blockDim.x]);
 #pragma unroll
-    for (int j = 0; j < Loads; ++j) __stcs(&y[i + j * blockDim.x], v[j]);
+    for (int j = 0; j < Loads; ++j) store<Once>(&y[i + j * blockDim.x], v[j]);
   }
 }
 
-template <int Loads>
+template <int Loads, bool Once>
 __global__ void triad_stream(const float4* a, const float4* b, i64 n, float4* y) {
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
     float4 u[Loads], v[Loads];
 #pragma unroll
     for (int j = 0; j < Loads; ++j) {
-      u[j] = __ldcs(&a[i + j * blockDim.x]);
-      v[j] = __ldcs(&b[i + j * blockDim.x]);
+      u[j] = load<Once>(&a[i + j * blockDim.x]);
+      v[j] = load<Once>(&b[i + j * blockDim.x]);
     }
 #pragma unroll
-    for (int j = 0; j < Loads; ++j) __stcs(&y[i + j * blockDim.x], u[j] + v[j]);
+    for (int j = 0; j < Loads; ++j) store<Once>(&y[i + j * blockDim.x], u[j] + v[j]);
   }
 }
 
@@ -183,7 +196,7 @@ class Measurement {
     value = std::max(value, work / seconds(launch, cache));
   }
 
-  template <int Loads>
+  template <int Loads, bool Once>
   void streams() {
     const auto* a = static_cast<const float4*>(arrays_[0].get());
     const auto* b = static_cast<const float4*>(arrays_[1].get());
@@ -196,18 +209,21 @@ class Measurement {
                              ? sms_ * (2048 / block)
                              : static_cast<int>(n / (i64{Loads} * block));  // one tile a block
         best("read", bytes_,
-             [=](void* s) { read_stream<Loads><<<grid, block, 0, cuda(s)>>>(a, n, out); });
+             [=](void* s) { read_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, n, out); });
         best("copy", 2.0 * bytes_,
-             [=](void* s) { copy_stream<Loads><<<grid, block, 0, cuda(s)>>>(a, n, y); });
+             [=](void* s) { copy_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, n, y); });
         best("triad", 3.0 * bytes_,
-             [=](void* s) { triad_stream<Loads><<<grid, block, 0, cuda(s)>>>(a, b, n, y); });
+             [=](void* s) { triad_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, y); });
       }
   }
 
   void memory() {
-    streams<2>();
-    streams<4>();
-    streams<8>();
+    streams<1, false>();
+    streams<2, false>();
+    streams<4, false>();
+    streams<2, true>();
+    streams<4, true>();
+    streams<8, true>();
     best("copy", 2.0 * bytes_, [&](void* s) {
       WB_CHECK(cudaMemcpyAsync(arrays_[2].get(), arrays_[0].get(), bytes_, cudaMemcpyDeviceToDevice,
                                cuda(s)));

@@ -29,7 +29,8 @@ class Span {
   double start_ = -1;
 };
 
-template <class P, class F> Register register_cpu(const char* lesson, const char* name, F f) {
+template <class P, class F>
+Register register_cpu(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
   return {problem_of<P>(lesson), name, BackendKind::cpu, [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);
@@ -44,7 +45,7 @@ template <class P, class F> Register register_cpu(const char* lesson, const char
 
 }  // namespace wb
 
-#define WB_CPU(PROBLEM, NAME, FUNCTION)                                                    \
-  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file");   \
-  static const wb::Register wb_register_##NAME =                                           \
+#define WB_CPU(PROBLEM, NAME, FUNCTION)                                                 \
+  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
+  static const wb::Register wb_register_##NAME =                                        \
       wb::register_cpu<PROBLEM>(WB_LESSON, #NAME, FUNCTION)

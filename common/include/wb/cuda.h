@@ -1,9 +1,10 @@
 // For a lesson's .cu variants.
 //
-//   void run(const Saxpy::Args& p, cudaStream_t stream) { kernel<<<grid, block, 0, stream>>>(...); }
-//   WB_CUDA(Saxpy, baseline, run);                      // pointers in p are device pointers
+//   void run(const Saxpy::Args& p, cudaStream_t stream) { kernel<<<grid, block, 0, stream>>>(...);
+//   } WB_CUDA(Saxpy, baseline, run);                      // pointers in p are device pointers
 //
-//   auto make(const Saxpy::Args& p) {                   // untimed set-up: handles, plans, graphs ...
+//   auto make(const Saxpy::Args& p) {                   // untimed set-up: handles, plans, graphs
+//   ...
 //     return [p, handle](cudaStream_t stream) { ... };  // ... and what is timed
 //   }
 //   WB_CUDA(Saxpy, optimized, make);
@@ -21,7 +22,8 @@ namespace wb {
 // Throws std::runtime_error "file:line: call: error name (text)" when a CUDA call fails.
 void check(cudaError_t status, const char* call, const char* file, int line);
 
-template <class P, class F> Register register_cuda(const char* lesson, const char* name, F f) {
+template <class P, class F>
+Register register_cuda(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
   return {problem_of<P>(lesson), name, BackendKind::cuda, [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);
@@ -55,7 +57,8 @@ inline Event make_event() {  // for ordering streams; it keeps no time
   return Event(event, [](cudaEvent_t e) { cudaEventDestroy(e); });
 }
 
-template <class T> std::shared_ptr<T[]> make_device_array(i64 count) {
+template <class T>
+std::shared_ptr<T[]> make_device_array(i64 count) {
   T* data = nullptr;
   WB_CHECK(cudaMalloc(&data, count * sizeof(T)));
   return std::shared_ptr<T[]>(data, [](T* d) { cudaFree(d); });
@@ -63,7 +66,7 @@ template <class T> std::shared_ptr<T[]> make_device_array(i64 count) {
 
 }  // namespace wb
 
-#define WB_CUDA(PROBLEM, NAME, FUNCTION)                                                   \
-  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file");   \
-  static const wb::Register wb_register_##NAME =                                           \
+#define WB_CUDA(PROBLEM, NAME, FUNCTION)                                                \
+  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
+  static const wb::Register wb_register_##NAME =                                        \
       wb::register_cuda<PROBLEM>(WB_LESSON, #NAME, FUNCTION)

@@ -29,8 +29,9 @@ std::string label(const Shape& shape);
 enum class Math { fp32, bf16_tensor };  // which arithmetic peak bounds the floating-point work
 
 // The least work the problem needs, whatever a variant really does: each input read once, each
-// output written once. Bytes in device memory (`read`, `write`) and over the host link (`to_device`,
-// `to_host`; these count on CUDA only). A variant can't change it, so doing more is never a win.
+// output written once. Bytes in device memory (`read`, `write`) and over the host link
+// (`to_device`, `to_host`; these count on CUDA only). A variant can't change it, so doing more is
+// never a win.
 struct Cost {
   double flops = 0;
   double read = 0, write = 0;
@@ -47,13 +48,32 @@ struct Tolerance {
 };
 
 enum class Type { f32, f64, i32, u32, i64, u8 };
-template <class T> struct TypeOf;
-template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
-template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };
-template <> struct TypeOf<std::int32_t> { static constexpr Type value = Type::i32; };
-template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u32; };
-template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
-template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
+template <class T>
+struct TypeOf;
+template <>
+struct TypeOf<float> {
+  static constexpr Type value = Type::f32;
+};
+template <>
+struct TypeOf<double> {
+  static constexpr Type value = Type::f64;
+};
+template <>
+struct TypeOf<std::int32_t> {
+  static constexpr Type value = Type::i32;
+};
+template <>
+struct TypeOf<std::uint32_t> {
+  static constexpr Type value = Type::u32;
+};
+template <>
+struct TypeOf<std::int64_t> {
+  static constexpr Type value = Type::i64;
+};
+template <>
+struct TypeOf<std::uint8_t> {
+  static constexpr Type value = Type::u8;
+};
 
 enum class Role { in, out, inout };
 // Where an array lives when the variant runs on CUDA. On the CPU all three are host memory.
@@ -81,15 +101,16 @@ struct ArraySpec {
 class Binder {
  public:
   virtual ~Binder() = default;
-  template <class T> const T* in(const char* name, i64 count, Fill fill = {},
-                                 Space space = Space::device) {
+  template <class T>
+  const T* in(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
     return static_cast<const T*>(add<T>(name, Role::in, count, std::move(fill), space));
   }
-  template <class T> T* out(const char* name, i64 count, Space space = Space::device) {
+  template <class T>
+  T* out(const char* name, i64 count, Space space = Space::device) {
     return static_cast<T*>(add<T>(name, Role::out, count, {}, space));
   }
-  template <class T> T* inout(const char* name, i64 count, Fill fill = {},
-                              Space space = Space::device) {
+  template <class T>
+  T* inout(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
     return static_cast<T*>(add<T>(name, Role::inout, count, std::move(fill), space));
   }
 
@@ -97,7 +118,8 @@ class Binder {
   virtual void* array(const ArraySpec& spec) = 0;
 
  private:
-  template <class T> void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
+  template <class T>
+  void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
     return array({name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill)});
   }
 };

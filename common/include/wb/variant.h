@@ -41,7 +41,8 @@ struct Problem {
 
 struct Variant {
   const Problem* problem;
-  std::string name;  // the file's stem: baseline, step1_tile, optimized, library, exercise, solution
+  std::string
+      name;  // the file's stem: baseline, step1_tile, optimized, library, exercise, solution
   BackendKind backend;
   std::function<Launch(const void* args)> make;  // untimed set-up; what it returns is timed
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
@@ -50,7 +51,8 @@ struct Variant {
 std::vector<Variant>& variants();  // everything linked into this program
 std::string_view name(BackendKind kind);
 
-template <class P> const Problem& problem_of(const char* lesson) {
+template <class P>
+const Problem& problem_of(const char* lesson) {
   static const Problem problem = [&] {
     using Args = typename P::Args;
     Problem p;

@@ -1,4 +1,6 @@
 // The bank of wrong variants, CPU half. `right` is the one that must pass.
+#include "bank/wrong.h"
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -6,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "bank/wrong.h"
 #include "wb/cpu.h"
 
 namespace {
@@ -81,7 +82,9 @@ void off_by_1e3(const Args& p) {
 }
 WB_BANK(off_by_1e3);
 
-void half_the_work(const Args& p) { compute(p, 0, p.n, 2), std::fill_n(p.z, p.n > 1 ? 0 : 1, 0.0f); }
+void half_the_work(const Args& p) {
+  compute(p, 0, p.n, 2), std::fill_n(p.z, p.n > 1 ? 0 : 1, 0.0f);
+}
 WB_BANK(half_the_work);
 
 void swapped_index(const Args& p) {
