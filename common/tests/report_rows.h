@@ -1,7 +1,18 @@
 // Rows and ceilings with round figures, so that what follows from them can be worked out by hand.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include "report/plot.h"
 #include "report/row.h"
+
+// ./workbook installs gnuplot where it can; elsewhere what draws is skipped with the reason.
+#define WB_SKIP_WITHOUT_GNUPLOT()     \
+  try {                               \
+    wb::require_gnuplot();            \
+  } catch (const std::exception& e) { \
+    GTEST_SKIP() << e.what();         \
+  }
 
 namespace wb {
 
