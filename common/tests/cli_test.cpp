@@ -231,6 +231,7 @@ TEST_F(Driver, LauncherStandsInFront) {
 }
 
 TEST_F(Driver, ReportWritesAndChecksReadmes) {
+  WB_SKIP_WITHOUT_GNUPLOT();
   write("README.md", "<!-- results ch1_x gpu -->\n<!-- end results -->\n");
   EXPECT_EQ(run("report --check").code, 0);
   fs::copy_file(path("good.json"), path("common/results/gpu.json"));
