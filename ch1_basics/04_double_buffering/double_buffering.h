@@ -31,8 +31,7 @@ constexpr float drive(int step) {
   constexpr float values[kStepsPerRound] = {0.10f, 0.20f, 0.15f, 0.05f, 0.30f, 0.12f, 0.08f, 0.25f};
   return values[step];
 }
-template <class T>
-constexpr T simulate(T sample, int rounds) {
+template <class T> constexpr T simulate(T sample, int rounds) {
   const T rate = 1 + sample * T(0x1p-11);
   T y = 0;
   for (int round = 0; round < rounds; ++round)

@@ -148,7 +148,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     const std::string near = nearest(name, known);
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
-                                 near.empty() ? "" : ": did you mean " + near + "?"));
+                                 near.empty() ? "" : " (did you mean " + near + "?)"));
   }
   std::vector<Selection> selections;
   for (const Lesson& lesson : catalogue.lessons)

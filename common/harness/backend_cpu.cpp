@@ -176,8 +176,7 @@ class CpuBackend : public Backend {
   DeviceState state() override { return {}; }
 
  private:
-  template <class F>
-  static void chunked(std::size_t bytes, F f) {
+  template <class F> static void chunked(std::size_t bytes, F f) {
     constexpr std::size_t kChunk = 1 << 20;
     const i64 chunks = static_cast<i64>((bytes + kChunk - 1) / kChunk);
 #pragma omp parallel for schedule(static) if (chunks > 1)

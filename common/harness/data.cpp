@@ -19,28 +19,20 @@ bool all_poison(const std::byte* data, std::size_t bytes) {
   return std::all_of(data, data + bytes, [](std::byte b) { return b == std::byte{kPoison}; });
 }
 
-template <class F>
-auto with_type(Type type, F f) {
+template <class F> auto with_type(Type type, F f) {
   switch (type) {
-    case Type::f32:
-      return f(float{});
-    case Type::f64:
-      return f(double{});
-    case Type::i32:
-      return f(std::int32_t{});
-    case Type::u32:
-      return f(std::uint32_t{});
-    case Type::i64:
-      return f(std::int64_t{});
-    case Type::u8:
-      return f(std::uint8_t{});
+    case Type::f32: return f(float{});
+    case Type::f64: return f(double{});
+    case Type::i32: return f(std::int32_t{});
+    case Type::u32: return f(std::uint32_t{});
+    case Type::i64: return f(std::int64_t{});
+    case Type::u8: return f(std::uint8_t{});
   }
   return f(float{});
 }
 
 // Integer types get whole numbers: u8 0..255, others -1024..1023 (u32 0..2047).
-template <class T>
-T from_unit(double value) {
+template <class T> T from_unit(double value) {
   if constexpr (std::is_same_v<T, std::uint8_t>)
     return static_cast<T>((value + 1) * 128);
   else if constexpr (std::is_same_v<T, std::uint32_t>)

@@ -6,17 +6,16 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "cli/failure.h"
+#include "harness/options.h"
 #include "harness/statistics.h"
 #include "harness/trial.h"
 #include "report/explain.h"
@@ -27,23 +26,6 @@
 namespace {
 
 using namespace wb;
-
-struct Options {
-  std::string backend = "auto", size, dtype, op, cache = "cold", variant, filter, out, trace;
-  std::uint64_t seed = 20260301;
-  int repetitions = 0;
-  std::string sample_seconds;
-  bool fast = false, quiet = false;
-  bool stock = false;  // Google Benchmark's own listing or output format was asked for
-
-  Settings settings() const {
-    Settings s{.cache = cache == "hot" ? Cache::hot : Cache::cold};
-    if (fast) s.budget = 0.01;
-    if (!sample_seconds.empty()) s.budget = std::strtod(sample_seconds.c_str(), nullptr);
-    return s;
-  }
-  int samples() const { return repetitions > 0 ? repetitions : fast ? 5 : 9; }
-};
 
 // A variant on a case, while it runs.
 struct Entry {
@@ -62,118 +44,6 @@ struct Group {
   std::vector<Entry> entries;
   std::unique_ptr<Data> data;
 };
-
-// ---- command line ---------------------------------------------------------------------------
-
-i64 extent(const std::string& text, const std::string& whole) {
-  std::size_t used = 0;
-  i64 value = -1;
-  try {
-    value = std::stoll(text, &used);
-  } catch (const std::exception&) {
-  }
-  if (used == 0 || used != text.size() || value < 0 || value > (i64{1} << 40))
-    throw Failure(2, "bad --size=" + whole + ": '" + text + "' is no extent from 0 to 2^40");
-  return value;
-}
-
-// "n=1000,m=7" in place of the lesson's own cases; names are kept from its first one.
-Shape explicit_shape(const std::string& text, Shape shape) {
-  double product = 1;
-  std::stringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto equal = part.find('=');
-    const std::map<std::string, i64*> extents = {
-        {"m", &shape.m}, {"n", &shape.n}, {"k", &shape.k}, {"batch", &shape.batch}};
-    const auto found = extents.find(part.substr(0, equal));
-    if (equal == std::string::npos || found == extents.end())
-      throw Failure(
-          2, "bad --size=" + text + ": give a size class or extents m, n, k, batch such as n=1000");
-    *found->second = extent(part.substr(equal + 1), text);
-  }
-  for (const i64 e : {shape.m, shape.n, shape.k, shape.batch}) product *= std::max<double>(e, 1);
-  if (product > 0x1p60)
-    throw Failure(3, "--size=" + text + " is larger than any memory: choose a smaller one");
-  shape.size = "";
-  return shape;
-}
-
-std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
-  const auto& bench = problem.bench_on(kind);
-  if (options.size.find('=') != std::string::npos)
-    return {explicit_shape(options.size, bench.front())};
-  std::vector<Shape> shapes;
-  std::string known[3];
-  const std::string wanted[3] = {options.size, options.op, options.dtype};
-  for (const Shape& shape : bench) {
-    const std::string have[3] = {shape.size, shape.op, shape.dtype};
-    bool match = true;
-    for (int i = 0; i < 3; ++i) {
-      match = match && (wanted[i].empty() || wanted[i] == have[i]);
-      if (!have[i].empty() && known[i].find(have[i]) == std::string::npos)
-        known[i] += " " + have[i];
-    }
-    if (match) shapes.push_back(shape);
-  }
-  if (shapes.empty()) {
-    std::string line = problem.lesson + " has no such case;";
-    const char* flag[3] = {" --size", " --op", " --dtype"};
-    for (int i = 0; i < 3; ++i)
-      if (!wanted[i].empty())
-        line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
-    throw Failure(2, line + " or give extents such as --size=n=1000");
-  }
-  return shapes;
-}
-
-bool passes(const Options& options, const std::string& benchmark_name) {
-  const bool inverted = options.filter.starts_with('-');
-  if (options.filter.empty() || options.filter == "all") return true;
-  const std::regex pattern(options.filter.substr(inverted), std::regex::extended);
-  return std::regex_search(benchmark_name, pattern) != inverted;
-}
-
-Options parse(int argc, char** argv, std::vector<std::string>& for_benchmark) {
-  Options o;
-  CLI::App app("One lesson of the GPU Performance Workbook. Google Benchmark's flags work too.");
-  app.allow_extras();
-  app.add_option("--backend", o.backend, "auto: the GPU where one answers")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_option("--size", o.size, "a size class, or extents such as m=64,n=64");
-  app.add_option("--dtype", o.dtype);
-  app.add_option("--op", o.op);
-  app.add_option("--cache", o.cache)->check(CLI::IsMember({"cold", "hot"}));
-  app.add_option("--seed", o.seed, "of the input data");
-  app.add_option("--variant", o.variant, "only these, with commas between them");
-  app.add_option("--trace", o.trace, "write the traced passes in Chrome's trace format");
-  app.add_flag("--fast", o.fast, "fewer and shorter samples");
-  app.add_flag("--quiet", o.quiet, "no tables");
-  app.add_option("--benchmark_filter", o.filter);
-  app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")
-      ->check(CLI::Range(1, 10000));
-  app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample");
-  app.add_option("--benchmark_out", o.out, "write results as JSON");
-  std::string format = "json";
-  app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    std::exit(app.exit(e) == 0 ? 0 : 2);
-  }
-  for (const std::string& extra : app.remaining()) {
-    if (!extra.starts_with("--benchmark_"))
-      throw Failure(2, "unknown flag " + extra + "; see --help");
-    o.stock |=
-        extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
-    for_benchmark.push_back(extra);
-  }
-  try {
-    passes(o, "");
-  } catch (const std::regex_error&) {
-    throw Failure(2, "--benchmark_filter=" + o.filter + " is no regular expression");
-  }
-  return o;
-}
 
 // ---- what to run ------------------------------------------------------------------------------
 
@@ -295,8 +165,7 @@ class ContextOnly : public benchmark::BenchmarkReporter {
 };
 
 // What a step does, with what can go wrong in it written into the row.
-template <class F>
-void guarded(Row& row, F step) {
+template <class F> void guarded(Row& row, F step) {
   try {
     step();
   } catch (const Unsupported& e) {
@@ -443,7 +312,7 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
 
 int run(int argc, char** argv) {
   std::vector<std::string> extra = {argv[0], "--benchmark_enable_random_interleaving=true"};
-  const Options options = parse(argc, argv, extra);
+  const Options options = parse_options(argc, argv, extra);
   std::vector<char*> pointers;
   for (std::string& s : extra) pointers.push_back(s.data());
   int count = static_cast<int>(pointers.size());

@@ -41,8 +41,11 @@ int main(int argc, char** argv) {
   app.add_flag("--force", force, "measure again even when there are figures");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help
+    return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    std::fprintf(stderr, "peaks: %s; see --help\n", e.what());
+    return 2;
   }
   try {
     if (backend != "cuda") measure(*wb::make_cpu_backend(), force);

@@ -6,22 +6,14 @@ namespace wb {
 
 const char* name(Activity activity) {
   switch (activity) {
-    case Activity::compute:
-      return "compute";
-    case Activity::copy:
-      return "copy";
-    case Activity::to_device:
-      return "to device";
-    case Activity::to_host:
-      return "to host";
-    case Activity::allocate:
-      return "allocate";
-    case Activity::launch:
-      return "launch";
-    case Activity::wait:
-      return "wait";
-    case Activity::host:
-      return "host";
+    case Activity::compute: return "compute";
+    case Activity::copy: return "copy";
+    case Activity::to_device: return "to device";
+    case Activity::to_host: return "to host";
+    case Activity::allocate: return "allocate";
+    case Activity::launch: return "launch";
+    case Activity::wait: return "wait";
+    case Activity::host: return "host";
   }
   return "";
 }
@@ -31,16 +23,12 @@ namespace {
 // Which share an activity goes to; a lower one wins where several overlap.
 int rank(Activity activity) {
   switch (activity) {
-    case Activity::compute:
-      return 0;
+    case Activity::compute: return 0;
     case Activity::copy:
     case Activity::to_device:
-    case Activity::to_host:
-      return 1;
-    case Activity::allocate:
-      return 2;
-    default:
-      return 3;
+    case Activity::to_host: return 1;
+    case Activity::allocate: return 2;
+    default: return 3;
   }
 }
 

@@ -31,8 +31,7 @@ std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceil
                          ceilings.get("launch") > 0
                              ? ", and one launch costs " + format_time(ceilings.get("launch"))
                              : "");
-    case Bound::unknown:
-      break;
+    case Bound::unknown: break;
   }
   return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
 }
@@ -48,10 +47,8 @@ std::string next_step(const Row& row, const Standing& s) {
     switch (s.bound) {
       case Bound::memory:
         return "Little is left here; only moving fewer bytes (fusion, smaller types) helps.";
-      case Bound::link:
-        return "Little is left here; only moving less over the link helps.";
-      default:
-        return "Little is left here; only fewer operations or a cheaper data type helps.";
+      case Bound::link: return "Little is left here; only moving less over the link helps.";
+      default: return "Little is left here; only fewer operations or a cheaper data type helps.";
     }
   }
   if (row.clock == "wall" && row.split && row.split->compute < 0.8 && s.bound != Bound::link)

@@ -142,16 +142,11 @@ std::string format_ratio(const Comparison& c) {
 
 const char* name(Bound bound) {
   switch (bound) {
-    case Bound::memory:
-      return "memory";
-    case Bound::compute:
-      return "compute";
-    case Bound::link:
-      return "link";
-    case Bound::launch:
-      return "launch";
-    case Bound::unknown:
-      break;
+    case Bound::memory: return "memory";
+    case Bound::compute: return "compute";
+    case Bound::link: return "link";
+    case Bound::launch: return "launch";
+    case Bound::unknown: break;
   }
   return "-";
 }

@@ -19,14 +19,12 @@ constexpr int in_tile(int row, int quad) { return row * kQuads + (quad ^ (row / 
 
 // Four floats from `from`, of which `valid` exist. kAligned: there are 0 or 4 and they start on 16
 // bytes.
-template <bool kAligned>
-__device__ float4 load(const float* from, wb::i64 valid) {
+template <bool kAligned> __device__ float4 load(const float* from, wb::i64 valid) {
   if (kAligned) return valid > 0 ? *reinterpret_cast<const float4*>(from) : float4{};
   return {valid > 0 ? from[0] : 0, valid > 1 ? from[1] : 0, valid > 2 ? from[2] : 0,
           valid > 3 ? from[3] : 0};
 }
-template <bool kAligned>
-__device__ void store(float* to, float4 value, wb::i64 valid) {
+template <bool kAligned> __device__ void store(float* to, float4 value, wb::i64 valid) {
   if (kAligned) {
     if (valid > 0) *reinterpret_cast<float4*>(to) = value;
     return;
@@ -37,8 +35,7 @@ __device__ void store(float* to, float4 value, wb::i64 valid) {
   if (valid > 3) to[3] = value.w;
 }
 
-template <bool kAligned>
-__global__ void __launch_bounds__(256) kernel(Transpose::Args p) {
+template <bool kAligned> __global__ void __launch_bounds__(256) kernel(Transpose::Args p) {
   __shared__ float4 tile[kTile * kQuads];
   const wb::i64 row0 = static_cast<wb::i64>(blockIdx.y) * kTile;
   const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x) * kTile;

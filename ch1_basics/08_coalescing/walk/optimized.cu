@@ -48,8 +48,7 @@ constexpr int kSectors = wb::sectors_per_request(
     [](int lane) { return element(lane / 4, lane % 4, 4); }, sizeof(float4));
 static_assert(kSectors == 16);
 
-template <class Vector>
-void launch(const Walk::Args& p, cudaStream_t stream) {
+template <class Vector> void launch(const Walk::Args& p, cudaStream_t stream) {
   const wb::i64 columns = p.columns / (sizeof(Vector) / sizeof(float));
   const int across = std::min<wb::i64>(columns, 256);
   const dim3 block(across, 256 / across);

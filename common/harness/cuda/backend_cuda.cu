@@ -264,8 +264,7 @@ class CudaBackend : public Backend {
   }
 
   // In stream order, where cudaMemcpyAsync between two host addresses would block.
-  template <class F>
-  void enqueue_on_host(F work) {
+  template <class F> void enqueue_on_host(F work) {
     auto* boxed = new F(std::move(work));
     const auto run = [](void* data) {
       (*static_cast<F*>(data))();

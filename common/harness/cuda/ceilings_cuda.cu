@@ -24,8 +24,7 @@ __device__ float random_value(unsigned long long index) {  // in [-1, 1); SplitM
   return static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1.0f;
 }
 
-template <class T>
-__global__ void fill_random(T* x, i64 n, unsigned long long seed) {
+template <class T> __global__ void fill_random(T* x, i64 n, unsigned long long seed) {
   const i64 step = i64{gridDim.x} * blockDim.x;
   for (i64 i = i64{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
     x[i] = static_cast<T>(random_value(seed + i));
@@ -41,12 +40,10 @@ __device__ void keep(float4 sum, float* out) {
 }
 
 // With or without the hint that the data is used once; which is faster depends on the GPU.
-template <bool Once>
-__device__ float4 load(const float4* from) {
+template <bool Once> __device__ float4 load(const float4* from) {
   return Once ? __ldcs(from) : *from;
 }
-template <bool Once>
-__device__ void store(float4* to, float4 value) {
+template <bool Once> __device__ void store(float4* to, float4 value) {
   if (Once)
     __stcs(to, value);
   else
@@ -55,8 +52,7 @@ __device__ void store(float4* to, float4 value) {
 
 // A block takes tiles of Loads * blockDim.x float4; all loads of a tile are in flight together.
 // n is a multiple of the tile.
-template <int Loads, bool Once>
-__global__ void read_stream(const float4* x, i64 n, float* out) {
+template <int Loads, bool Once> __global__ void read_stream(const float4* x, i64 n, float* out) {
   float4 sum = {};
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
@@ -69,8 +65,7 @@ __global__ void read_stream(const float4* x, i64 n, float* out) {
   keep(sum, out);
 }
 
-template <int Loads, bool Once>
-__global__ void copy_stream(const float4* x, i64 n, float4* y) {
+template <int Loads, bool Once> __global__ void copy_stream(const float4* x, i64 n, float4* y) {
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
     float4 v[Loads];
@@ -98,8 +93,7 @@ __global__ void triad_stream(const float4* a, const float4* b, i64 n, float4* y)
 
 // Reads the same tiles `rounds` times. __ldcg passes L1 by; each round starts elsewhere, so that an
 // SM does not ask one slice of L2 for the same lines in every round.
-template <int Loads>
-__global__ void read_l2(const float4* x, int tiles, int rounds, float* out) {
+template <int Loads> __global__ void read_l2(const float4* x, int tiles, int rounds, float* out) {
   float4 sum = {};
   for (int r = 0; r < rounds; ++r) {
     const int shift = static_cast<int>(i64{r} * 37 % tiles);
@@ -118,8 +112,7 @@ __global__ void read_l2(const float4* x, int tiles, int rounds, float* out) {
 
 // Chains independent multiply-adds a thread; eight (factor, term) pairs in turn keep values moving.
 constexpr int kPairs = 8;
-template <int Chains>
-__global__ void multiply_add(const float* x, int rounds, float* out) {
+template <int Chains> __global__ void multiply_add(const float* x, int rounds, float* out) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   float value[Chains], factor[kPairs], term[kPairs];
 #pragma unroll
@@ -196,8 +189,7 @@ class Measurement {
     value = std::max(value, work / seconds(launch, cache));
   }
 
-  template <int Loads, bool Once>
-  void streams() {
+  template <int Loads, bool Once> void streams() {
     const auto* a = static_cast<const float4*>(arrays_[0].get());
     const auto* b = static_cast<const float4*>(arrays_[1].get());
     auto* y = static_cast<float4*>(arrays_[2].get());
@@ -230,8 +222,7 @@ class Measurement {
     });
   }
 
-  template <int Loads>
-  void l2_reads(std::size_t bytes) {
+  template <int Loads> void l2_reads(std::size_t bytes) {
     constexpr int kBlock = 512;
     constexpr std::size_t kTile = Loads * kBlock * sizeof(float4);
     const int tiles = static_cast<int>(bytes / kTile), grid = sms_ * (2048 / kBlock);
@@ -253,8 +244,7 @@ class Measurement {
     }
   }
 
-  template <int Chains>
-  void fp32() {
+  template <int Chains> void fp32() {
     const auto* x = static_cast<const float*>(arrays_[0].get());
     auto* out = static_cast<float*>(out_.get());
     constexpr int kBlock = 256, kRounds = 2048;

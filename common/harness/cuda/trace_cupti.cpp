@@ -207,13 +207,10 @@ struct Records {
 Activity copy_activity(int kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
-      return Activity::to_device;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA: return Activity::to_device;
     case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
-    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
-      return Activity::to_host;
-    default:
-      return Activity::copy;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH: return Activity::to_host;
+    default: return Activity::copy;
   }
 }
 
@@ -258,8 +255,7 @@ void read_record(const CUpti_Activity* record, Records& out) {
                            r->kind == CUPTI_ACTIVITY_KIND_DRIVER});
       break;
     }
-    default:
-      break;
+    default: break;
   }
 }
 

@@ -29,8 +29,7 @@ class Span {
   double start_ = -1;
 };
 
-template <class P, class F>
-Register register_cpu(const char* lesson, const char* name, F f) {
+template <class P, class F> Register register_cpu(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
   return {problem_of<P>(lesson), name, BackendKind::cpu, [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);

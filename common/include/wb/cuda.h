@@ -22,8 +22,7 @@ namespace wb {
 // Throws std::runtime_error "file:line: call: error name (text)" when a CUDA call fails.
 void check(cudaError_t status, const char* call, const char* file, int line);
 
-template <class P, class F>
-Register register_cuda(const char* lesson, const char* name, F f) {
+template <class P, class F> Register register_cuda(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
   return {problem_of<P>(lesson), name, BackendKind::cuda, [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);
@@ -57,8 +56,7 @@ inline Event make_event() {  // for ordering streams; it keeps no time
   return Event(event, [](cudaEvent_t e) { cudaEventDestroy(e); });
 }
 
-template <class T>
-std::shared_ptr<T[]> make_device_array(i64 count) {
+template <class T> std::shared_ptr<T[]> make_device_array(i64 count) {
   T* data = nullptr;
   WB_CHECK(cudaMalloc(&data, count * sizeof(T)));
   return std::shared_ptr<T[]>(data, [](T* d) { cudaFree(d); });

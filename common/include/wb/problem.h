@@ -48,32 +48,13 @@ struct Tolerance {
 };
 
 enum class Type { f32, f64, i32, u32, i64, u8 };
-template <class T>
-struct TypeOf;
-template <>
-struct TypeOf<float> {
-  static constexpr Type value = Type::f32;
-};
-template <>
-struct TypeOf<double> {
-  static constexpr Type value = Type::f64;
-};
-template <>
-struct TypeOf<std::int32_t> {
-  static constexpr Type value = Type::i32;
-};
-template <>
-struct TypeOf<std::uint32_t> {
-  static constexpr Type value = Type::u32;
-};
-template <>
-struct TypeOf<std::int64_t> {
-  static constexpr Type value = Type::i64;
-};
-template <>
-struct TypeOf<std::uint8_t> {
-  static constexpr Type value = Type::u8;
-};
+template <class T> struct TypeOf;
+template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
+template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };
+template <> struct TypeOf<std::int32_t> { static constexpr Type value = Type::i32; };
+template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u32; };
+template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
+template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
 
 enum class Role { in, out, inout };
 // Where an array lives when the variant runs on CUDA. On the CPU all three are host memory.
@@ -105,8 +86,7 @@ class Binder {
   const T* in(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
     return static_cast<const T*>(add<T>(name, Role::in, count, std::move(fill), space));
   }
-  template <class T>
-  T* out(const char* name, i64 count, Space space = Space::device) {
+  template <class T> T* out(const char* name, i64 count, Space space = Space::device) {
     return static_cast<T*>(add<T>(name, Role::out, count, {}, space));
   }
   template <class T>
@@ -118,8 +98,7 @@ class Binder {
   virtual void* array(const ArraySpec& spec) = 0;
 
  private:
-  template <class T>
-  void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
+  template <class T> void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
     return array({name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill)});
   }
 };

@@ -51,8 +51,7 @@ struct Variant {
 std::vector<Variant>& variants();  // everything linked into this program
 std::string_view name(BackendKind kind);
 
-template <class P>
-const Problem& problem_of(const char* lesson) {
+template <class P> const Problem& problem_of(const char* lesson) {
   static const Problem problem = [&] {
     using Args = typename P::Args;
     Problem p;
