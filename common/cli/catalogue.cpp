@@ -24,13 +24,11 @@ std::vector<std::string> split(const std::string& path) {
   return parts;
 }
 
-// ch1_basics: also ch1 and basics; 08_coalescing: also coalescing.
+// ch1_basics: also ch1 and basics; 08_coalescing: also 08 and coalescing.
 std::vector<std::string> aliases(const std::string& folder) {
   const std::size_t bar = folder.find('_');
   if (bar == std::string::npos) return {folder};
-  std::vector<std::string> names = {folder, folder.substr(bar + 1)};
-  if (folder.starts_with("ch")) names.push_back(folder.substr(0, bar));
-  return names;
+  return {folder, folder.substr(bar + 1), folder.substr(0, bar)};
 }
 
 bool means(const std::string& name, const std::string& folder) {

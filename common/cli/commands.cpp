@@ -85,11 +85,13 @@ TestCounts count_tests(const std::string& junit) {
     next = junit.find(opening, at + 1);
     const std::string test = junit.substr(at, next - at);
     const auto contains = [&](const char* text) { return test.find(text) != std::string::npos; };
-    const auto count =
-        [&](const std::string& text) {  // the last, where a test prints one of its own
-          const std::size_t found = test.rfind(text);
-          return found == std::string::npos ? 0 : std::atoi(test.c_str() + found + text.size());
-        };
+    // Such a line has a number at the end of a program's output, and a test's name elsewhere.
+    const auto count = [&](const std::string& text) {
+      std::size_t found = test.rfind(text);
+      while (found != std::string::npos && found > 0 && !std::isdigit(test[found + text.size()]))
+        found = test.rfind(text, found - 1);
+      return found == std::string::npos ? 0 : std::atoi(test.c_str() + found + text.size());
+    };
     const int passed = count("[  PASSED  ] "), failed = count("[  FAILED  ] ");
     const int skipped = count("[  SKIPPED ] ");
     counts.passed += passed;

@@ -258,7 +258,7 @@ std::string csv(const Results& results) {
 std::string ceilings_table(const Ceilings& ceilings) {
   Grid grid{{"ceiling", "measured"}, {}};
   for (const auto& [key, value] : ceilings.values)
-    grid.body.push_back({key, key == "launch" ? format_time(value)
+    grid.body.push_back({key, key == "launch" || key.ends_with("_floor") ? format_time(value)
                               : key == "fp32" || key == "bf16_tensor"
                                   ? format_flops(value)
                                   : format_bytes_per_second(value)});

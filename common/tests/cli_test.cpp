@@ -260,17 +260,17 @@ TEST(TestCounts, AddsUpGoogleTests) {
   const TestCounts counts = count_tests(
       "<testsuite tests=\"6\">"
       "<testcase name=\"a\" status=\"run\"><system-out>[  PASSED  ] 12 tests.\n"
-      "[  SKIPPED ] 3 tests, listed below:</system-out></testcase>"
+      "[  SKIPPED ] 3 tests, listed below:\n[  SKIPPED ] A.b\n</system-out></testcase>"
       "<testcase name=\"script\" status=\"run\"></testcase>"
       "<testcase name=\"b\" status=\"fail\"><system-out>[  PASSED  ] 2 tests.\n"
-      "[  FAILED  ] 1 test, listed below:</system-out></testcase>"
+      "[  FAILED  ] 2 tests, listed below:\n[  FAILED  ] A.c\n</system-out></testcase>"
       "<testcase name=\"crash\" status=\"fail\"></testcase>"
       "<testcase name=\"gone\" status=\"notrun\"><skipped message=\"Unable to find executable\"/>"
       "</testcase>"
       "<testcase name=\"skip\" status=\"notrun\"><skipped "
       "message=\"SKIP_RETURN_CODE=77\"/></testcase>");
   EXPECT_EQ(counts.passed, 15);
-  EXPECT_EQ(counts.failed, 3);
+  EXPECT_EQ(counts.failed, 4);
   EXPECT_EQ(counts.skipped, 4);
 }
 
@@ -305,6 +305,7 @@ TEST_F(Select, ByPathFolderNameChapterAndPart) {
   EXPECT_EQ(chosen({"ch1_basics/"}), "batched_gemm coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"ch10"}), "walk ");
   EXPECT_EQ(chosen({"08_coalescing"}), "coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"08"}), "coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"coalescing"}), "coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"./ch1_basics/08_coalescing/transpose/"}), "coalescing_transpose ");
   EXPECT_EQ(chosen({"coalescing/walk"}), "coalescing_walk ");
@@ -332,7 +333,7 @@ TEST_F(Select, SuggestsTheNearest) {
   EXPECT_TRUE(has(why("08_coalesing"), "did you mean 08_coalescing?"));
   EXPECT_TRUE(has(why("ch1_basic"), "did you mean ch1_basics?"));
   EXPECT_TRUE(has(why("coalescing/transpos"), "did you mean coalescing/transpose?"));
-  for (const char* name : {"", "/", "..", "08", "no such thing at all"})
+  for (const char* name : {"", "/", "..", "0", "no such thing at all"})
     EXPECT_TRUE(has(why(name), "unknown lesson")) << name;
   EXPECT_TRUE(has(why(std::string(100'000, 'x')), "unknown lesson"));
 }
