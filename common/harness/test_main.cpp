@@ -51,8 +51,7 @@ class VariantTest : public testing::Test {
       Trial trial(variant_, data, *backend);
       EXPECT_EQ(trial.verify(), "");
       std::string after_timing;
-      EXPECT_GT(trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing),
-                0);
+      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing);
       EXPECT_EQ(after_timing, "") << "on the data of a timed run";
     } catch (const Unsupported& e) {
       GTEST_SKIP() << e.what();

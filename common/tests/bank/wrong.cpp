@@ -128,7 +128,7 @@ WB_BANK(timed_cheat);
 auto side_thread(const Args& p) {
   return [p, worker = std::shared_ptr<std::jthread>()]() mutable {
     worker = std::make_shared<std::jthread>([p] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
       compute(p, 0, p.n);
     });
   };
