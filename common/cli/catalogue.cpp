@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report/parse.h"
 

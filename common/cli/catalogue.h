@@ -22,7 +22,7 @@ struct Catalogue {
 };
 
 // Reads lessons.json of the build tree whose bin/ holds the running driver. Throws Failure
-// (cli/failure.h) when it is missing or corrupt.
+// (harness/failure.h) when it is missing or corrupt.
 Catalogue load_catalogue();
 Catalogue read_catalogue(const std::filesystem::path& build);
 

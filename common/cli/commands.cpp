@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/failure.h"
 #include "cli/process.h"
 #include "cli/readme.h"
 #include "harness/backend.h"
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report/plot.h"
 

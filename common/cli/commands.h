@@ -1,5 +1,5 @@
 // The commands of ./workbook, one function each. They return the driver's exit code, or throw
-// Failure (cli/failure.h).
+// Failure (harness/failure.h).
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "cli/failure.h"
 #include "cli/readme.h"
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report/plot.h"
 #include "report/timeline.h"

@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "cli/failure.h"
 #include "cli/process.h"
+#include "harness/failure.h"
 #include "report/json.h"
 
 namespace wb {

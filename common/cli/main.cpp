@@ -5,8 +5,8 @@
 
 #include "cli/commands.h"
 #include "cli/doctor.h"
-#include "cli/failure.h"
 #include "cli/process.h"
+#include "harness/failure.h"
 #include "report/plot.h"
 
 namespace {

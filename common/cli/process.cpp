@@ -14,7 +14,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 
 namespace wb {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 #include "report/explain.h"
 
 namespace wb {

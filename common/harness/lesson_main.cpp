@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 #include "harness/options.h"
 #include "harness/statistics.h"
 #include "harness/trial.h"

@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 
 namespace wb {
 namespace {

@@ -26,7 +26,7 @@ struct Options {
 };
 
 // Takes our flags, and leaves Google Benchmark's others in `for_benchmark`. Throws Failure
-// (cli/failure.h) with code 2 and one line for what it can't read. --help prints and exits.
+// (harness/failure.h) with code 2 and one line for what it can't read. --help prints and exits.
 Options parse_options(int argc, const char* const* argv, std::vector<std::string>& for_benchmark);
 
 // The cases that --size, --op and --dtype choose, or the one that --size=n=1000,m=7 spells out.

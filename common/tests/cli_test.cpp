@@ -12,7 +12,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
-#include "cli/failure.h"
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report_rows.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/failure.h"
+#include "harness/failure.h"
 
 namespace wb {
 namespace {

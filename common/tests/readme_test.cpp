@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "cli/catalogue.h"
-#include "cli/failure.h"
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report_rows.h"
 

@@ -1,0 +1,16 @@
+// How the driver and the lesson programs end: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3
+// can't run here, 4 a lesson program crashed or hung, 5 file trouble, 130 interrupted.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace wb {
+
+// Ends the program with this exit code and one line on stderr.
+struct Failure : std::runtime_error {
+  int code;
+  Failure(int code, const std::string& line) : std::runtime_error(line), code(code) {}
+};
+
+}  // namespace wb
