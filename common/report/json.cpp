@@ -123,7 +123,7 @@ Results read_results(const json& root) {
   results.version = text(workbook, "version");
   for (const json& c : workbook.at("ceilings")) {
     Ceilings ceilings;
-    ceilings.device = {text(c, "backend"), text(c, "name"), text(c, "id"), text(c, "driver")};
+    ceilings.device = {text(c, "backend"), text(c, "name"), "", text(c, "driver")};
     ceilings.date = text(c, "date");
     for (const auto& item : c.at("values").items())
       ceilings.values[item.key()] = number(c.at("values"), item.key().c_str());
@@ -211,7 +211,6 @@ std::string to_json(const Results& results, const std::string& benchmark_context
   for (const Ceilings& c : results.ceilings)
     ceilings.push_back({{"backend", c.device.backend},
                         {"name", c.device.name},
-                        {"id", c.device.id},
                         {"driver", c.device.driver},
                         {"date", c.date},
                         {"values", c.values}});

@@ -46,6 +46,14 @@ class Folder : public ::testing::Test {
   fs::path path_ = fs::temp_directory_path() / ("wb_json_test_" + std::to_string(::getpid()));
 };
 
+TEST(Json, NamesTheDeviceButNoSerialNumber) {
+  Results results = make_results();
+  results.ceilings[0].device.id = "GPU-1234";
+  const std::string text = to_json(results);
+  EXPECT_NE(text.find("Test GPU"), std::string::npos);
+  EXPECT_EQ(text.find("GPU-1234"), std::string::npos);
+}
+
 TEST(Json, RoundTrip) {
   Results results = make_results();
   results.rows[1].samples = {1.25e-4, 1e-4, 9.87654321e-5};
