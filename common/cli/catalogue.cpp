@@ -94,7 +94,8 @@ Catalogue read_catalogue(const fs::path& build) {
 
 std::string nearest(const std::string& name, const std::vector<std::string>& known) {
   std::string best;
-  int distance = std::max(2, static_cast<int>(name.size()) / 3) + 1;
+  const int size = static_cast<int>(name.size());
+  int distance = std::min(std::max(2, size / 3) + 1, size);  // something of the name must be left
   if (name.size() > 200) return best;
   for (const std::string& k : known) {
     const int d = edit_distance(name, k);
