@@ -6,9 +6,9 @@
 
 namespace wb {
 
-// Two runs of the same programs on an H200 differed by up to 2 % where the samples of each lay
-// within 0.3 %: addresses and clocks change between processes, and no sample of one run can show
-// that.
+// Rows that the device bounds differed by up to 2 % between two runs on an H200 (2026-11-20), where
+// the samples of each lay within 0.3 %: addresses and clocks change between processes, and no
+// sample of one run can show that. Rows that wait for the host can differ by far more.
 constexpr double kBetweenRuns = 0.01;
 
 double quantile(std::span<const double> values, double q) {
