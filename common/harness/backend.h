@@ -59,6 +59,9 @@ class Backend {
                                    const std::function<void(bool last)>& before, Clock clock,
                                    Cache cache, std::span<const Region> arrays, double budget,
                                    int at_most) = 0;
+  // Host seconds until each launch of the last time() had returned, before waiting for the device.
+  // Empty where that is the whole time (CPU) or is not taken (Clock::device).
+  const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
 
   // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
   // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for
@@ -67,6 +70,9 @@ class Backend {
                       Cache cache, std::span<const Region> arrays, int iterations) = 0;
 
   virtual DeviceState state() = 0;
+
+ protected:
+  std::vector<double> enqueue_seconds_;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -178,6 +178,7 @@ Data::Data(const Problem& problem, const Shape& shape, Backend& backend, std::ui
   DeviceBinder binder(arrays_, backend);
   args_ = problem.bind(binder, shape);
   cost_ = problem.cost(host_args_[0].get());
+  if (problem.items) items_ = problem.items(host_args_[0].get());
   tolerance_ = problem.tolerance(host_args_[0].get());
   backend_.synchronize();
 }
@@ -251,15 +252,16 @@ std::string Data::check_values(const Array& a) {
     using T = decltype(zero);
     const T* g = reinterpret_cast<const T*>(got);
     const T* w = reinterpret_cast<const T*>(want.data());
+    const Tolerance tolerance = a.spec.tolerance.value_or(tolerance_);
     const auto allowed = [&](i64 i) {
-      return tolerance_.abs + tolerance_.rel * std::abs(static_cast<double>(w[i]));
+      return tolerance.abs + tolerance.rel * std::abs(static_cast<double>(w[i]));
     };
     i64 wrong = 0, first = a.spec.count;
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first) if (a.spec.count > 65536)
     for (i64 i = 0; i < a.spec.count; ++i) {
       const double difference = std::abs(static_cast<double>(g[i]) - static_cast<double>(w[i]));
       bool right = difference <= allowed(i);  // false for NaN on either side
-      if (tolerance_.sampled && std::isnan(static_cast<double>(w[i])))
+      if (tolerance.sampled && std::isnan(static_cast<double>(w[i])))
         right = std::isfinite(static_cast<double>(g[i]));
       if (!right) ++wrong, first = std::min(first, i);
     }

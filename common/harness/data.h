@@ -24,6 +24,7 @@ class Data {
 
   const void* args() const { return args_.get(); }  // with pointers of the backend
   Cost cost() const { return cost_; }
+  Items items() const { return items_; }
   std::vector<Region> regions() const;  // what the problem reads and writes
 
   // Uploads inputs `version` (0 or 1) and makes them what check() compares with. Unless `again`,
@@ -49,6 +50,7 @@ class Data {
   std::array<std::shared_ptr<void>, 2> host_args_;
   std::shared_ptr<void> args_;
   Cost cost_;
+  Items items_;
   Tolerance tolerance_;
   int version_ = -1;
   std::vector<std::byte> scratch_;  // for downloads

@@ -42,7 +42,7 @@ struct Group {
   Shape shape;
   Backend* backend;
   std::vector<Entry> entries;
-  std::unique_ptr<Data> data;
+  std::map<const Problem*, std::unique_ptr<Data>> data;  // nearly always of one problem
 };
 
 // ---- what to run ------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
         std::find_if(chosen.begin(), chosen.end(), [&](auto* v) { return v->backend == kind; });
     if (first == chosen.end()) continue;
     for (const Shape& shape : chosen_shapes(*(*first)->problem, kind, options)) {
-      Group group{.shape = shape, .backend = backend.get(), .entries = {}, .data = nullptr};
+      Group group{.shape = shape, .backend = backend.get(), .entries = {}, .data = {}};
       for (const Variant* v : chosen) {
         if (v->backend != kind) continue;
         Entry e{.variant = v, .backend = backend.get(), .row = {}, .trial = nullptr};
@@ -187,12 +187,17 @@ void run_sample(benchmark::State& state, Entry& e, const Options& options) {
     if (!e.trial && e.row.error.empty() && e.row.skipped.empty()) {
       e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
       e.row.cost = e.data->cost();
+      const Items items = e.data->items();
+      e.row.items = items.count;
+      e.row.item = items.name;
+      e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
       e.row.error = e.trial->verify();
       add_note(e.row, e.backend->state().problem);
     }
     if (!e.row.error.empty() || !e.row.skipped.empty()) return;
     const bool last = ++e.repetition == options.samples();
     e.row.samples.push_back(e.trial->sample(options.settings(), last ? &e.row.error : nullptr));
+    e.row.enqueue = e.trial->enqueue();
     if (last) add_note(e.row, e.backend->state().problem);
   });
   const bool wrong = !e.row.error.empty() || !e.row.skipped.empty();
@@ -210,14 +215,24 @@ bool timed(const Entry& e) {
   return !e.row.samples.empty() && e.row.error.empty() && e.row.skipped.empty();
 }
 
+// The arrays of a problem in this case, made when first asked for.
+Data* bind(Group& group, const Problem& problem, const Options& options, bool with_reference) {
+  auto& data = group.data[&problem];
+  if (!data)
+    data =
+        std::make_unique<Data>(problem, group.shape, *group.backend, options.seed, with_reference);
+  return data.get();
+}
+
 // Activity records can slow launches down for the rest of a process, so this comes after the timing
 // of every case; data that was dropped by then is made again.
 void revive(Group& group, const Options& options) {
-  if (group.data) return;
-  group.data = std::make_unique<Data>(*group.entries.front().variant->problem, group.shape,
-                                      *group.backend, options.seed, /*with_reference=*/false);
-  for (Entry& e : group.entries)
-    if (timed(e)) e.trial = std::make_unique<Trial>(*e.variant, *group.data, *group.backend);
+  if (!group.data.empty()) return;
+  for (Entry& e : group.entries) {
+    if (!timed(e)) continue;
+    e.data = bind(group, *e.variant->problem, options, /*with_reference=*/false);
+    e.trial = std::make_unique<Trial>(*e.variant, *e.data, *group.backend);
+  }
 }
 
 // Goodput and the split of the wall time.
@@ -268,16 +283,10 @@ void run_groups(std::vector<Group*> groups, const Options& options,
                 benchmark::BenchmarkReporter* reporter,
                 const std::function<void(const Entry&)>& on_sample) {
   for (Group* group : groups) {
-    guarded(group->entries.front().row, [&] {
-      group->data = std::make_unique<Data>(*group->entries.front().variant->problem, group->shape,
-                                           *group->backend, options.seed);
-    });
     for (Entry& e : group->entries) {
-      e.data = group->data.get();
-      if (!e.data) {
-        e.row.skipped = group->entries.front().row.skipped;
-        e.row.error = group->entries.front().row.error;
-      }
+      guarded(e.row, [&] {
+        e.data = bind(*group, *e.variant->problem, options, /*with_reference=*/true);
+      });
       benchmark::RegisterBenchmark(benchmark_name(e).c_str(),
                                    [&](benchmark::State& state) {
                                      on_sample(e);
@@ -297,7 +306,7 @@ void run_groups(std::vector<Group*> groups, const Options& options,
 
 void drop(Group& group) {
   for (Entry& e : group.entries) e.trial.reset();
-  group.data.reset();
+  group.data.clear();
 }
 
 std::optional<Ceilings> ceilings_of(const Backend& backend) {

@@ -33,6 +33,7 @@ double Trial::sample(const Settings& settings, std::string* error) {
   }
   const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache,
                                               data_.regions(), settings.budget, settings.at_most));
+  if (!backend_.enqueue_seconds().empty()) enqueue_ = median(backend_.enqueue_seconds());
   if (error) *error = data_.check();
   return seconds;
 }

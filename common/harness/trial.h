@@ -30,6 +30,9 @@ class Trial {
   // check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);
 
+  // Of the last sample: median host seconds until a launch had returned; 0 where not taken.
+  double enqueue() const { return enqueue_; }
+
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(const Settings& settings, int iterations);
   // Device seconds of cold or hot launches from activity records; empty where there are none.
@@ -41,6 +44,7 @@ class Trial {
   Backend& backend_;
   Launch launch_;
   bool warm_ = false;
+  double enqueue_ = 0;
 };
 
 }  // namespace wb

@@ -34,7 +34,10 @@ constexpr Text kTexts[] = {{"lesson", &Row::lesson},   {"variant", &Row::variant
                            {"clock", &Row::clock},     {"cache", &Row::cache},
                            {"timer", &Row::timer}};
 constexpr Text kRemarks[] = {
-    {"skipped", &Row::skipped}, {"note", &Row::note}, {"no_goodput", &Row::no_goodput}};
+    {"skipped", &Row::skipped}, {"note", &Row::note}, {"no_goodput", &Row::no_goodput},
+    {"sweep", &Row::sweep},     {"item", &Row::item}, {"per", &Row::per}};
+constexpr std::pair<const char*, double Row::*> kFigures[] = {{"items", &Row::items},
+                                                              {"enqueue_seconds", &Row::enqueue}};
 constexpr std::pair<const char*, double Cost::*> kCosts[] = {{"flops", &Cost::flops},
                                                              {"bytes_read", &Cost::read},
                                                              {"bytes_written", &Cost::write},
@@ -51,6 +54,8 @@ json row_fields(const Row& row) {
   for (const auto& [key, member] : kTexts) fields[key] = row.*member;
   for (const auto& [key, member] : kRemarks)
     if (!(row.*member).empty()) fields[key] = row.*member;
+  for (const auto& [key, member] : kFigures)
+    if (row.*member > 0) fields[key] = row.*member;
   for (const auto& [key, member] : kCosts) fields[key] = row.cost.*member;
   fields["math"] = row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor";
   if (row.split) {
@@ -100,6 +105,8 @@ Row read_row(const json& fields) {
   for (const auto& [key, member] : kTexts) row.*member = text(fields, key);
   for (const auto& [key, member] : kRemarks)
     if (fields.contains(key)) row.*member = text(fields, key);
+  for (const auto& [key, member] : kFigures)
+    if (fields.contains(key)) row.*member = number(fields, key);
   for (const auto& [key, member] : kCosts) row.cost.*member = number(fields, key);
   const std::string math = text(fields, "math");
   if (math != "fp32" && math != "bf16_tensor")

@@ -17,7 +17,12 @@ struct Row {
   std::string clock = "device";                 // "device" or "wall"
   std::string cache = "cold";                   // "cold" or "hot"
   std::string timer = "events";                 // "events", "cupti", "host": what read the time
+  std::string sweep;  // the axis this row is a point of; empty: a case of its own
   Cost cost;
+  double items = 0;    // how many of `item` there are in a launch; 0: nothing is counted
+  std::string item;    // "kernel"
+  std::string per;     // "item": show seconds per item; "second": show items per second
+  double enqueue = 0;  // host seconds until a launch returned (CUDA, wall clock); 0: not taken
   std::vector<double> samples;   // seconds; interleaved with the other variants of the case
   std::string error;             // why the answer is wrong; then there is no speed
   std::string skipped;           // why it could not run here

@@ -100,6 +100,11 @@ std::string roof_cell(const Standing& s) {
   return format_percent(s.roof) + (s.suspect ? " suspect" : "");
 }
 
+std::string per_item(const Row& row, double seconds) {
+  if (row.items == 0) return "-";
+  return row.per == "second" ? format_count(row.items / seconds) : format_time(seconds / row.items);
+}
+
 std::string goodput_cell(const Row* row) {
   return row && row->split ? format_percent(row->split->compute) : "-";
 }
@@ -132,6 +137,9 @@ std::vector<Case> cases(const Results& results) {
 std::string format_time(double s) { return scaled(s, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}); }
 std::string format_bytes_per_second(double r) { return scaled(r, {{1e12, "TB/s"}, {1e9, "GB/s"}}); }
 std::string format_flops(double r) { return scaled(r, {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}}); }
+std::string format_count(double n) {
+  return scaled(n, {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
+}
 std::string format_percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string format_ratio(const Comparison& c) {
@@ -159,6 +167,14 @@ std::string case_table(const Case& c, const Results& results, Style style) {
   Grid grid{{"variant", "time", "vs baseline", "GB/s", tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B",
              "bound", "% of roof", "goodput"},
             {}};
+  const auto any = [&](auto what) { return std::any_of(c.rows.begin(), c.rows.end(), what); };
+  const bool enqueue = any([](const Row* row) { return row->enqueue > 0; });
+  const auto counts =
+      std::find_if(c.rows.begin(), c.rows.end(), [](const Row* row) { return row->items > 0; });
+  if (enqueue) grid.head.insert(grid.head.begin() + 2, "host");
+  if (counts != c.rows.end())
+    grid.head.push_back((*counts)->per == "second" ? (*counts)->item + "s/s"
+                                                   : "per " + (*counts)->item);
   std::string notes;
   for (const Row* row : c.rows) {
     if (!has_speed(*row)) {
@@ -173,6 +189,10 @@ std::string case_table(const Case& c, const Results& results, Style style) {
                          three_digits(tera ? s.gflops / 1000 : s.gflops),
                          fmt::format("{:.3g}", s.intensity), name(s.bound), roof_cell(s),
                          goodput_cell(row)});
+    auto& cells = grid.body.back();
+    if (enqueue)
+      cells.insert(cells.begin() + 2, row->enqueue > 0 ? format_time(row->enqueue) : "-");
+    if (counts != c.rows.end()) cells.push_back(per_item(*row, s.seconds));
     if (!row->note.empty()) notes += "note: " + row->variant + ": " + row->note + "\n";
     if (s.suspect)
       notes += "note: " + row->variant +

@@ -20,14 +20,16 @@ std::vector<Case> cases(const Results& results);  // in order of appearance; poi
 std::string format_time(double seconds);
 std::string format_bytes_per_second(double rate);
 std::string format_flops(double rate);
+std::string format_count(double n);             // "12.3 k"
 std::string format_percent(double share);       // 0.918 -> "91.8%"
 std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
 const char* name(Bound bound);
 
 enum class Style { text, markdown };
 
-// Variant, time, against the baseline, rates, intensity, bound, % of roof, goodput. A wrong or
-// skipped row says why and shows no speed.
+// Variant, time (and the host's part of it, until the launch had returned), against the baseline,
+// rates, intensity, bound, % of roof, goodput, and what the lesson counts. A wrong or skipped row
+// says why and shows no speed.
 std::string case_table(const Case& c, const Results& results, Style style);
 
 // A row a lesson and backend: baseline, optimized, speedup, % of roof, goodput before and after.

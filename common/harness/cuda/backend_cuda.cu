@@ -197,6 +197,7 @@ class CudaBackend : public Backend {
                            int at_most) override {
     at_most = std::max(at_most, 1);
     std::vector<double> seconds;
+    enqueue_seconds_.clear();
     const double start = seconds_now();
     // The first launch alone tells how many fit. Chunks then take half of what the budget still
     // allows, so that a slow first launch costs few samples, and the last is known to be the last.
@@ -319,6 +320,7 @@ class CudaBackend : public Backend {
     synchronize();
     const double start = seconds_now();
     launch(stream_);
+    enqueue_seconds_.push_back(seconds_now() - start);
     WB_CHECK(cudaDeviceSynchronize());
     seconds.push_back(seconds_now() - start);
     WB_CHECK(cudaGetLastError());

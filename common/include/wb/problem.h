@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,25 @@ struct Tolerance {
   bool sampled = false;  // reference() may leave outputs unwritten (big GEMMs check some rows)
 };
 
+// What a reader of the lesson counts: 200 kernels, 16384 samples. Tables get a column with the time
+// of one ("us/kernel"), or with how many a second (`rate`: "samples/s").
+struct Items {
+  double count = 0;
+  const char* name = "";  // singular
+  bool rate = false;
+};
+
+// An axis of a lesson, for `./workbook run LESSON --sweep NAME`: the first bench case with one
+// extent going from `from` to `to` in steps of a factor (`to` itself always comes last).
+enum class Show { time, bandwidth, flops, item };  // item: what Items says
+struct Sweep {
+  const char* name;  // what the reader calls it: "batch", "chunk", "bytes"
+  i64 Shape::*extent;
+  i64 from, to;
+  Show show = Show::time;
+  double factor = 2;
+};
+
 enum class Type { f32, f64, i32, u32, i64, u8 };
 template <class T> struct TypeOf;
 template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
@@ -72,7 +92,8 @@ struct ArraySpec {
   Type type;
   i64 count;
   std::size_t element_size;
-  Fill fill;  // empty: independent uniform values in [-1, 1)
+  Fill fill;                           // empty: independent uniform values in [-1, 1)
+  std::optional<Tolerance> tolerance;  // empty: the problem's
 };
 
 // Hands out a lesson's arrays. bind() runs once per memory space with equal seeds, so it must ask
@@ -86,8 +107,11 @@ class Binder {
   const T* in(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
     return static_cast<const T*>(add<T>(name, Role::in, count, std::move(fill), space));
   }
-  template <class T> T* out(const char* name, i64 count, Space space = Space::device) {
-    return static_cast<T*>(add<T>(name, Role::out, count, {}, space));
+  // `tolerance` is for an array that is held to another one than the rest of the problem.
+  template <class T>
+  T* out(const char* name, i64 count, Space space = Space::device,
+         std::optional<Tolerance> tolerance = {}) {
+    return static_cast<T*>(add<T>(name, Role::out, count, {}, space, tolerance));
   }
   template <class T>
   T* inout(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
@@ -98,8 +122,11 @@ class Binder {
   virtual void* array(const ArraySpec& spec) = 0;
 
  private:
-  template <class T> void* add(const char* name, Role role, i64 count, Fill fill, Space space) {
-    return array({name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill)});
+  template <class T>
+  void* add(const char* name, Role role, i64 count, Fill fill, Space space,
+            std::optional<Tolerance> tolerance = {}) {
+    return array(
+        {name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill), tolerance});
   }
 };
 

@@ -24,18 +24,25 @@ struct Unsupported : std::runtime_error {
 // One run of a variant. The argument is the cudaStream_t on CUDA and unused on the CPU.
 using Launch = std::function<void(void* stream)>;
 
-// A problem header with its types erased.
+// A problem header with its types erased. Variants of one lesson may have different problems, one
+// derived from the other (other arrays or another reference, as for training with a larger batch):
+// they must have the same cases, and stand side by side.
 struct Problem {
   std::string lesson;  // folder below the top, e.g. ch1_basics/08_coalescing/transpose
   Clock clock = Clock::device;
   std::vector<Shape> bench, test;
   std::vector<Shape> bench_cpu;  // where the GPU's cases would take a CPU minutes; else empty
+  std::vector<Sweep> sweeps, sweeps_cpu;  // the latter where the CPU has axes of its own
   std::function<std::shared_ptr<void>(Binder&, const Shape&)> bind;
   std::function<Cost(const void* args)> cost;
   std::function<Tolerance(const void* args)> tolerance;
   std::function<void(const void* args)> reference;
+  std::function<Items(const void* args)> items;  // empty: nothing to count
   const std::vector<Shape>& bench_on(BackendKind kind) const {
     return kind == BackendKind::cpu && !bench_cpu.empty() ? bench_cpu : bench;
+  }
+  const std::vector<Sweep>& sweeps_on(BackendKind kind) const {
+    return kind == BackendKind::cpu && !sweeps_cpu.empty() ? sweeps_cpu : sweeps;
   }
 };
 
@@ -60,6 +67,12 @@ template <class P> const Problem& problem_of(const char* lesson) {
     p.bench.assign(std::begin(P::bench), std::end(P::bench));
     if constexpr (requires { P::bench_cpu; })
       p.bench_cpu.assign(std::begin(P::bench_cpu), std::end(P::bench_cpu));
+    if constexpr (requires { P::sweeps; })
+      p.sweeps.assign(std::begin(P::sweeps), std::end(P::sweeps));
+    if constexpr (requires { P::sweeps_cpu; })
+      p.sweeps_cpu.assign(std::begin(P::sweeps_cpu), std::end(P::sweeps_cpu));
+    if constexpr (requires(const Args& a) { P::items(a); })
+      p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
     p.test.assign(std::begin(P::test), std::end(P::test));
     p.bind = [](Binder& io, const Shape& s) { return std::make_shared<Args>(P::bind(io, s)); };
     p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
