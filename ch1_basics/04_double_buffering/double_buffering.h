@@ -50,6 +50,8 @@ struct DoubleBuffering {
   static constexpr wb::Shape bench_cpu[] = {{.m = 6, .n = 1 << 23, .k = 1 << 17},
                                             {.m = 6, .n = 1 << 23, .k = 1 << 12},
                                             {.m = 6, .n = 1 << 23, .k = 1 << 21}};
+  static constexpr wb::Sweep sweeps[] = {{"chunk", &wb::Shape::k, 1 << 16, 1 << 25}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"chunk", &wb::Shape::k, 1 << 10, 1 << 21}};
   static constexpr wb::Shape test[] = {
       {.m = 1, .n = 1, .k = 1},         {.m = 3, .n = 31, .k = 33},
       {.m = 2, .n = 129, .k = 1},       {.m = 5, .n = 127, .k = 127},

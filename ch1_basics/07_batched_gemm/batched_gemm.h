@@ -12,6 +12,8 @@ struct BatchedGemm {
   static constexpr wb::Shape bench[] = {{.m = 64, .n = 64, .k = 64, .batch = 40},
                                         {.m = 32, .n = 256, .k = 256, .batch = 40},
                                         {.m = 256, .n = 256, .k = 256, .batch = 40}};
+  static constexpr wb::Sweep sweeps[] = {
+      {"batch", &wb::Shape::batch, 1, 4096, wb::Show::flops, /*factor=*/4}};
   static constexpr wb::Shape test[] = {
       {.m = 1, .n = 1, .k = 1, .batch = 1},        {.m = 31, .n = 33, .k = 17, .batch = 1},
       {.m = 33, .n = 31, .k = 127, .batch = 7},    {.m = 129, .n = 127, .k = 31, .batch = 3},

@@ -15,6 +15,7 @@
 #include "harness/failure.h"
 #include "report/json.h"
 #include "report/plot.h"
+#include "report/sweep.h"
 
 namespace wb {
 
@@ -172,21 +173,21 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
       if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::map<std::string, Results> machines;
   for (const fs::path& file : files) machines[file.stem().string()] = load_results(file.string());
-  if (!(options.markdown || options.check || options.roofline_svg))
-    throw Failure(2, "say what to write: --markdown, --check or --roofline-svg");
+  if (!(options.markdown || options.check || options.pictures))
+    throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
   int stale = 0;
   for (const fs::path& file : readmes(catalogue.source)) {
     if (!options.markdown && !options.check) break;
+    const std::string name = fs::relative(file, catalogue.source).string();
     const std::string before = read_file(file.string());
-    const std::string after = with_tables(before, file.string(), machines);
+    const std::string after = with_tables(before, name, machines);
     if (before == after) continue;
     ++stale;
-    const std::string name = fs::relative(file, catalogue.source).string();
     if (options.markdown) write_atomically(file.string(), after);
     fmt::print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
   }
-  if (options.roofline_svg)
+  if (options.pictures)
     for (const auto& [machine, results] : machines)
       for (const Ceilings& c : results.ceilings) {
         const std::string drawn = roofline(results, c.device.backend, Picture::svg);
@@ -194,6 +195,13 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
         write_atomically((stored / (machine + "_roofline.svg")).string(), drawn);
         fmt::print("common/results/{}_roofline.svg: written\n", machine);
         break;
+      }
+  if (options.pictures)
+    for (const auto& [machine, results] : machines)
+      for (const Curve& curve : curves(results)) {
+        const std::string file = curve_file(curve.first().lesson, curve.first().sweep, machine);
+        write_atomically((stored / file).string(), curve_plot(curve, results, Picture::svg));
+        fmt::print("common/results/{}: written\n", file);
       }
   if (options.check && !options.markdown) {
     if (stale) throw Failure(1, "./workbook report --markdown writes the tables anew");

@@ -33,7 +33,7 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
 struct ReportOptions {
   std::vector<std::string> files;  // results; empty: common/results/*.json
-  bool markdown = false, check = false, roofline_svg = false;
+  bool markdown = false, check = false, pictures = false;
 };
 int run_report(const Catalogue& catalogue, const ReportOptions& options);
 

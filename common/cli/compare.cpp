@@ -12,6 +12,7 @@
 #include "harness/failure.h"
 #include "report/json.h"
 #include "report/plot.h"
+#include "report/sweep.h"
 #include "report/timeline.h"
 
 namespace wb {
@@ -68,21 +69,34 @@ Run measure(const Catalogue& catalogue, const RunOptions& options,
   return run;
 }
 
-// The roofline of each backend: to a file, the second one's name with its backend.
+// The roofline of each backend, or each curve of a sweep: to a file, the second one's name with its
+// backend.
 void write_pictures(const Results& results, const std::string& path, Picture picture) {
   if (path.empty()) return;
   bool first = true;
-  for (const Ceilings& c : results.ceilings) {
-    const std::string drawn = roofline(results, c.device.backend, picture);
-    if (drawn.empty()) continue;
+  const auto write = [&](const std::string& drawn, const std::string& backend) {
+    if (drawn.empty()) return;
     std::filesystem::path file = path;
     if (!first)
-      file.replace_filename(file.stem().string() + "-" + c.device.backend +
-                            file.extension().string());
+      file.replace_filename(file.stem().string() + "-" + backend + file.extension().string());
     write_atomically(file, drawn);
     first = false;
+  };
+  for (const Ceilings& c : results.ceilings)
+    write(roofline(results, c.device.backend, picture), c.device.backend);
+  for (const Curve& curve : curves(results))
+    write(curve_plot(curve, results, picture), curve.first().backend);
+  if (first) throw Failure(1, "nothing to draw in " + path + ": no row has a speed and ceilings");
+}
+
+void print_curves(const Results& results) {
+  try {
+    for (const Curve& curve : curves(results))
+      fmt::print("{}\n",
+                 curve_plot(curve, results, Picture::terminal, std::min(terminal_width(), 120)));
+  } catch (const MissingTool& e) {
+    fmt::print(stderr, "{}\n", e.what());
   }
-  if (first) throw Failure(1, "no roofline in " + path + ": no row has a speed and ceilings");
 }
 
 void print_roofline(const Results& results) {
@@ -130,6 +144,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
                provenance(run.results, run.results.rows.front().backend, command_line));
     print_roofline(run.results);
   }
+  print_curves(run.results);
   write_outputs(options, run.results, command_line);
   return run.code;
 }
@@ -137,7 +152,10 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
 int run_roofline(const Catalogue& catalogue, const RunOptions& options) {
   check_outputs(options, true);
   require_gnuplot();
-  const Run run = measure(catalogue, options, [](const Results&) {});
+  Run run = measure(catalogue, options, [](const Results&) {});
+  // Here the points of a sweep are places on the roofline, like cases.
+  if (!options.sweep.empty())
+    for (Row& row : run.results.rows) row.sweep.clear();
   print_roofline(run.results);
   write_outputs(options, run.results, "./workbook roofline");
   return run.code;

@@ -107,7 +107,8 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   command.push_back(path.string());
   const std::pair<const char*, const std::string*> flags[] = {
       {"--backend=", &options.backend}, {"--size=", &options.size},   {"--dtype=", &options.dtype},
-      {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed}};
+      {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed},
+      {"--sweep=", &options.sweep}};
   for (const auto& [flag, value] : flags)
     if (!value->empty()) command.push_back(flag + *value);
   if (options.fast) command.push_back("--fast");
@@ -176,13 +177,16 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       trouble = fmt::format("CRASHED: signal {} ({})", outcome.signal, strsignal(outcome.signal));
     } else if (code == 127) {
       throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
+    } else if (code == 4 && fs::exists(result)) {
+      trouble = "";  // it lost its device, says so in its rows, and kept what it had
     } else if (code > 3 && code != 5) {
       trouble = fmt::format("CRASHED: exit code {}", code);
     } else if (code < 2 && !fs::exists(result)) {
       trouble = fmt::format("CRASHED: exit code {} and no results", code);
     }
     if (!trouble.empty()) code = 4;
-    if (code == 0 || code == 1 || code == 3) {
+    if (code == 4 && trouble.empty()) progress.line(lesson + ": " + last_line);
+    if (trouble.empty() && code != 2 && code != 5) {
       try {
         if (code != 3 || fs::exists(result)) own = load_results(result);
         if (with_traces && fs::exists(trace))

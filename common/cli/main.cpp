@@ -42,8 +42,9 @@ void add_outputs(CLI::App* command, RunOptions& o) {
   command->add_option("--json", o.json, "write the results, in Google Benchmark's format");
   command->add_option("--csv", o.csv, "write a line a row, in SI units");
   command->add_option("--markdown", o.markdown, "write the tables");
-  command->add_option("--svg", o.svg, "write the roofline (needs gnuplot)");
-  command->add_option("--png", o.png, "write the roofline (needs gnuplot)");
+  command->add_option("--svg", o.svg,
+                      "write the roofline, or the curve of a sweep (needs gnuplot)");
+  command->add_option("--png", o.png, "the same as PNG");
 }
 
 int run(int argc, char** argv) {
@@ -51,7 +52,7 @@ int run(int argc, char** argv) {
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
       "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
       "lesson\n"
-      "program crashed or hung, 5 file trouble, 130 interrupted");
+      "program crashed, hung or lost its device, 5 file trouble, 130 interrupted");
   app.name("./workbook");
   app.require_subcommand(0, 1);
   RunOptions options;
@@ -74,6 +75,8 @@ int run(int argc, char** argv) {
     add_run_flags(command, options);
     add_outputs(command, options);
   }
+  for (CLI::App* command : {one, roofline})
+    command->add_option("--sweep", options.sweep, "walk an axis of the lesson: batch, size, ...");
   CLI::App* timeline =
       app.add_subcommand("timeline", "what host, copies and kernels did, over time");
   add_names(timeline, options, kLessons);
@@ -91,8 +94,8 @@ int run(int argc, char** argv) {
   write->add_option("results", report.files, "files of results; none: common/results/*.json");
   write->add_flag("--markdown", report.markdown, "write the tables between their markers");
   write->add_flag("--check", report.check, "exit 1 when a table differs");
-  write->add_flag("--roofline-svg", report.roofline_svg,
-                  "write common/results/MACHINE_roofline.svg");
+  write->add_flag("--pictures", report.pictures,
+                  "write common/results/MACHINE_roofline.svg and a picture a sweep");
   CLI::App* doctor =
       app.add_subcommand("doctor", "what was found here, and how to mend what is missing");
   add_backend(doctor, options);

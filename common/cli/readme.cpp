@@ -7,6 +7,7 @@
 
 #include "harness/failure.h"
 #include "report/explain.h"
+#include "report/sweep.h"
 
 namespace wb {
 
@@ -18,7 +19,8 @@ namespace {
 Results below(const Results& results, const std::string& path) {
   Results part = results;
   std::erase_if(part.rows, [&](const Row& row) {
-    return path != "all" && row.lesson != path && !row.lesson.starts_with(path + "/");
+    const bool there = path == "all" || row.lesson == path || row.lesson.starts_with(path + "/");
+    return !row.sweep.empty() || !there;
   });
   return part;
 }
@@ -34,7 +36,34 @@ std::string block(const Results& results, const std::string& path) {
   return summary_table(part, Style::markdown) + "\n" + provenance(part, first.backend, command);
 }
 
+// A picture, its table and the knee.
+std::string sweep_block(const Results& results, const std::string& lesson, const std::string& axis,
+                        const std::string& machine, const std::string& to_results) {
+  for (const Curve& curve : curves(results)) {
+    const Row& first = curve.first();
+    if (first.lesson != lesson || first.sweep != axis) continue;
+    std::string knee = curve_summary(curve, results), lines;
+    for (std::size_t at = 0, end; (end = knee.find('\n', at)) != std::string::npos; at = end + 1)
+      lines += "* " + knee.substr(at, end - at) + "\n";
+    return fmt::format("![{} by {}]({}/{})\n\n{}\n{}{}", lesson, axis, to_results,
+                       curve_file(lesson, axis, machine),
+                       curve_table(curve, results, Style::markdown), lines,
+                       lines.empty() ? "" : "\n") +
+           provenance(results, first.backend,
+                      fmt::format("`./workbook run {} --sweep {} --backend={}{}`", lesson, axis,
+                                  first.backend, first.cache == "hot" ? " --cache=hot" : ""));
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string curve_file(const std::string& lesson, const std::string& axis,
+                       const std::string& machine) {
+  std::string name = lesson.substr(lesson.find('/') + 1);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return fmt::format("{}_{}_{}.svg", machine, name, axis);
+}
 
 std::string lesson_report(const Results& results, Style style, const std::string& command) {
   const bool markdown = style == Style::markdown;
@@ -47,13 +76,20 @@ std::string lesson_report(const Results& results, Style style, const std::string
     out += case_table(c, results, style) + "\n" + explain(c, results) + "\n";
     if (!markdown) out += goodput_lines(c, results) + "\n";
   }
+  for (const Curve& c : curves(results)) {
+    if (!markdown)
+      out += fmt::format("{} {} by {}\n", c.first().lesson, c.first().backend, c.first().sweep);
+    out += curve_table(c, results, style) + "\n" + curve_summary(c, results) + "\n";
+  }
   if (!results.rows.empty()) out += provenance(results, results.rows.front().backend, command);
   return out;
 }
 
 std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines) {
-  std::string out;
+  std::string out, to_results = "common/results";
+  for (std::size_t i = 0, depth = std::count(file.begin(), file.end(), '/'); i < depth; ++i)
+    to_results = "../" + to_results;
   std::istringstream lines(readme);
   bool in_code = false;
   int number = 0, opened = 0;  // line of the block's start; 0 outside
@@ -66,15 +102,23 @@ std::string with_tables(const std::string& readme, const std::string& file,
       in_code = !in_code;
     }
     out += line + "\n";
-    if (in_code || !line.starts_with("<!-- results ")) continue;
+    const bool sweep = line.starts_with("<!-- sweep ");
+    if (in_code || !(sweep || line.starts_with("<!-- results "))) continue;
     std::istringstream words(line);
-    std::string path, machine, end;
-    words >> end >> end >> path >> machine >> end;
+    std::string path, axis, machine, end;
+    words >> end >> end >> path;
+    if (sweep) words >> axis;
+    words >> machine >> end;
     if (end != "-->")
-      throw Failure(5, fmt::format("{}:{}: write <!-- results LESSON MACHINE -->", file, number));
+      throw Failure(5, fmt::format("{}:{}: write <!-- results LESSON MACHINE --> or <!-- sweep "
+                                   "LESSON AXIS MACHINE -->",
+                                   file, number));
     opened = number;
     const auto results = machines.find(machine);
-    const std::string text = results == machines.end() ? "" : block(results->second, path);
+    std::string text;
+    if (results != machines.end())
+      text = sweep ? sweep_block(results->second, path, axis, machine, to_results)
+                   : block(results->second, path);
     if (!text.empty()) out += "\n" + text + "\n";
   }
   if (opened)

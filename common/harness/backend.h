@@ -34,7 +34,8 @@ class Backend {
   virtual DeviceId device() const = 0;
   virtual std::size_t free_bytes(Space space) const = 0;
 
-  // Aligned to 256 bytes. Throws std::bad_alloc when the device or host refuses.
+  // Aligned to 256 bytes. Throws std::bad_alloc when the host refuses, Unsupported
+  // when the device does.
   virtual void* allocate(std::size_t bytes, Space space) = 0;
   virtual void release(void* data, Space space) noexcept = 0;
 
@@ -70,6 +71,15 @@ class Backend {
                       Cache cache, std::span<const Region> arrays, int iterations) = 0;
 
   virtual DeviceState state() = 0;
+
+  // While on, work takes turns that it would not take by itself, so that a missing wait shows: on
+  // the CPU each Span of a variant sleeps for a random while at its begin and its end; on a GPU
+  // other streams keep its multiprocessors and copy engines busy, now and then.
+  virtual void disturb(bool on) = 0;
+
+  // After an error: whether the device can still be used. A GPU on which a kernel trapped or that
+  // fell off the bus answers every later call with an error.
+  virtual bool lost() { return false; }
 
  protected:
   std::vector<double> enqueue_seconds_;

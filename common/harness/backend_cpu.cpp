@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <mutex>
 #include <new>
+#include <random>
 #include <thread>
 
 #include "harness/backend.h"
@@ -25,6 +27,13 @@ namespace {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::atomic<bool> disturbed = false;
+
+void sleep_at_random() {
+  thread_local std::minstd_rand random(std::random_device{}());
+  std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
 }
 
 struct SpanLog {
@@ -174,6 +183,7 @@ class CpuBackend : public Backend {
   }
 
   DeviceState state() override { return {}; }
+  void disturb(bool on) override { disturbed = on; }
 
  private:
   template <class F> static void chunked(std::size_t bytes, F f) {
@@ -192,10 +202,12 @@ class CpuBackend : public Backend {
 }  // namespace
 
 Span::Span(Work work, const char* name) : work_(work), name_(name) {
+  if (disturbed) sleep_at_random();
   if (log().active) start_ = now();
 }
 
 Span::~Span() {
+  if (disturbed) sleep_at_random();
   SpanLog& spans = log();
   if (start_ < 0 || !spans.active) return;
   const double end = now() - spans.start;

@@ -1,6 +1,7 @@
 // STREAM (McCalpin 1995) with cold caches, with and without non-temporal stores, a last-level cache
 // read, and a chain-free FMA loop, all on every core. Timed by the harness as the lessons are.
 #include <omp.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -101,6 +102,9 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
 
   Ceilings ceilings;
   auto& v = ceilings.values;
+  for (const auto& [key, name] : {std::pair("l2_bytes", _SC_LEVEL2_CACHE_SIZE),
+                                  std::pair("llc_bytes", _SC_LEVEL3_CACHE_SIZE)})
+    if (const long size = sysconf(name); size > 0) v[key] = static_cast<double>(size);
   v["read"] = best(1.0 * bytes, Cache::cold, [&](void*) { sink = sum(arrays[1], kFloats); });
   v["copy"] = best(2.0 * bytes, Cache::cold, [&](void*) {
 #pragma omp parallel for schedule(static)

@@ -20,6 +20,7 @@
 #include "harness/trial.h"
 #include "report/explain.h"
 #include "report/json.h"
+#include "report/sweep.h"
 #include "report/table.h"
 #include "report/timeline.h"
 
@@ -101,6 +102,7 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
     const auto first =
         std::find_if(chosen.begin(), chosen.end(), [&](auto* v) { return v->backend == kind; });
     if (first == chosen.end()) continue;
+    const Sweep* sweep = chosen_sweep(*(*first)->problem, kind, options);
     for (const Shape& shape : chosen_shapes(*(*first)->problem, kind, options)) {
       Group group{.shape = shape, .backend = backend.get(), .entries = {}, .data = {}};
       for (const Variant* v : chosen) {
@@ -113,6 +115,12 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
         e.row.clock = v->problem->clock == Clock::wall ? "wall" : "device";
         e.row.cache = options.cache;
         e.row.note = v->note;
+        if (sweep) {
+          const char* shows[] = {"time", "bandwidth", "flops", "item"};
+          e.row.sweep = sweep->name;
+          e.row.at = static_cast<double>(shape.*sweep->extent);
+          e.row.show = shows[static_cast<int>(sweep->show)];
+        }
         e.row.timer =
             kind == BackendKind::cpu || v->problem->clock == Clock::wall ? "host" : "events";
         if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
@@ -164,16 +172,25 @@ class ContextOnly : public benchmark::BenchmarkReporter {
   std::string context_;
 };
 
-// What a step does, with what can go wrong in it written into the row.
-template <class F> void guarded(Row& row, F step) {
+std::string lost;  // why the device can't be used any more; empty: it can
+
+// What a step does, with what can go wrong in it written into the row. After the loss of the device
+// nothing is tried any more, but what was measured before stays.
+template <class F> void guarded(Entry& e, F step) {
+  if (!lost.empty()) {
+    if (e.row.samples.empty() && e.row.error.empty()) e.row.skipped = "not run: " + lost;
+    return;
+  }
   try {
     step();
-  } catch (const Unsupported& e) {
-    row.skipped = e.what();
+  } catch (const Unsupported& what) {
+    e.row.skipped = what.what();
   } catch (const std::bad_alloc&) {
-    row.skipped = "out of memory: choose a smaller --size";
-  } catch (const std::exception& e) {
-    row.error = e.what();
+    e.row.skipped = "out of memory: choose a smaller --size";
+  } catch (const std::exception& what) {
+    e.row.error = std::string("FAILED: ") + what.what();
+    if (e.backend->lost())
+      lost = "the device was lost in " + e.row.variant + " (" + e.row.label + ")";
   }
 }
 
@@ -183,7 +200,7 @@ void add_note(Row& row, const std::string& note) {
 
 // One repetition of one row: what Google Benchmark calls.
 void run_sample(benchmark::State& state, Entry& e, const Options& options) {
-  guarded(e.row, [&] {
+  guarded(e, [&] {
     if (!e.trial && e.row.error.empty() && e.row.skipped.empty()) {
       e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
       e.row.cost = e.data->cost();
@@ -239,7 +256,7 @@ void revive(Group& group, const Options& options) {
 void trace_rows(Group& group, std::vector<TracedRow>& traces) {
   for (Entry& e : group.entries) {
     if (!timed(e) || !e.trial) continue;
-    guarded(e.row, [&] {
+    guarded(e, [&] {
       const double seconds = median(e.row.samples);
       const int iterations = std::clamp(static_cast<int>(0.05 / seconds), 3, 100);
       const Trace trace = e.trial->trace({}, iterations);
@@ -264,7 +281,7 @@ void retime_short_rows(Group& group, const Options& options) {
     for (Entry& e : group.entries) {
       if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort)
         continue;
-      guarded(e.row, [&] {
+      guarded(e, [&] {
         std::string missing;
         const auto seconds = e.trial->device_seconds(options.settings(), 50, &missing);
         if (!seconds.empty())
@@ -284,9 +301,8 @@ void run_groups(std::vector<Group*> groups, const Options& options,
                 const std::function<void(const Entry&)>& on_sample) {
   for (Group* group : groups) {
     for (Entry& e : group->entries) {
-      guarded(e.row, [&] {
-        e.data = bind(*group, *e.variant->problem, options, /*with_reference=*/true);
-      });
+      guarded(
+          e, [&] { e.data = bind(*group, *e.variant->problem, options, /*with_reference=*/true); });
       benchmark::RegisterBenchmark(benchmark_name(e).c_str(),
                                    [&](benchmark::State& state) {
                                      on_sample(e);
@@ -358,6 +374,13 @@ int run(int argc, char** argv) {
   };
   if (options.stock) {
     run_groups(all, options, nullptr, [](const Entry&) {});
+    for (std::size_t i = 0; options.list && i < groups.size(); ++i) {
+      const BackendKind kind = groups[i].backend->kind();
+      if (i > 0 && groups[i - 1].backend->kind() == kind) continue;  // said already
+      for (const Sweep& s : groups[i].entries.front().variant->problem->sweeps_on(kind))
+        std::printf("--sweep %s: %lld to %lld (%s)\n", s.name, static_cast<long long>(s.from),
+                    static_cast<long long>(s.to), std::string(name(kind)).c_str());
+    }
   } else {
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(options.seed));
     for (Group* group : all) {
@@ -365,8 +388,9 @@ int run(int argc, char** argv) {
       if (all.size() > 1) drop(*group);
     }
     for (Group* group : all) {
-      guarded(group->entries.front().row, [&] { revive(*group, options); });
-      trace_rows(*group, traces);
+      if (!lost.empty()) break;
+      guarded(group->entries.front(), [&] { revive(*group, options); });
+      if (options.sweep.empty() || !options.trace.empty()) trace_rows(*group, traces);
       retime_short_rows(*group, options);
       drop(*group);
     }
@@ -381,10 +405,15 @@ int run(int argc, char** argv) {
     for (const Case& c : cases(results))
       std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
                   explain(c, results).c_str(), goodput_lines(c, results).c_str());
+  if (!options.quiet && !options.stock)
+    for (const Curve& c : curves(results))
+      std::printf("%s\n%s\n", curve_table(c, results, Style::text).c_str(),
+                  curve_summary(c, results).c_str());
 
   const auto count_if = [&](auto what) {
     return std::count_if(results.rows.begin(), results.rows.end(), what);
   };
+  if (!lost.empty()) throw Failure(4, lost + ": what follows was not run");
   if (count_if([](const Row& r) { return !r.error.empty(); }) > 0) return 1;
   if (count_if([](const Row& r) { return !r.skipped.empty(); }) ==
       static_cast<long>(results.rows.size()))

@@ -44,12 +44,37 @@ Shape explicit_shape(const std::string& text, Shape shape) {
   return shape;
 }
 
+std::vector<Shape> points_of(const Sweep& sweep, Shape shape, bool fast) {
+  std::vector<Shape> points;
+  const double factor = fast ? sweep.factor * sweep.factor : sweep.factor;
+  for (double at = static_cast<double>(sweep.from);; at *= factor) {
+    shape.*sweep.extent = std::min(std::llround(at), static_cast<long long>(sweep.to));
+    shape.size = "";
+    points.push_back(shape);
+    if (shape.*sweep.extent == sweep.to) return points;
+  }
+}
+
 }  // namespace
+
+const Sweep* chosen_sweep(const Problem& problem, BackendKind kind, const Options& options) {
+  if (options.sweep.empty()) return nullptr;
+  std::string known;
+  for (const Sweep& sweep : problem.sweeps_on(kind)) {
+    if (sweep.name == options.sweep) return &sweep;
+    known += std::string(known.empty() ? "" : ", ") + sweep.name;
+  }
+  throw Failure(2, problem.lesson + " has no axis '" + options.sweep + "' to sweep; " +
+                       (known.empty() ? "it has none" : "it has " + known));
+}
 
 std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
   const auto& bench = problem.bench_on(kind);
-  if (options.size.find('=') != std::string::npos)
-    return {explicit_shape(options.size, bench.front())};
+  const Sweep* sweep = chosen_sweep(problem, kind, options);
+  if (options.size.find('=') != std::string::npos) {
+    const Shape shape = explicit_shape(options.size, bench.front());
+    return sweep ? points_of(*sweep, shape, options.fast) : std::vector{shape};
+  }
   std::vector<Shape> shapes;
   std::string known[3];
   const std::string wanted[3] = {options.size, options.op, options.dtype};
@@ -71,6 +96,7 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
         line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
     throw Failure(2, line + " or give extents such as --size=n=1000");
   }
+  if (sweep) return points_of(*sweep, shapes.front(), options.fast);
   return shapes;
 }
 
@@ -90,6 +116,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--size", o.size, "a size class, or extents such as m=64,n=64");
   app.add_option("--dtype", o.dtype);
   app.add_option("--op", o.op);
+  app.add_option("--sweep", o.sweep, "walk an axis of the lesson");
   app.add_option("--cache", o.cache)->check(CLI::IsMember({"cold", "hot"}));
   app.add_option("--seed", o.seed, "of the input data");
   app.add_option("--variant", o.variant, "only these, with commas between them");
@@ -117,8 +144,8 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   for (const std::string& extra : app.remaining()) {
     if (!extra.starts_with("--benchmark_"))
       throw Failure(2, "unknown flag " + extra + "; see --help");
-    o.stock |=
-        extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
+    o.list |= extra.starts_with("--benchmark_list_tests");
+    o.stock |= o.list || extra.starts_with("--benchmark_format");
     for_benchmark.push_back(extra);
   }
   try {

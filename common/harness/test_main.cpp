@@ -1,6 +1,9 @@
 // main() for GoogleTest programs. With variants linked in, makes one test of each variant, backend
 // and test shape: "ch1_basics/08_coalescing/transpose.optimized/cuda/m=31,n=33".
 //
+// Variants of lessons that time the wall clock, with their threads and streams, are verified once
+// more while their timing is disturbed.
+//
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
 #include <gtest/gtest.h>
@@ -53,6 +56,9 @@ class VariantTest : public testing::Test {
       std::string after_timing;
       trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing);
       EXPECT_EQ(after_timing, "") << "on the data of a timed run";
+      if (variant_.problem->clock == Clock::wall) {
+        EXPECT_EQ(trial.verify_disturbed(), "");
+      }
     } catch (const Unsupported& e) {
       GTEST_SKIP() << e.what();
     }

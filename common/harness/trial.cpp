@@ -23,6 +23,18 @@ std::string Trial::verify() {
   return "";
 }
 
+std::string Trial::verify_disturbed(int times) {
+  struct Disturbed {
+    explicit Disturbed(Backend& b) : backend(b) { backend.disturb(true); }
+    ~Disturbed() { backend.disturb(false); }
+    Backend& backend;
+  } disturbed(backend_);
+  for (int i = 0; i < times; ++i)
+    if (const std::string problem = verify(); !problem.empty())
+      return "with its timing disturbed: " + problem;
+  return "";
+}
+
 double Trial::sample(const Settings& settings, std::string* error) {
   const auto prepare = [&](bool last) { data_.prepare(/*poison=*/last); };
   const Clock clock = variant_.problem->clock;

@@ -26,6 +26,10 @@ class Trial {
   // under the poison. Returns what is wrong in one line, or "".
   std::string verify();
 
+  // verify() several times over while the backend disturbs what runs when (Backend::disturb), so
+  // that a race between buffers or threads shows. Returns what is wrong in one line, or "".
+  std::string verify_disturbed(int times = 3);
+
   // One sample: the median seconds of as many launches as fit. `error` (if not null) takes the
   // check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);

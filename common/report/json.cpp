@@ -35,9 +35,10 @@ constexpr Text kTexts[] = {{"lesson", &Row::lesson},   {"variant", &Row::variant
                            {"timer", &Row::timer}};
 constexpr Text kRemarks[] = {
     {"skipped", &Row::skipped}, {"note", &Row::note}, {"no_goodput", &Row::no_goodput},
-    {"sweep", &Row::sweep},     {"item", &Row::item}, {"per", &Row::per}};
-constexpr std::pair<const char*, double Row::*> kFigures[] = {{"items", &Row::items},
-                                                              {"enqueue_seconds", &Row::enqueue}};
+    {"sweep", &Row::sweep},     {"item", &Row::item}, {"per", &Row::per},
+    {"show", &Row::show}};
+constexpr std::pair<const char*, double Row::*> kFigures[] = {
+    {"items", &Row::items}, {"enqueue_seconds", &Row::enqueue}, {"sweep_at", &Row::at}};
 constexpr std::pair<const char*, double Cost::*> kCosts[] = {{"flops", &Cost::flops},
                                                              {"bytes_read", &Cost::read},
                                                              {"bytes_written", &Cost::write},

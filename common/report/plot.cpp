@@ -54,6 +54,8 @@ std::vector<Point> points(const Results& results, const std::string& backend,
   return points;
 }
 
+}  // namespace
+
 // gnuplot's text in single quotes; a quote is written twice.
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -82,7 +84,16 @@ std::string run_gnuplot(const std::string& script) {
   return read_file(folder + "/picture");
 }
 
-}  // namespace
+// gnuplot pads lines and starts with a form feed.
+std::string tidy_picture(const std::string& drawn, Picture picture) {
+  if (picture != Picture::terminal) return drawn;
+  std::string lines;
+  for (const char c : drawn) {
+    if (c == '\n') lines.erase(lines.find_last_not_of(' ') + 1);
+    if (c != '\f' && !(c == '\n' && lines.empty())) lines += c;
+  }
+  return lines;
+}
 
 void require_gnuplot() {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
@@ -197,15 +208,8 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   set("ROWS", static_cast<double>(all.size()));
   script += read_file(WB_SOURCE_DIR "/common/report/roofline.gp");
 
-  std::string drawn = run_gnuplot(script);
+  std::string drawn = tidy_picture(run_gnuplot(script), picture);
   if (picture == Picture::terminal) {
-    // gnuplot pads lines and starts with a form feed.
-    std::string lines;
-    for (const char c : drawn) {
-      if (c == '\n') lines.erase(lines.find_last_not_of(' ') + 1);
-      if (c != '\f' && !(c == '\n' && lines.empty())) lines += c;
-    }
-    drawn = lines;
     for (std::size_t i = 0; i < all.size(); ++i)
       drawn += fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
                            all[i].roof[0], all[i].roof[1],

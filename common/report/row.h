@@ -18,6 +18,8 @@ struct Row {
   std::string cache = "cold";                   // "cold" or "hot"
   std::string timer = "events";                 // "events", "cupti", "host": what read the time
   std::string sweep;  // the axis this row is a point of; empty: a case of its own
+  double at = 0;      // where on that axis
+  std::string show;   // what a curve shows: "time", "bandwidth", "flops", "item"
   Cost cost;
   double items = 0;    // how many of `item` there are in a launch; 0: nothing is counted
   std::string item;    // "kernel"
@@ -31,6 +33,10 @@ struct Row {
   double useful = 0, total = 0;  // seconds of compute and of wall time per traced iteration
   std::string no_goodput;        // why there is no split
 };
+
+inline bool has_speed(const Row& row) {
+  return row.error.empty() && row.skipped.empty() && !row.samples.empty();
+}
 
 // A whole result: what a lesson program writes, what the driver merges, what common/results holds.
 struct Results {

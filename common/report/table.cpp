@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "report/grid.h"
+
 namespace wb {
 
 namespace {
@@ -23,72 +25,11 @@ std::string scaled(double value, std::initializer_list<std::pair<double, const c
   return three_digits(value / unit) + " " + text;
 }
 
-std::string escaped(const std::string& text, char what, char with) {
-  std::string out;
-  for (const char c : text) {
-    if (c == what) out += with;
-    out += c;
-  }
-  return out;
-}
-
-// Cells in columns; a row with one cell more than its variant spans the rest.
-struct Grid {
-  std::vector<std::string> head;
-  std::vector<std::vector<std::string>> body;
-  std::size_t left = 1;  // this many leading columns are aligned left
-
-  std::string print(Style style) const {
-    std::vector<std::size_t> width;
-    for (const std::string& cell : head) width.push_back(cell.size());
-    for (const auto& row : body)
-      for (std::size_t i = 0; i < row.size() && row.size() == head.size(); ++i)
-        width[i] = std::max(width[i], row[i].size());
-    for (const auto& row : body) width[0] = std::max(width[0], row[0].size());
-
-    std::string out;
-    const auto line = [&](const std::vector<std::string>& row) {
-      std::string text = style == Style::markdown ? "|" : "";
-      for (std::size_t i = 0; i < head.size(); ++i) {
-        const std::string cell = i < row.size() ? row[i] : "";
-        if (style == Style::markdown) {
-          text += fmt::format(" {} |", escaped(cell, '|', '\\'));
-        } else {
-          text += i < left ? fmt::format("{:<{}}  ", cell, width[i])
-                           : fmt::format("{:>{}}  ", cell, width[i]);
-        }
-      }
-      while (!text.empty() && text.back() == ' ') text.pop_back();
-      out += text + "\n";
-    };
-    line(head);
-    if (style == Style::markdown) {
-      out += "|";
-      for (std::size_t i = 0; i < head.size(); ++i) out += i < left ? "---|" : "---:|";
-      out += "\n";
-    } else {
-      std::size_t total = 0;
-      for (const std::size_t w : width) total += w + 2;
-      out += std::string(total - 2, '-') + "\n";
-    }
-    for (const auto& row : body) {
-      if (style == Style::text && row.size() < head.size())
-        out += fmt::format("{:<{}}  {}\n", row[0], width[0], row[1]);
-      else
-        line(row);
-    }
-    return out;
-  }
-};
-
-bool has_speed(const Row& row) {
-  return row.error.empty() && row.skipped.empty() && !row.samples.empty();
-}
-
 // Why a row shows no speed, on one line.
 std::string trouble(const Row& row) {
   const bool crashed = row.variant == "program";  // no answer at all; the text says what happened
-  std::string why = !row.error.empty()     ? (crashed ? "" : "WRONG: ") + row.error
+  const bool failed = crashed || row.error.starts_with("FAILED");  // rather than a wrong answer
+  std::string why = !row.error.empty()     ? (failed ? "" : "WRONG: ") + row.error
                     : !row.skipped.empty() ? "skipped: " + row.skipped
                                            : "no samples";
   std::replace(why.begin(), why.end(), '\n', ' ');
@@ -120,6 +61,7 @@ const Row* Case::find(const std::string& variant) const {
 std::vector<Case> cases(const Results& results) {
   std::vector<Case> all;
   for (const Row& row : results.rows) {
+    if (!row.sweep.empty()) continue;
     const auto same = [&](const Case& c) {
       const Row& first = c.first();
       return first.lesson == row.lesson && first.backend == row.backend &&
@@ -136,6 +78,9 @@ std::vector<Case> cases(const Results& results) {
 
 std::string format_time(double s) { return scaled(s, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}); }
 std::string format_bytes_per_second(double r) { return scaled(r, {{1e12, "TB/s"}, {1e9, "GB/s"}}); }
+std::string format_bytes(double n) {
+  return scaled(n, {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}});
+}
 std::string format_flops(double r) { return scaled(r, {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}}); }
 std::string format_count(double n) {
   return scaled(n, {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
@@ -279,6 +224,7 @@ std::string ceilings_table(const Ceilings& ceilings) {
   Grid grid{{"ceiling", "measured"}, {}};
   for (const auto& [key, value] : ceilings.values)
     grid.body.push_back({key, key == "launch" || key.ends_with("_floor") ? format_time(value)
+                              : key.ends_with("_bytes")                  ? format_bytes(value)
                               : key == "fp32" || key == "bf16_tensor"
                                   ? format_flops(value)
                                   : format_bytes_per_second(value)});

@@ -8,7 +8,8 @@
 
 namespace wb {
 
-// The rows that belong side by side: same lesson, backend, case and cache mode.
+// The rows that belong side by side: same lesson, backend, case and cache mode. Points of a sweep
+// are no cases: report/sweep.h has those.
 struct Case {
   std::vector<const Row*> rows;
   const Row& first() const { return *rows.front(); }
@@ -19,6 +20,7 @@ std::vector<Case> cases(const Results& results);  // in order of appearance; poi
 // "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
 std::string format_time(double seconds);
 std::string format_bytes_per_second(double rate);
+std::string format_bytes(double count);  // "50.0 MiB"
 std::string format_flops(double rate);
 std::string format_count(double n);             // "12.3 k"
 std::string format_percent(double share);       // 0.918 -> "91.8%"

@@ -239,7 +239,7 @@ TEST_F(Driver, ReportWritesAndChecksReadmes) {
   EXPECT_EQ(run("report --markdown").code, 0);
   EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_sum | n=1 | 1.00 ms | 100 us |"));
   EXPECT_EQ(run("report --check").code, 0);
-  EXPECT_EQ(run("report --roofline-svg").code, 0);
+  EXPECT_EQ(run("report --pictures").code, 0);
   EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));
 }
 

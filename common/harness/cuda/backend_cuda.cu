@@ -8,6 +8,8 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <random>
+#include <thread>
 
 #include "harness/backend.h"
 #include "harness/cuda/trace_cupti.h"
@@ -19,6 +21,9 @@ namespace wb {
 void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // or the next launch would be blamed for this one
+  if (status == cudaErrorMemoryAllocation)
+    throw Unsupported("out of memory on the device (" + std::string(call) + " at " + file + ":" +
+                      std::to_string(line) + "): choose a smaller --size");
   const std::string hint = status == cudaErrorIllegalAddress || status == cudaErrorMisalignedAddress
                                ? "; a kernel before it touched memory that is not its own: run it "
                                  "under compute-sanitizer"
@@ -81,15 +86,40 @@ std::size_t available_host_bytes() {
   return 0;
 }
 
-// cudaErrorMemoryAllocation as std::bad_alloc, other errors as wb::check() throws them.
-void check_allocation(cudaError_t status, const char* call, int line) {
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw std::bad_alloc();
+// Keeps a GPU busy beside the stream under test: kernels that fill it, and copies both ways, each
+// for a random while.
+class Disturbance {
+ public:
+  explicit Disturbance(int multiprocessors)
+      : kernels_([=](std::stop_token stop) {
+          const Stream stream = make_stream();
+          for (std::minstd_rand random(1); !stop.stop_requested();) {
+            hold_stream<<<2 * multiprocessors, 1024, 0, stream.get()>>>(random() % 400'000);
+            rest(stream, random);
+          }
+        }),
+        copies_([](std::stop_token stop) {
+          constexpr std::size_t kBytes = 8 << 20;
+          const Stream stream = make_stream();
+          const auto device = make_device_array<char>(kBytes);
+          char* host = nullptr;
+          WB_CHECK(cudaMallocHost(&host, kBytes));
+          for (std::minstd_rand random(2); !stop.stop_requested();) {
+            const bool out = random() % 2;
+            cudaMemcpyAsync(out ? host : device.get(), out ? device.get() : host, random() % kBytes,
+                            cudaMemcpyDefault, stream.get());
+            rest(stream, random);
+          }
+          cudaFreeHost(host);
+        }) {}
+
+ private:
+  static void rest(const Stream& stream, std::minstd_rand& random) {
+    cudaStreamSynchronize(stream.get());
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 100));
   }
-  check(status, call, __FILE__, line);
-}
-#define WB_CHECK_ALLOCATION(CALL) check_allocation((CALL), #CALL, __LINE__)
+  std::jthread kernels_, copies_;
+};
 
 class CudaBackend : public Backend {
  public:
@@ -102,6 +132,7 @@ class CudaBackend : public Backend {
   }
 
   ~CudaBackend() override {  // errors have no reader any more
+    disturbance_.reset();
     cudaDeviceSynchronize();
     for (const cudaEvent_t event : events_) cudaEventDestroy(event);
     cudaFree(evict_);
@@ -129,9 +160,9 @@ class CudaBackend : public Backend {
     bytes = std::max<std::size_t>(bytes, 256);
     void* data = nullptr;
     if (space == Space::device) {
-      WB_CHECK_ALLOCATION(cudaMalloc(&data, bytes));
+      WB_CHECK(cudaMalloc(&data, bytes));
     } else if (space == Space::pinned) {
-      WB_CHECK_ALLOCATION(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
+      WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
     } else {
       constexpr std::size_t kPage = 4096;
       if (bytes > available_host_bytes())
@@ -252,6 +283,18 @@ class CudaBackend : public Backend {
     return tracer.collect(windows, steady, /*launches_only=*/cold);
   }
 
+  void disturb(bool on) override {
+    disturbance_.reset();
+    if (on) disturbance_ = std::make_unique<Disturbance>(properties_.multiProcessorCount);
+  }
+
+  bool lost() override {
+    cudaGetLastError();
+    const cudaError_t status = cudaDeviceSynchronize();
+    return status != cudaSuccess &&
+           !std::string(cudaGetErrorName(status)).starts_with("cudaErrorStreamCapture");
+  }
+
   DeviceState state() override { return nvml_state(uuid_text(properties_.uuid)); }
 
  private:
@@ -284,7 +327,7 @@ class CudaBackend : public Backend {
     const std::size_t bytes =
         std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);
     if (!evict_) {
-      WB_CHECK_ALLOCATION(cudaMalloc(&evict_, bytes));
+      WB_CHECK(cudaMalloc(&evict_, bytes));
       WB_CHECK(cudaMemsetAsync(evict_, 0, bytes, stream_));
     }
     read_all<<<8 * properties_.multiProcessorCount, 256, 0, stream_>>>(
@@ -331,6 +374,7 @@ class CudaBackend : public Backend {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t events_[2 * kChunk] = {};
   void* evict_ = nullptr;
+  std::unique_ptr<Disturbance> disturbance_;
 };
 
 }  // namespace

@@ -142,6 +142,7 @@ class Measurement {
     WB_CHECK(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device));
     WB_CHECK(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
     l2_ = std::max(l2, 1 << 20);
+    ceilings_.values["l2_bytes"] = l2;
     // 2 GiB an array where three fit comfortably; the tile of every stream kernel divides it.
     const std::size_t free = backend.free_bytes(Space::device);
     while (bytes_ > free / 5 && bytes_ > (std::size_t{16} << 20)) bytes_ /= 2;

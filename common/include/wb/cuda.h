@@ -19,7 +19,8 @@
 
 namespace wb {
 
-// Throws std::runtime_error "file:line: call: error name (text)" when a CUDA call fails.
+// Throws std::runtime_error "file:line: call: error name (text)" when a CUDA call fails,
+// Unsupported with a hint when the device has no memory left.
 void check(cudaError_t status, const char* call, const char* file, int line);
 
 template <class P, class F> Register register_cuda(const char* lesson, const char* name, F f) {

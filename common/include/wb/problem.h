@@ -60,8 +60,9 @@ struct Items {
 // extent going from `from` to `to` in steps of a factor (`to` itself always comes last).
 enum class Show { time, bandwidth, flops, item };  // item: what Items says
 struct Sweep {
-  const char* name;  // what the reader calls it: "batch", "chunk", "bytes"
-  i64 Shape::*extent;
+  const char* name;             // what the reader calls it: "batch", "chunk", "bytes"
+  using Extent = i64 Shape::*;  // by this name, or nvcc's own output makes g++ warn
+  Extent extent;
   i64 from, to;
   Show show = Show::time;
   double factor = 2;

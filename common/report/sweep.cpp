@@ -1,0 +1,226 @@
+#include "report/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "report/grid.h"
+#include "report/json.h"
+
+namespace wb {
+
+namespace {
+
+// What a curve shows of a row. `ceiling` is what the roof would allow; 0 when unknown.
+struct Value {
+  double got = 0, ceiling = 0;
+};
+
+bool higher_is_better(const Row& row) {
+  return row.show == "bandwidth" || row.show == "flops" ||
+         (row.show == "item" && row.per == "second");
+}
+
+Value value(const Row& row, const Results& results) {
+  const Standing s = standing(row, results.ceilings_of(row.backend));
+  if (s.seconds == 0) return {};
+  const auto of = [&](double seconds) {
+    if (seconds <= 0) return 0.0;
+    const double rate = 1 / seconds;
+    if (row.show == "bandwidth") return s.gbps * 1e9 * s.seconds * rate;
+    if (row.show == "flops") return row.cost.flops * rate;
+    if (row.show == "item" && row.items > 0)
+      return row.per == "second" ? row.items * rate : seconds / row.items;
+    return seconds;
+  };
+  return {of(s.seconds), of(s.floor)};
+}
+
+std::string format(const Row& row, double value) {
+  if (row.show == "bandwidth") return format_bytes_per_second(value);
+  if (row.show == "flops") return format_flops(value);
+  if (row.show == "item" && row.per == "second")
+    return format_count(value) + " " + row.item + "s/s";
+  return format_time(value) + (row.show == "item" ? "/" + row.item : "");
+}
+
+// Axes of bytes and of powers of two read best in binary units: 64 Ki, 1 Mi.
+std::string format_point(double at) {
+  const char* units[] = {"", " Ki", " Mi", " Gi"};
+  int unit = 0;
+  while (unit < 3 && at >= 1024 && std::fmod(at, 1024) == 0) at /= 1024, ++unit;
+  return fmt::format("{:.10g}{}", at, units[unit]);
+}
+
+}  // namespace
+
+const Row* Curve::find(const std::string& variant, double point) const {
+  for (const Row* row : rows)
+    if (row->variant == variant && row->at == point) return row;
+  return nullptr;
+}
+
+std::vector<Curve> curves(const Results& results) {
+  std::vector<Curve> all;
+  for (const Row& row : results.rows) {
+    if (row.sweep.empty()) continue;
+    const auto same = [&](const Curve& c) {
+      const Row& first = c.first();
+      return first.lesson == row.lesson && first.backend == row.backend &&
+             first.sweep == row.sweep && first.cache == row.cache;
+    };
+    auto curve = std::find_if(all.begin(), all.end(), same);
+    if (curve == all.end()) curve = all.insert(all.end(), Curve{});
+    curve->rows.push_back(&row);
+    if (std::find(curve->at.begin(), curve->at.end(), row.at) == curve->at.end())
+      curve->at.push_back(row.at);
+    const auto& names = curve->variants;
+    if (std::find(names.begin(), names.end(), row.variant) == names.end())
+      curve->variants.push_back(row.variant);
+  }
+  for (Curve& curve : all) std::sort(curve.at.begin(), curve.at.end());
+  return all;
+}
+
+std::string curve_table(const Curve& curve, const Results& results, Style style) {
+  Grid grid{{curve.first().sweep}, {}};
+  for (const std::string& variant : curve.variants) {
+    grid.head.push_back(variant);
+    grid.head.push_back("% of roof");
+  }
+  std::string notes;
+  for (const double at : curve.at) {
+    std::vector<std::string> cells = {format_point(at)};
+    for (const std::string& variant : curve.variants) {
+      const Row* row = curve.find(variant, at);
+      if (!row || !has_speed(*row)) {
+        if (row)
+          notes += fmt::format("note: {} at {}: {}{}\n", variant, cells[0],
+                               row->error.empty() ? "" : "WRONG: ", row->error + row->skipped);
+        cells.insert(cells.end(), {row && !row->error.empty() ? "WRONG" : "-", "-"});
+        continue;
+      }
+      const Standing s = standing(*row, results.ceilings_of(row->backend));
+      cells.push_back(format(*row, value(*row, results).got));
+      cells.push_back(s.floor > 0 ? format_percent(s.roof) + (s.suspect ? " suspect" : "") : "-");
+    }
+    grid.body.push_back(cells);
+  }
+  return grid.print(style) + (style == Style::markdown && !notes.empty() ? "\n" : "") + notes;
+}
+
+std::string curve_summary(const Curve& curve, const Results& results) {
+  std::string text;
+  for (const std::string& variant : curve.variants) {
+    const Row* best = nullptr;
+    double top = 0;
+    const auto better = [&](const Row& row, double a, double b) {
+      return higher_is_better(row) ? a > b : a < b;
+    };
+    for (const double at : curve.at)
+      if (const Row* row = curve.find(variant, at); row && has_speed(*row)) {
+        const double got = value(*row, results).got;
+        if (!best || better(*row, got, top)) best = row, top = got;
+      }
+    if (!best || best->show == "time") continue;
+    for (const double at : curve.at) {
+      const Row* row = curve.find(variant, at);
+      if (!row || !has_speed(*row)) continue;
+      const double got = value(*row, results).got;
+      if (higher_is_better(*row) ? got < 0.95 * top : got > 1.05 * top) continue;
+      text += fmt::format(
+          "{}: best {} at {} {}; the smallest {} within 5 % of that is {}, {} ({})\n", variant,
+          format(*best, top), best->sweep, format_point(best->at), best->sweep, format_point(at),
+          format(*row, got), format_time(standing(*row, nullptr).seconds));
+      break;
+    }
+  }
+  return text;
+}
+
+std::string curve_plot(const Curve& curve, const Results& results, Picture picture, int width) {
+  const Ceilings* ceilings = results.ceilings_of(curve.first().backend);
+  std::string data, titles;
+  double low = 1e300, high = 0, roof_low = 1e300;
+  for (const std::string& variant : curve.variants) {
+    std::string points;
+    for (const double at : curve.at) {
+      const Row* row = curve.find(variant, at);
+      if (!row || !has_speed(*row)) continue;
+      const double got = value(*row, results).got;
+      points += fmt::format("{:.9g} {:.9g}\n", at, got);
+      low = std::min(low, got), high = std::max(high, got);
+    }
+    if (points.empty()) continue;
+    data += points + "\n\n";
+    titles += (titles.empty() ? "" : " ") + variant;
+  }
+  if (titles.empty()) return "";
+  require_gnuplot();
+
+  std::string roof, marks;
+  const std::pair<const char*, const char*> caches[] = {{"l2_bytes", "L2"},
+                                                        {"llc_bytes", "last-level cache"}};
+  double before_at = 0, before_bytes = 0;
+  for (const double at : curve.at) {
+    const Row* any = nullptr;
+    for (const std::string& variant : curve.variants)
+      if (const Row* row = curve.find(variant, at); row && has_speed(*row)) any = row;
+    if (!any) continue;
+    if (const double ceiling = value(*any, results).ceiling; ceiling > 0) {
+      roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
+      roof_low = std::min(roof_low, ceiling);
+      if (higher_is_better(*any)) high = std::max(high, ceiling);
+    }
+    // Where the arrays outgrow a cache, between two points of a log axis.
+    const double bytes = std::max(any->cost.bytes(), any->cost.to_device);
+    for (const auto& [key, name] : caches)
+      if (const double size = ceilings ? ceilings->get(key) : 0;
+          size > 0 && before_bytes > 0 && before_bytes <= size && bytes > size) {
+        const double part = std::log(size / before_bytes) / std::log(bytes / before_bytes);
+        const double x = before_at * std::pow(at / before_at, part);
+        marks += fmt::format(
+            "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 "
+            "nohead dt 3 lc rgb '#808080'\nset label {1} at first {0:.9g}, graph "
+            "0.04 offset MARK, 0 tc rgb '#555555'\n",
+            x, quoted(fmt::format("{} {}", name, format_bytes(size))));
+      }
+    before_at = at, before_bytes = bytes;
+  }
+  const bool rising = higher_is_better(curve.first());
+  if (!rising) low = std::min(low, std::max(roof_low, low / 20));
+
+  std::string units = curve.first().show == "bandwidth" ? "B/s"
+                      : curve.first().show == "flops"   ? "FLOP/s"
+                      : rising                          ? curve.first().item + "s/s"
+                                                        : "s";
+  if (!rising && curve.first().show == "item") units += " per " + curve.first().item;
+  std::string script;
+  const auto set = [&](const char* variable, double v) {
+    script += fmt::format("{} = {:.9g}\n", variable, v);
+  };
+  set("TERMINAL", static_cast<int>(picture));
+  set("WIDTH", picture == Picture::terminal ? std::clamp(width, 60, 160) : 900);
+  set("XMIN", std::max(curve.at.front(), 1e-9));
+  set("XMAX", std::max(curve.at.back(), 2 * std::max(curve.at.front(), 1e-9)));
+  set("YMIN", low / 1.5);
+  set("YMAX", high * 1.6);
+  set("RISING", rising);
+  set("MARK", picture == Picture::terminal ? 2 : 0.5);
+  script += "XLABEL = " + quoted(curve.first().sweep) + "\nYLABEL = " + quoted(units) + "\n";
+  script += "TITLE = " +
+            quoted(fmt::format("{}, {}, {}",
+                               curve.first().lesson.substr(curve.first().lesson.find('/') + 1),
+                               ceilings ? ceilings->device.name : results.machine, results.date)) +
+            "\n";
+  script += "NAMES = " + quoted(titles) + "\n";
+  set("ROOF", !roof.empty());
+  script += "$curves << EOD\n" + data + "EOD\n$roof << EOD\n" + (roof.empty() ? "1 1\n" : roof) +
+            "EOD\n" + marks;
+  script += read_file(WB_SOURCE_DIR "/common/report/sweep.gp");
+  return tidy_picture(run_gnuplot(script), picture);
+}
+
+}  // namespace wb

@@ -1,0 +1,44 @@
+# Curves along an axis, log-log; report/sweep.cpp puts the variables and the data in front of this.
+if (TERMINAL == 0) { set terminal dumb noenhanced mono size WIDTH, 26 }
+if (TERMINAL == 1) { set terminal svg noenhanced size WIDTH, 520 font "Helvetica,14" background "#ffffff" }
+if (TERMINAL == 2) { set terminal pngcairo noenhanced size WIDTH, 520 font "Helvetica,11" background "#ffffff" }
+
+set logscale x 2
+set logscale y
+set xrange [XMIN:XMAX]
+set yrange [YMIN:YMAX]
+set format x "%.0b%B"
+set format y "%.0s%c"
+set border 3 lw 1 lc rgb "#444444"
+set tics nomirror textcolor rgb "#222222"
+set xlabel XLABEL
+set ylabel YLABEL
+set title TITLE
+set grid xtics ytics lt 1 lw 0.5 lc rgb "#dddddd"
+if (YMAX / YMIN < 100) {  # too few powers of ten to read values by
+  do for [power = floor(log10(YMIN)):ceil(log10(YMAX))] {
+    set ytics add (1.0 * 10**power, 2.0 * 10**power, 5.0 * 10**power)
+  }
+}
+if (RISING) { set key bottom right } else { set key top right }
+set style line 1 lc rgb "#808080" lw 2 pt 5 ps 0.6
+set style line 2 lc rgb "#c0392b" lw 2.5 pt 7 ps 0.7
+set style line 3 lc rgb "#2e7d32" lw 2 pt 9 ps 0.7
+set style line 4 lc rgb "#b07aa1" lw 2 pt 13 ps 0.7
+set style line 5 lc rgb "#b8860b" lw 2 pt 11 ps 0.6
+set style line 6 lc rgb "#00838f" lw 2 pt 11 ps 0.6
+set style line 7 lc rgb "#5c6bc0" lw 2 pt 11 ps 0.6
+style(name) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
+              name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : 4
+
+if (TERMINAL == 0) {
+  unset grid
+  set key below horizontal
+  # A letter a variant: baseline b, steps 1 to 9, optimized o, library l, exercise e, solution s.
+  sign(name) = name[1:4] eq "step" ? name[5:5] : name[1:1]
+  plot $roof using 1:(ROOF ? $2 : NaN) with points pt "." title "roof", \
+       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with points pt sign(word(NAMES, i)) title word(NAMES, i)
+} else {
+  plot $roof using 1:(ROOF ? $2 : NaN) with lines lw 2 dt 2 lc rgb "#1f4e79" title "roof", \
+       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with linespoints ls style(word(NAMES, i)) title word(NAMES, i)
+}

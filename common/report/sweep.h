@@ -1,0 +1,33 @@
+// Curves: the rows of a sweep along one axis, as a table, in words and as a picture.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/plot.h"
+#include "report/table.h"
+
+namespace wb {
+
+// The points of one sweep of one lesson on one backend.
+struct Curve {
+  std::vector<const Row*> rows;       // every variant at every point, in order of appearance
+  std::vector<double> at;             // the points, ascending
+  std::vector<std::string> variants;  // in order of appearance
+  const Row& first() const { return *rows.front(); }
+  const Row* find(const std::string& variant, double at) const;  // null when absent
+};
+std::vector<Curve> curves(const Results& results);  // points into `results`
+
+// A line a point, a column a variant: what the axis shows, and % of roof.
+std::string curve_table(const Curve& curve, const Results& results, Style style);
+
+// For each variant the best point, and the smallest one within 5 % of it: the knee.
+std::string curve_summary(const Curve& curve, const Results& results);
+
+// Drawn by gnuplot from sweep.gp: a line a variant, what the roof allows, and where the arrays of
+// the problem outgrow a cache. As roofline() in report/plot.h.
+std::string curve_plot(const Curve& curve, const Results& results, Picture picture,
+                       int width = 100);
+
+}  // namespace wb

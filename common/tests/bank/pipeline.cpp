@@ -1,0 +1,50 @@
+// A loader thread and a computing thread with two buffers, CPU half. In `racy` the loader does not
+// wait until a buffer has been used, which goes well as long as computing happens to be fast.
+#include "bank/pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "wb/cpu.h"
+
+namespace {
+
+using wb::i64;
+
+void run(const Pipeline::Args& p, bool wait_for_buffer) {
+  std::array<std::vector<float>, 2> buffers;
+  for (auto& buffer : buffers) buffer.resize(Pipeline::kChunk);
+  std::atomic<i64> loaded = 0, computed = 0;
+  const i64 chunks = p.n / Pipeline::kChunk;
+  std::jthread loader([&] {
+    for (i64 i = 0; i < chunks; ++i) {
+      while (wait_for_buffer && computed + 2 <= i) std::this_thread::yield();
+      // The race's other half: give the buffer time to be used.
+      if (!wait_for_buffer && i >= 2) std::this_thread::sleep_for(std::chrono::microseconds(300));
+      {
+        const wb::Span span(wb::Work::copy, "load");
+        std::copy_n(p.x + i * Pipeline::kChunk, Pipeline::kChunk, buffers[i % 2].begin());
+      }
+      ++loaded;
+    }
+  });
+  for (i64 i = 0; i < chunks; ++i) {
+    while (loaded <= i) std::this_thread::yield();
+    {
+      const wb::Span span(wb::Work::compute, "compute");
+      std::transform(buffers[i % 2].begin(), buffers[i % 2].end(), p.y + i * Pipeline::kChunk,
+                     [](float x) { return 2 * x; });
+    }
+    ++computed;
+  }
+}
+
+const wb::Register joined =
+    wb::register_cpu<Pipeline>("bank", "joined", [](const Pipeline::Args& p) { run(p, true); });
+const wb::Register racy =
+    wb::register_cpu<Pipeline>("bank", "racy", [](const Pipeline::Args& p) { run(p, false); });
+
+}  // namespace

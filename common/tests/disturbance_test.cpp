@@ -1,0 +1,43 @@
+// A race between two buffers must show when the timing is disturbed; a pipeline without one passes.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "harness/trial.h"
+
+namespace wb {
+namespace {
+
+void judge(BackendKind kind, Backend& backend) {
+  int seen = 0;
+  for (const Variant& variant : variants()) {
+    if (variant.backend != kind) continue;
+    ++seen;
+    Data data(*variant.problem, variant.problem->test.front(), backend, 7);
+    Trial trial(variant, data, backend);
+    const std::string problem = trial.verify_disturbed(20);
+    if (variant.name == "joined")
+      EXPECT_EQ(problem, "");
+    else
+      EXPECT_NE(problem, "") << "the race of " << variant.name << " did not show";
+  }
+  EXPECT_EQ(seen, 2);
+}
+
+TEST(Disturbance, ShowsARaceBetweenThreads) { judge(BackendKind::cpu, *make_cpu_backend()); }
+
+#ifdef WB_WITH_CUDA
+TEST(Disturbance, ShowsARaceBetweenStreams) {
+  std::unique_ptr<Backend> backend;
+  try {
+    backend = make_cuda_backend();
+  } catch (const std::exception& e) {
+    if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
+    GTEST_SKIP() << e.what();
+  }
+  judge(BackendKind::cuda, *backend);
+}
+#endif
+
+}  // namespace
+}  // namespace wb

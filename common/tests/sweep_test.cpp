@@ -1,0 +1,85 @@
+#include "report/sweep.h"
+
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// 1e9 FLOP a unit of the axis, in a time that stops shrinking per unit at 64: the knee.
+Results make_sweep(const std::string& show = "flops") {
+  Results results = make_results();
+  results.rows.resize(1);  // a case beside the sweep, which must not become part of it
+  for (const double at : {1.0, 16.0, 64.0, 128.0})
+    for (const char* variant : {"baseline", "optimized"}) {
+      const double seconds = (variant[0] == 'b' ? 1e-3 : 1e-4) * std::max(at, 64.0);
+      Row row = make_row("ch1_x/06_batch", variant, seconds, {.flops = 1e9 * at, .read = 1e6 * at});
+      row.sweep = "batch", row.at = at, row.show = show;
+      row.items = at, row.item = "sample", row.per = "item";
+      results.rows.push_back(row);
+    }
+  results.ceilings[0].values["l2_bytes"] = 32e6;
+  return results;
+}
+
+TEST(Sweep, CollectsItsPointsAndLeavesCasesAlone) {
+  const Results results = make_sweep();
+  const std::vector<Curve> all = curves(results);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].at, (std::vector<double>{1, 16, 64, 128}));
+  EXPECT_EQ(all[0].variants, (std::vector<std::string>{"baseline", "optimized"}));
+  EXPECT_EQ(cases(results).size(), 1u);
+  EXPECT_EQ(all[0].find("optimized", 2), nullptr);
+}
+
+TEST(Sweep, MarksTheKnee) {
+  Results results = make_sweep();
+  const std::string text = curve_summary(curves(results)[0], results);
+  EXPECT_TRUE(has(text, "optimized: best 10.0 TFLOP/s at batch 64")) << text;
+  EXPECT_TRUE(has(text, "smallest batch within 5 % of that is 64")) << text;
+  // Seconds an item: lower is better, and has the same knee.
+  results = make_sweep("item");
+  EXPECT_TRUE(has(curve_summary(curves(results)[0], results),
+                  "best 100 us/sample at batch 64; the smallest batch within 5 % of that is 64"));
+  // 4 % below the top is near enough.
+  for (Row& row : results.rows)
+    if (row.at == 16) row.samples.assign(3, 1.04e-4 * 16 * (row.variant == "baseline" ? 10 : 1));
+  EXPECT_TRUE(has(curve_summary(curves(results)[0], results), "within 5 % of that is 16"));
+}
+
+TEST(Sweep, TableShowsWhatFailed) {
+  Results results = make_sweep();
+  results.rows[4].error = "y: 1 of 3 wrong";
+  results.rows[6].samples.clear();
+  results.rows[6].skipped = "needs 80.0 GiB of device memory";
+  const std::string table = curve_table(curves(results)[0], results, Style::text);
+  EXPECT_TRUE(has(table, "WRONG")) << table;
+  EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong")) << table;
+  EXPECT_TRUE(has(table, "note: optimized at 64: needs 80.0 GiB")) << table;
+  EXPECT_TRUE(has(table, "25.0%")) << table;  // 10 of 40 TFLOP/s
+}
+
+TEST(Sweep, DrawsCurvesRoofAndCaches) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  const Results results = make_sweep();
+  const Curve curve = curves(results)[0];
+  const std::string drawn = curve_plot(curve, results, Picture::terminal, 80);
+  EXPECT_TRUE(has(drawn, "06_batch, Test GPU")) << drawn;
+  EXPECT_TRUE(has(drawn, "L2 30.5 MiB")) << drawn;
+  const std::string svg = curve_plot(curve, results, Picture::svg);
+  EXPECT_TRUE(has(svg, "<svg") && has(svg, "roof") && has(svg, "optimized"));
+  EXPECT_TRUE(curve_plot(curve, results, Picture::png).starts_with("\x89PNG"));
+}
+
+TEST(Sweep, DrawsNothingWhenNothingHasASpeed) {
+  Results results = make_sweep();
+  for (Row& row : results.rows) row.error = "wrong";
+  EXPECT_EQ(curve_plot(curves(results)[0], results, Picture::terminal), "");
+  EXPECT_EQ(curve_summary(curves(results)[0], results), "");
+}
+
+}  // namespace
+}  // namespace wb
