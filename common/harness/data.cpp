@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "wb/half.h"
+
 namespace wb {
 namespace {
 
@@ -23,6 +25,8 @@ template <class F> auto with_type(Type type, F f) {
   switch (type) {
     case Type::f32: return f(float{});
     case Type::f64: return f(double{});
+    case Type::f16: return f(half{});
+    case Type::bf16: return f(bfloat16{});
     case Type::i32: return f(std::int32_t{});
     case Type::u32: return f(std::uint32_t{});
     case Type::i64: return f(std::int64_t{});

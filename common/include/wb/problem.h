@@ -68,7 +68,7 @@ struct Sweep {
   double factor = 2;
 };
 
-enum class Type { f32, f64, i32, u32, i64, u8 };
+enum class Type { f32, f64, f16, bf16, i32, u32, i64, u8 };  // f16, bf16: wb/half.h
 template <class T> struct TypeOf;
 template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
 template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };

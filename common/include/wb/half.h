@@ -1,0 +1,86 @@
+// 16-bit floating point for problem headers: storage and correct rounding, no arithmetic. The bits
+// are those of __half and __nv_bfloat16, so .cu files cast the pointers.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "wb/problem.h"
+
+namespace wb {
+
+// The multiple of a unit in the last place next to `value` (ties to even), as IEEE 754 rounds to
+// `digits` bits of significand and a smallest normal number of 2^min_exponent.
+inline double round_to(double value, int digits, int min_exponent) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int exponent = std::max(std::ilogb(value), min_exponent) - (digits - 1);
+  return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
+}
+
+// IEEE 754 binary16: 11 bits of significand, largest 65504.
+struct half {
+  std::uint16_t bits;
+
+  half() = default;
+  explicit half(double value) {
+    const float rounded = static_cast<float>(round_to(value, 11, -14));
+    const std::uint32_t f = std::bit_cast<std::uint32_t>(rounded), sign = f >> 16 & 0x8000;
+    const float size = std::fabs(rounded);
+    if (std::isnan(value))
+      bits = 0x7FFF;
+    else if (size > 65504)
+      bits = static_cast<std::uint16_t>(sign | 0x7C00);
+    else if (size < 0x1p-14f)  // subnormal: multiples of 2^-24
+      bits = static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(size * 0x1p24f));
+    else
+      bits = static_cast<std::uint16_t>(sign | (((f & 0x7FFFFFFF) >> 13) - (112 << 10)));
+  }
+  operator float() const {
+    const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16, size = bits & 0x7FFF;
+    if (size < 0x0400) {
+      const float value = static_cast<float>(size) * 0x1p-24f;
+      return sign ? -value : value;
+    }
+    const std::uint32_t exponent = size >= 0x7C00 ? 224u << 23 : 112u << 23;
+    return std::bit_cast<float>(sign | ((size << 13) + exponent));
+  }
+};
+
+// The upper half of a float: 8 bits of significand, the range of float.
+struct bfloat16 {
+  std::uint16_t bits;
+
+  bfloat16() = default;
+  explicit bfloat16(double value) {
+    const float rounded = static_cast<float>(round_to(value, 8, -126));
+    bits = std::isnan(value)
+               ? 0x7FFF
+               : static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded) >> 16);
+  }
+  operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+};
+
+template <> struct TypeOf<half> { static constexpr Type value = Type::f16; };
+template <> struct TypeOf<bfloat16> { static constexpr Type value = Type::bf16; };
+
+// f(float{}), f(half{}) or f(bfloat16{}), as a shape's dtype ("fp32", "fp16", "bf16") says.
+template <class F> decltype(auto) with_dtype(std::string_view dtype, F f) {
+  if (dtype == "fp16") return f(half{});
+  if (dtype == "bf16") return f(bfloat16{});
+  if (dtype == "fp32" || dtype.empty()) return f(float{});
+  throw std::invalid_argument("unknown dtype " + std::string(dtype));
+}
+
+// Half a unit in the last place of a value near 1: what rounding to the type costs at most,
+// relative to the value.
+template <class T> constexpr double kRounding = 0x1p-24;
+template <> constexpr double kRounding<half> = 0x1p-11;
+template <> constexpr double kRounding<bfloat16> = 0x1p-8;
+
+}  // namespace wb
