@@ -108,7 +108,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   const std::pair<const char*, const std::string*> flags[] = {
       {"--backend=", &options.backend}, {"--size=", &options.size},   {"--dtype=", &options.dtype},
       {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed},
-      {"--sweep=", &options.sweep}};
+      {"--sweep=", &options.sweep},     {"--peer=", &options.peer}};
   for (const auto& [flag, value] : flags)
     if (!value->empty()) command.push_back(flag + *value);
   if (options.fast) command.push_back("--fast");

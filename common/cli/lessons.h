@@ -14,7 +14,7 @@ namespace wb {
 struct RunOptions {
   std::vector<std::string> names;  // lessons, chapters, or files of results
   bool fast = false;
-  std::string size, dtype, op, sweep, backend = "auto", cache, seed;
+  std::string size, dtype, op, sweep, peer, backend = "auto", cache, seed;
   std::string launcher;     // in front of each lesson program: srun --gres=gpu:1
   double time_limit = 600;  // seconds a lesson program
   std::string json, csv, markdown, svg, png;

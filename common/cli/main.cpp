@@ -77,6 +77,9 @@ int run(int argc, char** argv) {
   }
   for (CLI::App* command : {one, roofline})
     command->add_option("--sweep", options.sweep, "walk an axis of the lesson: batch, size, ...");
+  for (CLI::App* command : {one, compare})
+    command->add_option("--peer", options.peer, "another library beside it: pytorch")
+        ->check(CLI::IsMember({"pytorch"}));
   CLI::App* timeline =
       app.add_subcommand("timeline", "what host, copies and kernels did, over time");
   add_names(timeline, options, kLessons);

@@ -16,6 +16,7 @@
 
 #include "harness/failure.h"
 #include "harness/options.h"
+#include "harness/peer.h"
 #include "harness/statistics.h"
 #include "harness/trial.h"
 #include "report/explain.h"
@@ -34,6 +35,7 @@ struct Entry {
   Data* data = nullptr;
   Backend* backend;
   Row row;
+  Peer* peer = nullptr;  // takes the samples instead of a variant
   std::unique_ptr<Trial> trial;
   int repetition = 0;
 };
@@ -83,7 +85,7 @@ class Backends {
   std::map<BackendKind, std::unique_ptr<Backend>> all_;
 };
 
-std::vector<Group> make_groups(const Options& options, const Backends& backends) {
+std::vector<Group> make_groups(const Options& options, const Backends& backends, Peer* peer) {
   std::vector<const Variant*> chosen;
   std::stringstream names(options.variant);
   std::vector<std::string> wanted;
@@ -125,7 +127,18 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends)
             kind == BackendKind::cpu || v->problem->clock == Clock::wall ? "host" : "events";
         if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
       }
-      if (!group.entries.empty()) groups.push_back(std::move(group));
+      if (group.entries.empty()) continue;
+      if (peer) {
+        Row row = group.entries.front().row;
+        row.variant = options.peer;
+        row.note = peer->version();
+        group.entries.push_back({.variant = group.entries.front().variant,
+                                 .backend = backend.get(),
+                                 .row = row,
+                                 .peer = peer,
+                                 .trial = nullptr});
+      }
+      groups.push_back(std::move(group));
     }
   }
   if (groups.empty())
@@ -201,18 +214,28 @@ void add_note(Row& row, const std::string& note) {
 // One repetition of one row: what Google Benchmark calls.
 void run_sample(benchmark::State& state, Entry& e, const Options& options) {
   guarded(e, [&] {
-    if (!e.trial && e.row.error.empty() && e.row.skipped.empty()) {
-      e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
+    if (e.repetition == 0 && e.row.error.empty() && e.row.skipped.empty()) {
       e.row.cost = e.data->cost();
       const Items items = e.data->items();
       e.row.items = items.count;
       e.row.item = items.name;
       e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
-      e.row.error = e.trial->verify();
+      if (!e.peer) {
+        e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
+        e.row.error = e.trial->verify();
+      }
       add_note(e.row, e.backend->state().problem);
     }
     if (!e.row.error.empty() || !e.row.skipped.empty()) return;
     const bool last = ++e.repetition == options.samples();
+    if (e.peer) {
+      const Settings settings = options.settings();
+      const Peer::Sample sample = e.peer->sample(e.row.lesson, e.row.label, e.backend->kind(),
+                                                 settings.cache, settings.budget);
+      e.row.samples.push_back(sample.seconds);
+      e.row.timer = sample.timer;
+      return;
+    }
     e.row.samples.push_back(e.trial->sample(options.settings(), last ? &e.row.error : nullptr));
     e.row.enqueue = e.trial->enqueue();
     if (last) add_note(e.row, e.backend->state().problem);
@@ -246,7 +269,7 @@ Data* bind(Group& group, const Problem& problem, const Options& options, bool wi
 void revive(Group& group, const Options& options) {
   if (!group.data.empty()) return;
   for (Entry& e : group.entries) {
-    if (!timed(e)) continue;
+    if (!timed(e) || e.peer) continue;
     e.data = bind(group, *e.variant->problem, options, /*with_reference=*/false);
     e.trial = std::make_unique<Trial>(*e.variant, *e.data, *group.backend);
   }
@@ -346,7 +369,13 @@ int run(int argc, char** argv) {
   if (count > 1) throw Failure(2, std::string("unknown flag ") + pointers[1] + "; see --help");
 
   const Backends backends(options.backend);
-  std::vector<Group> groups = make_groups(options, backends);
+  std::unique_ptr<Peer> peer;
+  if (!options.peer.empty()) try {
+      peer = std::make_unique<Peer>(Peer::script(options.peer));
+    } catch (const Unsupported& e) {
+      std::fprintf(stderr, "no %s column: %s\n", options.peer.c_str(), e.what());
+    }
+  std::vector<Group> groups = make_groups(options, backends, peer.get());
   for (const std::string& file : {options.out, options.trace})
     if (!file.empty()) check_writable(file);  // fails now rather than after minutes
 

@@ -117,6 +117,8 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--dtype", o.dtype);
   app.add_option("--op", o.op);
   app.add_option("--sweep", o.sweep, "walk an axis of the lesson");
+  app.add_option("--peer", o.peer, "another library beside it: pytorch")
+      ->check(CLI::IsMember({"pytorch"}));
   app.add_option("--cache", o.cache)->check(CLI::IsMember({"cold", "hot"}));
   app.add_option("--seed", o.seed, "of the input data");
   app.add_option("--variant", o.variant, "only these, with commas between them");

@@ -9,7 +9,8 @@
 namespace wb {
 
 struct Options {
-  std::string backend = "auto", size, dtype, op, sweep, cache = "cold", variant, filter, out, trace;
+  std::string backend = "auto", size, dtype, op, sweep, peer, cache = "cold", variant, filter, out,
+              trace;
   std::uint64_t seed = 20260301;
   int repetitions = 0;
   double sample_seconds = 0;  // 0: as long as --fast or not says

@@ -80,4 +80,12 @@ Comparison compare(const Row& baseline, const Row& variant) {
   return {ratio.median, ratio.low, ratio.high, verdict(ratio)};
 }
 
+std::string status(const Comparison& c) {
+  if (c.ratio <= 0) return "";
+  if (c.verdict == "faster") return "*** ahead";
+  if (c.ratio >= 0.8) return "++ excellent";
+  if (c.ratio >= 0.5) return "+ good";
+  return c.ratio >= 0.2 ? "~ fair" : "- needs work";
+}
+
 }  // namespace wb

@@ -72,4 +72,11 @@ struct Comparison {
 };
 Comparison compare(const Row& baseline, const Row& variant);
 
+// The rows of other libraries (--peer), by their variant names.
+inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }
+
+// How a row stands against a peer, in a word with its mark: "*** ahead" (beyond noise), "++
+// excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".
+std::string status(const Comparison& against_peer);
+
 }  // namespace wb

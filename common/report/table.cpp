@@ -46,6 +46,13 @@ std::string per_item(const Row& row, double seconds) {
   return row.per == "second" ? format_count(row.items / seconds) : format_time(seconds / row.items);
 }
 
+// "1.02x ++ excellent"
+std::string against_peer(const Row& peer, const Row& row) {
+  const Comparison against = compare(peer, row);
+  if (&peer == &row || against.ratio <= 0) return "-";
+  return three_digits(against.ratio) + "x " + status(against);
+}
+
 std::string goodput_cell(const Row* row) {
   return row && row->split ? format_percent(row->split->compute) : "-";
 }
@@ -55,6 +62,12 @@ std::string goodput_cell(const Row* row) {
 const Row* Case::find(const std::string& variant) const {
   for (const Row* row : rows)
     if (row->variant == variant) return row;
+  return nullptr;
+}
+
+const Row* Case::peer() const {
+  for (const Row* row : rows)
+    if (is_peer(*row)) return row;
   return nullptr;
 }
 
@@ -120,6 +133,8 @@ std::string case_table(const Case& c, const Results& results, Style style) {
   if (counts != c.rows.end())
     grid.head.push_back((*counts)->per == "second" ? (*counts)->item + "s/s"
                                                    : "per " + (*counts)->item);
+  const Row* peer = c.peer();
+  if (peer) grid.head.push_back("vs " + peer->variant);
   std::string notes;
   for (const Row* row : c.rows) {
     if (!has_speed(*row)) {
@@ -138,6 +153,7 @@ std::string case_table(const Case& c, const Results& results, Style style) {
     if (enqueue)
       cells.insert(cells.begin() + 2, row->enqueue > 0 ? format_time(row->enqueue) : "-");
     if (counts != c.rows.end()) cells.push_back(per_item(*row, s.seconds));
+    if (peer) cells.push_back(against_peer(*peer, *row));
     if (!row->note.empty()) notes += "note: " + row->variant + ": " + row->note + "\n";
     if (s.suspect)
       notes += "note: " + row->variant +
@@ -150,6 +166,10 @@ std::string case_table(const Case& c, const Results& results, Style style) {
 std::string summary_table(const Results& results, Style style) {
   Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput"}, {}};
   grid.left = 2;
+  const auto with_peer = cases(results);
+  const bool peer = std::any_of(with_peer.begin(), with_peer.end(),
+                                [](const Case& c) { return c.peer() != nullptr; });
+  if (peer) grid.head.push_back("vs peer");
   std::set<std::string> seen, backends;
   for (const Row& row : results.rows) backends.insert(row.backend);
   bool several = false;
@@ -179,6 +199,8 @@ std::string summary_table(const Results& results, Style style) {
          both ? format_ratio(compare(*baseline, *optimized)) : "-",
          optimized ? roof_cell(standing(*optimized, results.ceilings_of(first.backend))) : "-",
          goodput_cell(baseline) + " -> " + goodput_cell(optimized)});
+    if (peer)
+      grid.body.back().push_back(c.peer() && optimized ? against_peer(*c.peer(), *optimized) : "-");
   }
   std::string out = grid.print(style);
   if (several)

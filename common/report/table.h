@@ -14,6 +14,7 @@ struct Case {
   std::vector<const Row*> rows;
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant) const;  // null when absent
+  const Row* peer() const;                            // null without --peer
 };
 std::vector<Case> cases(const Results& results);  // in order of appearance; points into `results`
 

@@ -1,0 +1,230 @@
+"""Times operations in PyTorch by the rules of the workbook, for `./workbook compare --peer pytorch`.
+
+A lesson program starts this and asks, a line of JSON at a time, while it takes its own samples in
+turn:
+
+  {"lesson": "ch2_elementwise/01_add", "case": "fp32,m=4096,n=4096", "backend": "cuda",
+   "cache": "cold", "budget": 0.05}
+  -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget
+  -> {"skipped": "no peer for this operation"}
+
+The first line it writes is {"peer": "PyTorch 2.11.0"}, or {"missing": "..."} when there is none.
+"""
+import json
+import statistics
+import sys
+import time
+
+try:
+    import torch
+    import torch.nn.functional as F
+except ImportError:
+    print(json.dumps({"missing": "PyTorch is not installed for python3: pip install torch"}), flush=True)
+    sys.exit(0)
+
+DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+
+# What a lesson is in PyTorch, where its cases don't name an operation of the table below.
+LESSONS = {
+    "ch2_elementwise/01_add": "add",
+    "ch2_elementwise/04_fusion": "bias_gelu",
+    "ch2_elementwise/06_dropout": "dropout",
+    "ch3_reductions/01_sum": "sum",
+    "ch3_reductions/06_softmax": "softmax",
+    "ch3_reductions/07_layernorm": "layernorm",
+    "ch4_gemm_fusion/01_sgemm": "matmul",
+    "ch4_gemm_fusion/02_tensor_cores": "matmul",
+    "ch4_gemm_fusion/03_linear_relu": "linear_relu",
+    "ch4_gemm_fusion/09_attention": "attention",
+}
+
+
+class Case:
+    """Sizes, data type and device of a case, from its label "relu,fp16,m=4096,n=4096"."""
+
+    def __init__(self, request):
+        words = request["case"].split(",")
+        sizes = dict(word.split("=") for word in words if "=" in word)
+        names = [word for word in words if "=" not in word]
+        self.size = {key: int(value) for key, value in sizes.items()}
+        self.dtype = next((DTYPES[name] for name in names if name in DTYPES), torch.float32)
+        operations = [name for name in names if name in OPERATIONS]
+        self.operation = operations[0] if operations else LESSONS.get(request["lesson"])
+        self.device = request["backend"]
+
+    def shape(self):
+        return [self.size[key] for key in ("batch", "m", "n") if self.size.get(key)]
+
+    def random(self, *shape):
+        return torch.randn(*(shape or self.shape()), device=self.device).to(self.dtype)
+
+
+def unary(function):
+    def make(case):
+        x = case.random()
+        return lambda: function(x)
+    return make
+
+
+def binary(function):
+    def make(case):
+        x, y = case.random(), case.random()
+        return lambda: function(x, y)
+    return make
+
+
+def bias_gelu(case):
+    x, residual = case.random(), case.random()
+    bias = case.random(case.size["n"])
+    return lambda: F.gelu(x + bias, approximate="tanh") * 0.5 + residual
+
+
+def matmul(case):
+    a = case.random(case.size["m"], case.size["k"])
+    b = case.random(case.size["k"], case.size["n"])
+    return lambda: a @ b
+
+
+def linear_relu(case):
+    x = case.random(case.size["m"], case.size["k"])
+    weight, bias = case.random(case.size["n"], case.size["k"]), case.random(case.size["n"])
+    return lambda: F.relu(F.linear(x, weight, bias))
+
+
+def attention(case):
+    q, k, v = (case.random(case.size["batch"], case.size["m"], case.size["n"], case.size["k"]) for _ in range(3))
+    return lambda: F.scaled_dot_product_attention(q, k, v)
+
+
+def layernorm(case):
+    x, n = case.random(), case.size["n"]
+    weight, bias = case.random(n), case.random(n)
+    return lambda: F.layer_norm(x, [n], weight, bias)
+
+
+# Each takes a Case, makes its inputs, and returns what is timed.
+OPERATIONS = {
+    "add": binary(torch.add),
+    "sub": binary(torch.sub),
+    "mul": binary(torch.mul),
+    "div": binary(torch.div),
+    "relu": unary(F.relu),
+    "leaky_relu": unary(lambda x: F.leaky_relu(x, 0.01)),
+    "gelu": unary(F.gelu),
+    "silu": unary(F.silu),
+    "sigmoid": unary(torch.sigmoid),
+    "tanh": unary(torch.tanh),
+    "exp": unary(torch.exp),
+    "bias_gelu": bias_gelu,
+    "dropout": unary(lambda x: F.dropout(x, 0.5, training=True)),
+    "sum": unary(torch.sum),
+    "max": unary(torch.max),
+    "min": unary(torch.min),
+    "mean": unary(torch.mean),
+    "softmax": unary(lambda x: torch.softmax(x, -1)),
+    "layernorm": layernorm,
+    "matmul": matmul,
+    "linear_relu": linear_relu,
+    "attention": attention,
+}
+
+
+class Cuda:
+    SHORT = 20e-6  # below this an event pair's own time counts, so kernel records are read instead
+
+    def __init__(self):
+        l2 = torch.cuda.get_device_properties(0).L2_cache_size
+        self.buffer = torch.zeros(max(2 * l2, 32 << 20) // 4, device="cuda")
+
+    def prepare(self, cold):
+        if cold:
+            self.buffer.max()  # reads twice the L2 cache
+        torch.cuda._sleep(100_000)  # longer than the host needs to enqueue what follows
+
+    def sample(self, run, cold, budget):
+        seconds, end = [], time.perf_counter() + budget
+        while time.perf_counter() < end and len(seconds) < 1000:
+            pairs = []
+            for _ in range(min(64, max(1, len(seconds)))):
+                start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+                self.prepare(cold)
+                start.record()
+                run()
+                stop.record()
+                pairs.append((start, stop))
+            torch.cuda.synchronize()
+            seconds += [1e-3 * start.elapsed_time(stop) for start, stop in pairs]
+        middle = statistics.median(seconds)
+        if middle >= self.SHORT:
+            return {"seconds": middle, "timer": "events"}
+        return {"seconds": self.from_records(run, cold), "timer": "cupti"}
+
+    def from_records(self, run, cold, launches=50):
+        """Median time from the first kernel's start to the last one's end."""
+        from torch.profiler import ProfilerActivity, profile
+        with profile(activities=[ProfilerActivity.CUDA]) as records:
+            for _ in range(launches):
+                torch.cuda._sleep(1)
+                self.prepare(cold)  # ends in a second sleep: what follows that one is the operation
+                run()
+            torch.cuda._sleep(1)
+            torch.cuda.synchronize()
+        kernels = sorted((e.time_range.start, e.time_range.end, e.name) for e in records.events()
+                         if e.device_type == torch.autograd.DeviceType.CUDA)
+        seconds, sleeps, own = [], 0, []
+        for start, stop, name in kernels:
+            if "spin_kernel" in name:
+                sleeps += 1
+                if own:
+                    seconds.append(1e-6 * (own[-1][1] - own[0][0]))
+                own = []
+            elif sleeps % 2 == 0 and sleeps > 0:
+                own.append((start, stop))
+        return statistics.median(seconds)
+
+
+class Cpu:
+    def __init__(self):
+        self.buffer = torch.zeros(128 << 20)  # 512 MiB: read to evict the caches
+
+    def sample(self, run, cold, budget):
+        seconds, end = [], time.perf_counter() + budget
+        while not seconds or (time.perf_counter() < end and len(seconds) < 1000):
+            if cold:
+                self.buffer.max()
+            start = time.perf_counter()
+            run()
+            seconds.append(time.perf_counter() - start)
+        return {"seconds": statistics.median(seconds), "timer": "host"}
+
+
+def main():
+    print(json.dumps({"peer": "PyTorch " + torch.__version__.split("+")[0]}), flush=True)
+    devices, cases = {}, {}
+    torch.backends.cuda.matmul.allow_tf32 = False
+    for line in sys.stdin:
+        try:
+            request = json.loads(line)
+            backend = request["backend"]
+            if backend == "cuda" and not torch.cuda.is_available():
+                raise ValueError("this PyTorch sees no GPU")
+            case = Case(request)
+            if case.operation is None:
+                raise ValueError("no peer for this operation in common/peer/pytorch.py")
+            if backend not in devices:
+                devices[backend] = Cuda() if backend == "cuda" else Cpu()
+            key = (request["lesson"], request["case"])
+            if key not in cases:
+                cases.clear()  # only one case's arrays at a time
+                cases[key] = OPERATIONS[case.operation](case)
+                for _ in range(3):
+                    cases[key]()
+            with torch.inference_mode():
+                answer = devices[backend].sample(cases[key], request["cache"] == "cold", request["budget"])
+        except Exception as error:  # the lesson goes on, and its row says why
+            answer = {"skipped": f"{type(error).__name__}: {error}".splitlines()[0]}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+// The protocol of peers, with scripts in place of PyTorch.
+#include "harness/peer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "report/json.h"
+#include "report/row.h"
+#include "report/table.h"
+#include "report_rows.h"
+
+namespace wb {
+namespace {
+
+class PeerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v python3 >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3 here";
+  }
+  void TearDown() override { std::filesystem::remove(script_); }
+
+  std::unique_ptr<Peer> start(const std::string& program) {
+    write_atomically(script_, program);
+    return std::make_unique<Peer>(script_);
+  }
+  std::string script_ = testing::TempDir() + "peer." + std::to_string(::getpid()) + ".py";
+};
+
+const char* kEcho = R"(
+import json, sys
+print('{"peer": "Echo 1.0"}', flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["case"] == "n=0":
+        answer = {"skipped": "nothing to do"}
+    elif request["case"] == "n=1":
+        answer = {"seconds": "soon"}
+    elif request["case"] == "n=2":
+        sys.exit(1)
+    else:
+        answer = {"seconds": request["budget"] / 2, "timer": request["backend"] + request["cache"]}
+    print(json.dumps(answer), flush=True)
+)";
+
+TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
+  const auto peer = start(kEcho);
+  EXPECT_EQ(peer->version(), "Echo 1.0");
+  for (const double budget : {0.5, 0.25}) {
+    const Peer::Sample sample = peer->sample("a", "n=7", BackendKind::cuda, Cache::hot, budget);
+    EXPECT_EQ(sample.seconds, budget / 2);
+    EXPECT_EQ(sample.timer, "cudahot");
+  }
+}
+
+TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
+  const auto peer = start(kEcho);
+  const auto why = [&](const char* label) -> std::string {
+    try {
+      peer->sample("a", label, BackendKind::cpu, Cache::cold, 0.1);
+    } catch (const Unsupported& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("n=0"), "nothing to do");
+  EXPECT_NE(why("n=1"), "");
+  EXPECT_EQ(why("n=7"), "");  // it goes on
+  EXPECT_NE(why("n=2").find("ended without an answer"), std::string::npos);
+  EXPECT_NE(why("n=7"), "");  // gone, and that does not end this program
+}
+
+TEST_F(PeerTest, SaysWhatIsMissing) {
+  EXPECT_THROW(start("print('{\"missing\": \"PyTorch is not installed\"}')"), Unsupported);
+  EXPECT_THROW(start("this is no Python"), Unsupported);
+}
+
+TEST(PeerRows, GetAColumnWithAStatusInWords) {
+  Results results = make_results();
+  results.rows.resize(2);  // 1 ms and 0.1 ms
+  results.rows.push_back(make_row("ch1_x/01_sum", "pytorch", 1.1e-4));
+  const std::string table = case_table(cases(results)[0], results, Style::text);
+  EXPECT_NE(table.find("vs pytorch"), std::string::npos) << table;
+  EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
+  EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;
+  EXPECT_NE(summary_table(results, Style::text).find("1.10x *** ahead"), std::string::npos);
+  const auto word = [](double ratio, const char* verdict) {
+    return status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
+  };
+  EXPECT_EQ(word(1.02, "same"), "++ excellent");
+  EXPECT_EQ(word(0.8, "slower"), "++ excellent");
+  EXPECT_EQ(word(0.79, "slower"), "+ good");
+  EXPECT_EQ(word(0.5, "slower"), "+ good");
+  EXPECT_EQ(word(0.49, "slower"), "~ fair");
+  EXPECT_EQ(word(0.19, "slower"), "- needs work");
+}
+
+}  // namespace
+}  // namespace wb
