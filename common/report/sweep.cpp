@@ -96,9 +96,7 @@ std::string curve_table(const Curve& curve, const Results& results, Style style)
     for (const std::string& variant : curve.variants) {
       const Row* row = curve.find(variant, at);
       if (!row || !has_speed(*row)) {
-        if (row)
-          notes += fmt::format("note: {} at {}: {}{}\n", variant, cells[0],
-                               row->error.empty() ? "" : "WRONG: ", row->error + row->skipped);
+        if (row) notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
         cells.insert(cells.end(), {row && !row->error.empty() ? "WRONG" : "-", "-"});
         continue;
       }

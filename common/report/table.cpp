@@ -25,17 +25,6 @@ std::string scaled(double value, std::initializer_list<std::pair<double, const c
   return three_digits(value / unit) + " " + text;
 }
 
-// Why a row shows no speed, on one line.
-std::string trouble(const Row& row) {
-  const bool crashed = row.variant == "program";  // no answer at all; the text says what happened
-  const bool failed = crashed || row.error.starts_with("FAILED");  // rather than a wrong answer
-  std::string why = !row.error.empty()     ? (failed ? "" : "WRONG: ") + row.error
-                    : !row.skipped.empty() ? "skipped: " + row.skipped
-                                           : "no samples";
-  std::replace(why.begin(), why.end(), '\n', ' ');
-  return why;
-}
-
 std::string roof_cell(const Standing& s) {
   if (s.floor == 0) return "-";
   return format_percent(s.roof) + (s.suspect ? " suspect" : "");
@@ -87,6 +76,16 @@ std::vector<Case> cases(const Results& results) {
       found->rows.push_back(&row);
   }
   return all;
+}
+
+std::string trouble(const Row& row) {
+  const bool crashed = row.variant == "program";  // no answer at all; the text says what happened
+  const bool failed = crashed || row.error.starts_with("FAILED");  // rather than a wrong answer
+  std::string why = !row.error.empty()     ? (failed ? "" : "WRONG: ") + row.error
+                    : !row.skipped.empty() ? "skipped: " + row.skipped
+                                           : "no samples";
+  std::replace(why.begin(), why.end(), '\n', ' ');
+  return why;
 }
 
 std::string format_time(double s) { return scaled(s, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}); }

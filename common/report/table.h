@@ -18,6 +18,9 @@ struct Case {
 };
 std::vector<Case> cases(const Results& results);  // in order of appearance; points into `results`
 
+// Why a row shows no speed, on one line: "WRONG: y: 3 of 10 wrong ...", "skipped: needs Hopper".
+std::string trouble(const Row& row);
+
 // "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
 std::string format_time(double seconds);
 std::string format_bytes_per_second(double rate);

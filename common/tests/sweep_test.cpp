@@ -58,7 +58,7 @@ TEST(Sweep, TableShowsWhatFailed) {
   const std::string table = curve_table(curves(results)[0], results, Style::text);
   EXPECT_TRUE(has(table, "WRONG")) << table;
   EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong")) << table;
-  EXPECT_TRUE(has(table, "note: optimized at 64: needs 80.0 GiB")) << table;
+  EXPECT_TRUE(has(table, "note: optimized at 64: skipped: needs 80.0 GiB")) << table;
   EXPECT_TRUE(has(table, "25.0%")) << table;  // 10 of 40 TFLOP/s
 }
 

@@ -23,7 +23,7 @@ void run(const Pipeline::Args& p, bool wait_for_buffer) {
     for (i64 i = 0; i < chunks; ++i) {
       while (wait_for_buffer && computed + 2 <= i) std::this_thread::yield();
       // The race's other half: give the buffer time to be used.
-      if (!wait_for_buffer && i >= 2) std::this_thread::sleep_for(std::chrono::microseconds(300));
+      if (!wait_for_buffer && i >= 2) std::this_thread::sleep_for(std::chrono::microseconds(20));
       {
         const wb::Span span(wb::Work::copy, "load");
         std::copy_n(p.x + i * Pipeline::kChunk, Pipeline::kChunk, buffers[i % 2].begin());
