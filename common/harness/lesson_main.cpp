@@ -18,6 +18,7 @@
 #include "harness/options.h"
 #include "harness/peer.h"
 #include "harness/statistics.h"
+#include "harness/threads.h"
 #include "harness/trial.h"
 #include "report/explain.h"
 #include "report/json.h"
@@ -453,16 +454,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // OpenMP's threads go on spinning for milliseconds after each loop, and take the cores from a
-  // variant that brings threads of its own (OpenBLAS, std::jthread). Sleeping at once is no better:
-  // a thread is then often woken on a core that is in use. So they spin for some microseconds. The
-  // library reads this when it is loaded, so the program starts itself again.
-  if (!std::getenv("WB_STARTED")) {
-    setenv("WB_STARTED", "1", 1);
-    setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
-    setenv("GOMP_SPINCOUNT", "1000", /*overwrite=*/0);
-    execv("/proc/self/exe", argv);  // on failure: as it was
-  }
+  let_threads_spin_briefly(argv);
   try {
     return run(argc, argv);
   } catch (const Failure& e) {

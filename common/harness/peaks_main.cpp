@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "harness/backend.h"
+#include "harness/threads.h"
 
 namespace {
 
@@ -33,6 +34,7 @@ void measure(wb::Backend& backend, bool force) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wb::let_threads_spin_briefly(argv);
   CLI::App app(
       "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device");
   std::string backend = "auto";

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "harness/threads.h"
 #include "harness/trial.h"
 
 namespace {
@@ -72,6 +73,7 @@ class VariantTest : public testing::Test {
 }  // namespace
 
 int main(int argc, char** argv) {
+  let_threads_spin_briefly(argv);
   testing::InitGoogleTest(&argc, argv);
   for (const Variant& variant : variants()) {
     if (variant.problem->lesson == "bank")

@@ -80,7 +80,15 @@ std::vector<Curve> curves(const Results& results) {
     if (std::find(names.begin(), names.end(), row.variant) == names.end())
       curve->variants.push_back(row.variant);
   }
-  for (Curve& curve : all) std::sort(curve.at.begin(), curve.at.end());
+  for (Curve& curve : all) {
+    std::sort(curve.at.begin(), curve.at.end());
+    // A variant that was skipped at every point (the case is not its own) is no curve.
+    std::erase_if(curve.variants, [&](const std::string& variant) {
+      return std::all_of(curve.rows.begin(), curve.rows.end(), [&](const Row* row) {
+        return row->variant != variant || !row->skipped.empty();
+      });
+    });
+  }
   return all;
 }
 

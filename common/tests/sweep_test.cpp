@@ -33,6 +33,11 @@ TEST(Sweep, CollectsItsPointsAndLeavesCasesAlone) {
   EXPECT_EQ(all[0].variants, (std::vector<std::string>{"baseline", "optimized"}));
   EXPECT_EQ(cases(results).size(), 1u);
   EXPECT_EQ(all[0].find("optimized", 2), nullptr);
+  Results skipped = results;
+  for (Row& row : skipped.rows)
+    if (row.variant == "optimized" && !row.sweep.empty())
+      row.samples.clear(), row.skipped = "needs Hopper";
+  EXPECT_EQ(curves(skipped)[0].variants, std::vector<std::string>{"baseline"});
 }
 
 TEST(Sweep, MarksTheKnee) {
