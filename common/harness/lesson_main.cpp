@@ -287,6 +287,10 @@ void trace_rows(Group& group, std::vector<TracedRow>& traces) {
       if (trace.missing.empty()) {
         e.row.split = split(trace);
         e.row.total = trace.wall / trace.iterations;
+        if (e.row.clock == "wall" && e.backend->kind() == BackendKind::cuda) {
+          e.row.split = without_tracing(*e.row.split, e.row.total, seconds);
+          e.row.total = seconds;
+        }
         e.row.useful = e.row.split->compute * e.row.total;
         traces.push_back({benchmark_name(e), trace});
       } else {

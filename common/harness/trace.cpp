@@ -69,4 +69,14 @@ Split split(const Trace& trace) {
   return {share[0], share[1], share[2], share[3], share[4]};
 }
 
+Split without_tracing(const Split& s, double traced, double wall) {
+  if (wall <= 0 || traced <= 0) return s;
+  const double device = s.compute + s.copies;
+  const double kept = std::min(device * traced / wall, 1.0);
+  const double on_device = device > 0 ? kept / device : 0;
+  const double elsewhere = device < 1 ? (1 - kept) / (1 - device) : 0;
+  return {s.compute * on_device, s.copies * on_device, s.allocation * elsewhere,
+          s.launch * elsewhere, s.idle * elsewhere};
+}
+
 }  // namespace wb

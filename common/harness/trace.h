@@ -36,4 +36,9 @@ struct Split {
 };
 Split split(const Trace& trace);
 
+// Tracing makes calls slower but not kernels and copies, whose times the device takes. So an
+// iteration that took `traced` seconds with records and takes `wall` without keeps its device time,
+// and the rest shrinks alike to what is left.
+Split without_tracing(const Split& split, double traced, double wall);
+
 }  // namespace wb

@@ -24,6 +24,23 @@ TEST(Split, EveryInstantGoesToOneShareAndTheySumToOne) {
   EXPECT_DOUBLE_EQ(s.compute + s.copies + s.allocation + s.launch + s.idle, 1);
 }
 
+TEST(Split, TracingIsTakenOutOfEverythingButDeviceTime) {
+  const auto sum = [](const Split& s) {
+    return s.compute + s.copies + s.allocation + s.launch + s.idle;
+  };
+  const Split traced{.compute = 0.4, .copies = 0.1, .allocation = 0.1, .launch = 0.3, .idle = 0.1};
+  const Split s = without_tracing(traced, 10, 8);  // 4 s compute and 1 s copies of 8 s
+  EXPECT_DOUBLE_EQ(s.compute, 0.5);
+  EXPECT_DOUBLE_EQ(s.copies, 0.125);
+  EXPECT_DOUBLE_EQ(s.launch, 0.225);
+  EXPECT_DOUBLE_EQ(sum(s), 1);
+  const Split full = without_tracing(traced, 10, 4);  // more device time than wall time: all of it
+  EXPECT_DOUBLE_EQ(full.compute, 0.8);
+  EXPECT_DOUBLE_EQ(full.idle, 0);
+  EXPECT_DOUBLE_EQ(sum(full), 1);
+  EXPECT_DOUBLE_EQ(without_tracing({.idle = 1}, 10, 8).idle, 1);
+}
+
 TEST(Split, RecordsOutsideThePassAreCutOff) {
   Trace t;
   t.wall = 2;
