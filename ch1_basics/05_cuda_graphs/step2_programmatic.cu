@@ -1,0 +1,51 @@
+// Against step 1: each kernel lets the next one be brought onto the multiprocessors while it still
+// computes (programmatic dependent launch). The next kernel finds out who it is, and then waits on
+// the device until all that the one before has written can be seen.
+//
+// Predict: which part of a step's time does this hide, and which does it not?
+#include "steps.cuh"
+
+namespace {
+
+__global__ void advance_early(int n, const float* from, float* to) {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();            // the step before is done ...
+  cudaTriggerProgrammaticLaunchCompletion();  // ... so the one behind may come and wait
+#endif
+  advance_points(n, from, to);
+}
+
+void launch_early_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t stream) {
+  if (p.n == 0) return;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t launch{};  // what <<<...>>> has no room for
+  launch.gridDim = blocks_for(p.n);
+  launch.blockDim = kBlock;
+  launch.stream = stream;
+  launch.attrs = &early;
+  for (wb::i64 step = 0; step < p.k; ++step) {
+    launch.numAttrs = step > 0;  // the first has no kernel before it
+    WB_CHECK(cudaLaunchKernelEx(&launch, advance_early, static_cast<int>(p.n),
+                                p.source(step, p.k, scratch), p.target(step, p.k, scratch)));
+  }
+}
+
+auto make(const CudaGraphs::Args& p) {
+  int device, major;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  if (major < 9) throw wb::Unsupported("needs Hopper (sm_90) or later");
+  const auto scratch = wb::make_device_array<float>(p.n);
+  const wb::Stream stream = wb::make_stream();
+  const Graph graph =
+      capture(stream, [&](cudaStream_t s) { launch_early_steps(p, scratch.get(), s); });
+  return [scratch, executable = instantiate(graph, stream)](cudaStream_t stream) {
+    WB_CHECK(cudaGraphLaunch(executable.get(), stream));
+  };
+}
+
+}  // namespace
+
+WB_CUDA(CudaGraphs, step2_programmatic, make);

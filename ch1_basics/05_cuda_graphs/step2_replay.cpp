@@ -1,0 +1,32 @@
+// Against step 1: the team starts in set-up and the tasks are written down there too, as a graph
+// is. A run hands the list over; the caller works along. Whoever waits looks for the others before
+// it sleeps (team.h).
+//
+// Predict: what is left is a meeting after each step. Is it still longer than the step?
+#include <omp.h>
+
+#include "steps.h"
+#include "team.h"
+
+namespace {
+
+std::vector<Task> record(const CudaGraphs::Args& p, float* scratch) {
+  std::vector<Task> tasks;
+  for (wb::i64 step = 0; step < p.k; ++step)
+    tasks.push_back([n = p.n, from = p.source(step, p.k, scratch),
+                     to = p.target(step, p.k, scratch)](int member, int members) {
+      advance(n, from, to, share(n, member, members), share(n, member + 1, members));
+    });
+  return tasks;
+}
+
+auto make(const CudaGraphs::Args& p) {
+  std::vector<float> scratch(p.n);
+  auto tasks = record(p, scratch.data());
+  return [scratch = std::move(scratch), tasks = std::move(tasks),
+          team = std::make_unique<Team>(omp_get_max_threads())] { team->replay(tasks); };
+}
+
+}  // namespace
+
+WB_CPU(CudaGraphs, step2_replay, make);
