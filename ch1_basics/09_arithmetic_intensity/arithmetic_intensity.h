@@ -1,0 +1,95 @@
+// A filter in four passes: y = P(P(P(P(x)))) for n floats, P a polynomial of degree k.
+//
+// The least memory traffic is 8 bytes an element, whatever k is; the arithmetic is 8k FLOPs. So k
+// sets the arithmetic intensity, k FLOP/B, and raising it moves the problem along the roofline:
+// from the slope, where memory decides, over the ridge to the flat part, where arithmetic does.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "wb/problem.h"
+#include "wb/variant.h"
+
+constexpr int kPasses = 4;
+constexpr int kMaxDegree = 1024;
+
+// c[0] = 1/8 and c[i] = +-1 / (2 i^2). The magnitudes add up to less than 1, so P maps [-1, 1] into
+// itself, and no coefficient is so small that x^i * c[i] stops mattering near |x| = 1.
+using Coefficients = std::array<float, kMaxDegree + 1>;
+constexpr Coefficients make_coefficients() {
+  Coefficients c{};
+  c[0] = 0.125f;
+  for (int i = 1; i <= kMaxDegree; ++i) {
+    const float square = static_cast<float>(i) * static_cast<float>(i);
+    c[i] = (i % 4 < 2 ? 0.5f : -0.5f) / square;
+  }
+  return c;
+}
+
+struct ArithmeticIntensity {
+  // Left of an H200's ridge, which lies near 15 FLOP/B, right of it, and far right of it.
+  static constexpr wb::Shape bench[] = {
+      {.n = 1 << 26, .k = 4}, {.n = 1 << 26, .k = 64}, {.n = 1 << 26, .k = 512}};
+  // A core has more bandwidth for its arithmetic, so its ridge lies further left: at 3 to 15
+  // FLOP/B.
+  static constexpr wb::Shape bench_cpu[] = {
+      {.n = 1 << 23, .k = 1}, {.n = 1 << 20, .k = 32}, {.n = 1 << 16, .k = 512}};
+  static constexpr wb::Sweep sweeps[] = {{"degree", &wb::Shape::k, 1, kMaxDegree, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"degree", &wb::Shape::k, 1, 64, wb::Show::flops}};
+  static constexpr wb::Shape test[] = {
+      {.n = 0, .k = 4},       {.n = 1, .k = 1},      {.n = 31, .k = 2},      {.n = 33, .k = 3},
+      {.n = 127, .k = 7},     {.n = 129, .k = 0},    {.n = 1031, .k = 8},    {.n = 4096, .k = 9},
+      {.n = 10'007, .k = 17}, {.n = 16'386, .k = 4}, {.n = 40'001, .k = 33}, {.n = 5003, .k = 129},
+      {.n = 2050, .k = 1024}};
+
+  struct Args {
+    wb::i64 n;
+    int degree;
+    const float* x;  // n, in [-1, 1)
+    float* y;        // n
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    if (s.k > kMaxDegree) throw wb::Unsupported("k, the degree, goes up to 1024");
+    return {s.n, static_cast<int>(s.k), io.in<float>("x", s.n), io.out<float>("y", s.n)};
+  }
+
+  static wb::Cost cost(const Args& p) {
+    const double n = p.n;
+    return {.flops = 2.0 * p.degree * kPasses * n, .read = 4 * n, .write = 4 * n};
+  }
+
+  // Horner's scheme in fp32 errs by at most u * sum of (2i + 1) |c[i]| <= u * (2L + 1), where u is
+  // 2^-24 and L = sum of i |c[i]| bounds the slope of P on [-1, 1]. Each later pass multiplies what
+  // came in by at most L and adds an error of its own. The reference rounds once more.
+  static wb::Tolerance tolerance(const Args& p) {
+    constexpr Coefficients c = make_coefficients();
+    double slope = 0;
+    for (int i = 1; i <= p.degree; ++i) slope += i * std::abs(static_cast<double>(c[i]));
+    double error = 0;
+    for (int pass = 0; pass < kPasses; ++pass) error = error * slope + 2 * slope + 1;
+    return {.abs = (error + 1) * 0x1p-24, .sampled = step(p) > 1};
+  }
+
+  static void reference(const Args& p) {
+    constexpr Coefficients c = make_coefficients();
+    for (wb::i64 i = 0; i < p.n; i += step(p)) {
+      double value = p.x[i];
+      for (int pass = 0; pass < kPasses; ++pass) {
+        const double x = value;
+        value = c[p.degree];
+        for (int j = p.degree - 1; j >= 0; --j) value = value * x + c[j];
+      }
+      p.y[i] = static_cast<float>(value);
+    }
+  }
+
+ private:
+  // Where the reference would take minutes, it takes every so-manyth element. An odd step visits
+  // every lane of a vector and every thread of a block.
+  static wb::i64 step(const Args& p) {
+    return (p.n * std::max(p.degree, 1) / (wb::i64{1} << 26)) | 1;
+  }
+};
