@@ -81,7 +81,7 @@ if(WB_CUDA STREQUAL "ON" OR (WB_CUDA STREQUAL "AUTO" AND gpu_architectures))
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     endif()
     target_compile_options(wb_settings INTERFACE
-      $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall>)
+      $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall,-fopenmp>)
   endif()
 endif()
 message(STATUS "CUDA variants: ${WB_WITH_CUDA} ${CMAKE_CUDA_ARCHITECTURES}")

@@ -1,13 +1,14 @@
 // STREAM (McCalpin 1995) with cold caches, with and without non-temporal stores, a last-level cache
 // read, and a chain-free FMA loop, all on every core. Timed by the harness as the lessons are.
 #include <omp.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "harness/backend.h"
@@ -38,6 +39,18 @@ void fence() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
+}
+
+// As Linux says it, "1024K"; 0 where it does not. sysconf() counts some caches once for each core.
+double cache_bytes(int level) {
+  for (int i = 0; i < 8; ++i) {
+    const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+    std::ifstream level_file(cache + "level"), size_file(cache + "size");
+    int found = 0;
+    double kibibytes = 0;
+    if (level_file >> found && found == level && size_file >> kibibytes) return kibibytes * 1024;
+  }
+  return 0;
 }
 
 float sum(const float* x, i64 n) {
@@ -102,9 +115,8 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
 
   Ceilings ceilings;
   auto& v = ceilings.values;
-  for (const auto& [key, name] : {std::pair("l2_bytes", _SC_LEVEL2_CACHE_SIZE),
-                                  std::pair("llc_bytes", _SC_LEVEL3_CACHE_SIZE)})
-    if (const long size = sysconf(name); size > 0) v[key] = static_cast<double>(size);
+  for (const auto& [key, level] : {std::pair("l2_bytes", 2), std::pair("llc_bytes", 3)})
+    if (const double size = cache_bytes(level); size > 0) v[key] = size;
   v["read"] = best(1.0 * bytes, Cache::cold, [&](void*) { sink = sum(arrays[1], kFloats); });
   v["copy"] = best(2.0 * bytes, Cache::cold, [&](void*) {
 #pragma omp parallel for schedule(static)
