@@ -1,0 +1,80 @@
+// Requests arrive one after the other, each with a signal to sharpen: blur it twice, then move each
+// sample away from its blurred neighbourhood. The three passes need two temporary arrays, and the
+// question is where those come from.
+//
+// (A blur needs its neighbours' values from the pass before, so a pass has to end before the next
+// begins, and what it wrote has to lie somewhere.)
+#pragma once
+
+#include <algorithm>
+
+#include "wb/problem.h"
+
+// One sample of each pass. Factors are powers of two, so that only the additions round.
+template <class T> constexpr T blurred_sample(T left, T middle, T right) {
+  return (left + right) * T(0.25) + middle * T(0.5);
+}
+template <class T> constexpr T sharpened_sample(T signal, T smooth) {
+  return signal + (signal - smooth) * T(0.5);
+}
+
+struct Preallocation {
+  static constexpr wb::Clock clock = wb::Clock::wall;
+  // m requests with n samples each; then the host waits for the answers. Temporaries of 4 MiB, of
+  // 256 KiB and of 64 MiB; last a request that is waited for alone. A CPU gets fewer samples; 32
+  // MiB is the size from which the C library always asks the system for fresh pages.
+  static constexpr wb::Shape bench[] = {{.m = 20, .n = 1 << 20},
+                                        {.m = 20, .n = 1 << 16},
+                                        {.m = 20, .n = 1 << 24},
+                                        {.m = 1, .n = 1 << 20}};
+  static constexpr wb::Shape bench_cpu[] = {
+      {.m = 2, .n = 1 << 23}, {.m = 20, .n = 1 << 20}, {.m = 20, .n = 1 << 16}};
+  static constexpr wb::Shape test[] = {
+      {.m = 1, .n = 1},     {.m = 3, .n = 2},   {.m = 2, .n = 31},   {.m = 7, .n = 33},
+      {.m = 5, .n = 127},   {.m = 4, .n = 129}, {.m = 3, .n = 1009}, {.m = 2, .n = 150'001},
+      {.m = 3, .n = 65536}, {.m = 0, .n = 257}, {.m = 4, .n = 0}};
+  static constexpr wb::Sweep sweeps[] = {
+      {"size", &wb::Shape::n, 1 << 12, 1 << 24, wb::Show::bandwidth, 4}};
+  static constexpr wb::Sweep sweeps_cpu[] = {
+      {"size", &wb::Shape::n, 1 << 12, 1 << 23, wb::Show::bandwidth, 4}};
+
+  struct Args {
+    wb::i64 requests, samples;
+    const float* signals;  // requests x samples
+    float* answers;        // requests x samples
+
+    const float* signal(wb::i64 request) const { return signals + request * samples; }
+    float* answer(wb::i64 request) const { return answers + request * samples; }
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return {s.m, s.n, io.in<float>("signals", s.m * s.n), io.out<float>("answers", s.m * s.n)};
+  }
+
+  static wb::Items items(const Args& p) { return {static_cast<double>(p.requests), "request"}; }
+
+  // The temporaries' traffic is no part of it: it comes from the way the passes are written.
+  static wb::Cost cost(const Args& p) {
+    const double n = static_cast<double>(p.requests) * static_cast<double>(p.samples);
+    return {.flops = 11 * n, .read = 4 * n, .write = 4 * n};
+  }
+
+  // In units of 2^-24, for values up to 1: a blur adds 0.5 and 1 and passes on what it was given,
+  // so 3 after two. Half of (2 for the difference + 3), and 2 for the last sum, which is at most 2:
+  // 4.5. The reference, stored as float, adds 2.
+  static wb::Tolerance tolerance(const Args&) { return {.abs = 6.5 * 0x1p-24}; }
+
+  static void reference(const Args& p) {
+    const auto blurred = [&](wb::i64 request, wb::i64 i) {  // of the sample nearest to i
+      const float* x = p.signal(request);
+      const wb::i64 last = p.samples - 1;
+      i = std::clamp<wb::i64>(i, 0, last);
+      return blurred_sample<double>(x[std::max<wb::i64>(i - 1, 0)], x[i], x[std::min(i + 1, last)]);
+    };
+    for (wb::i64 r = 0; r < p.requests; ++r)
+      for (wb::i64 i = 0; i < p.samples; ++i) {
+        const double smooth = blurred_sample(blurred(r, i - 1), blurred(r, i), blurred(r, i + 1));
+        p.answer(r)[i] = static_cast<float>(sharpened_sample<double>(p.signal(r)[i], smooth));
+      }
+  }
+};
