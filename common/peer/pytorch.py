@@ -28,7 +28,6 @@ DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 LESSONS = {
     "ch2_elementwise/01_add": "add",
     "ch2_elementwise/04_fusion": "bias_gelu",
-    "ch2_elementwise/06_dropout": "dropout",
     "ch3_reductions/01_sum": "sum",
     "ch3_reductions/06_softmax": "softmax",
     "ch3_reductions/07_layernorm": "layernorm",
@@ -79,6 +78,31 @@ def bias_gelu(case):
     return lambda: F.gelu(x + bias, approximate="tanh") * 0.5 + residual
 
 
+def broadcast(view):
+    """x + y with y seen as x's shape; view(case, m, n) makes y."""
+    def make(case):
+        x = case.random()
+        y = view(case, case.size["m"], case.size["n"])
+        return lambda: x + y
+    return make
+
+
+def transposed(case, m, n):
+    batch = [case.size["batch"]] if case.size.get("batch") else []
+    return case.random(*batch, n, m).transpose(-1, -2)
+
+
+def dropout(case):
+    x, p = case.random(), case.size["k"] / 100
+    return lambda: F.dropout(x, p, training=True)
+
+
+def dropout_backward(case):
+    x, p = case.random(), case.size["k"] / 100
+    _, mask = torch.ops.aten.native_dropout(x, p, True)
+    return lambda: torch.ops.aten.native_dropout_backward(x, mask, 1 / (1 - p))
+
+
 def matmul(case):
     a = case.random(case.size["m"], case.size["k"])
     b = case.random(case.size["k"], case.size["n"])
@@ -116,7 +140,14 @@ OPERATIONS = {
     "tanh": unary(torch.tanh),
     "exp": unary(torch.exp),
     "bias_gelu": bias_gelu,
-    "dropout": unary(lambda x: F.dropout(x, 0.5, training=True)),
+    "contiguous": binary(torch.add),
+    "row": broadcast(lambda case, m, n: case.random(n)),
+    "column": broadcast(lambda case, m, n: case.random(m, 1)),
+    "transposed": broadcast(transposed),
+    "slice": broadcast(lambda case, m, n: case.random(m, 2 * n)[:, :n]),
+    "every_second": broadcast(lambda case, m, n: case.random(m, 2 * n)[:, ::2]),
+    "forward": dropout,
+    "backward": dropout_backward,
     "sum": unary(torch.sum),
     "max": unary(torch.max),
     "min": unary(torch.min),
