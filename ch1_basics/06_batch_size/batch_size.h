@@ -11,9 +11,9 @@ struct BatchSize {
                                         {.m = 4096, .k = 4096, .batch = 1},
                                         {.m = 4096, .k = 4096, .batch = 256},
                                         {.m = 4096, .k = 4096, .batch = 4096}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 4096, .k = 2048, .batch = 32},
-                                            {.m = 4096, .k = 2048, .batch = 1},
-                                            {.m = 4096, .k = 2048, .batch = 128}};
+  static constexpr wb::Shape bench_cpu[] = {{.m = 4096, .k = 4096, .batch = 32},
+                                            {.m = 4096, .k = 4096, .batch = 1},
+                                            {.m = 4096, .k = 4096, .batch = 128}};
   static constexpr wb::Shape test[] = {
       {.m = 1, .k = 1, .batch = 1},     {.m = 31, .k = 33, .batch = 1},
       {.m = 33, .k = 31, .batch = 7},   {.m = 127, .k = 128, .batch = 8},
