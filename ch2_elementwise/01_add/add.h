@@ -1,0 +1,152 @@
+// z = x + y, element by element: one flop for three elements moved (12 bytes in fp32, 6 in the
+// 16-bit types), so memory bandwidth decides, or the launch where there is little to move.
+#pragma once
+
+#include "wb/half.h"
+#include "wb/variant.h"
+
+struct Add {
+  static constexpr wb::Shape bench[] = {
+      {.m = 256, .n = 256, .size = "small", .dtype = "fp32"},
+      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
+      {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32"},
+      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32"},
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp16"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16"},
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16"}};
+  static constexpr wb::Shape bench_cpu[] = {
+      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"}};
+  static constexpr wb::Sweep sweeps[] = {
+      {"columns", &wb::Shape::n, 64, 1 << 20, wb::Show::bandwidth}};
+  static constexpr wb::Sweep sweeps_cpu[] = {
+      {"columns", &wb::Shape::n, 16, 1 << 15, wb::Show::bandwidth}};
+  // k: which arrays start one element late, as a view may: 1 for x, 2 for y, 4 for z.
+  static constexpr wb::Shape test[] = {{.m = 0, .n = 5, .dtype = "fp32"},
+                                       {.m = 1, .n = 1, .dtype = "fp32"},
+                                       {.m = 31, .n = 1, .dtype = "fp32"},
+                                       {.m = 3, .n = 11, .dtype = "fp32"},
+                                       {.m = 127, .n = 1, .dtype = "fp32"},
+                                       {.m = 1, .n = 129, .dtype = "fp32"},
+                                       {.m = 1, .n = 100'003, .dtype = "fp32"},
+                                       {.m = 257, .n = 129, .dtype = "fp32"},
+                                       {.m = 256, .n = 256, .dtype = "fp32"},
+                                       {.m = 33, .n = 7, .batch = 5, .dtype = "fp32"},
+                                       {.m = 2100, .n = 2003, .dtype = "fp32"},
+                                       {.m = 1, .n = 1, .k = 7, .dtype = "fp32"},
+                                       {.m = 129, .n = 129, .k = 7, .dtype = "fp32"},
+                                       {.m = 127, .n = 33, .k = 2, .dtype = "fp32"},
+                                       {.m = 31, .n = 33, .k = 4, .dtype = "fp32"},
+                                       {.m = 1, .n = 1, .dtype = "fp16"},
+                                       {.m = 1, .n = 100'003, .dtype = "fp16"},
+                                       {.m = 129, .n = 127, .k = 7, .dtype = "fp16"},
+                                       {.m = 1024, .n = 2049, .dtype = "fp16"},
+                                       {.m = 31, .n = 33, .dtype = "bf16"},
+                                       {.m = 1, .n = 100'003, .dtype = "bf16"},
+                                       {.m = 129, .n = 127, .k = 7, .dtype = "bf16"},
+                                       {.m = 127, .n = 33, .k = 1, .dtype = "bf16"},
+                                       {.m = 1031, .n = 2051, .dtype = "bf16"}};
+
+  struct Args {
+    const char* dtype;  // of the elements
+    wb::i64 n;          // elements, m * n * batch of the case
+    const void* x;
+    const void* y;
+    void* z;
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+      using T = decltype(zero);
+      const wb::i64 n = elements(s), late_x = s.k & 1, late_y = s.k >> 1 & 1, late_z = s.k >> 2 & 1;
+      const T* x = late(io.in<T>("x", n + late_x), late_x);
+      const T* y = late(io.in<T>("y", n + late_y), late_y);
+      // An array with an element that nobody may write is an inout: it has to keep that one.
+      T* z = late_z ? late(io.inout<T>("z", n + 1), 1) : io.out<T>("z", n);
+      return {s.dtype, n, x, y, z};
+    });
+  }
+
+  static double element_bytes(const char* dtype) {
+    return wb::with_dtype(dtype, [](auto zero) { return static_cast<double>(sizeof(zero)); });
+  }
+
+  static wb::Cost cost(const Args& p) {
+    const double n = static_cast<double>(p.n), bytes = element_bytes(p.dtype);
+    return {.flops = n, .read = 2 * bytes * n, .write = bytes * n};
+  }
+
+  // One addition, and it rounds once. The 16-bit types are added in fp32 and rounded a second time;
+  // fp32 has more than twice their digits, so the second rounding gives what one alone would.
+  static wb::Tolerance tolerance(const Args& p) {
+    return wb::with_dtype(
+        p.dtype, [](auto zero) -> wb::Tolerance { return {.rel = wb::kRounding<decltype(zero)>}; });
+  }
+
+  static void reference(const Args& p) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T* x = static_cast<const T*>(p.x);
+      const T* y = static_cast<const T*>(p.y);
+      T* z = static_cast<T*>(p.z);
+#pragma omp parallel for schedule(static) if (p.n > 65536)
+      for (wb::i64 i = 0; i < p.n; ++i)
+        z[i] = static_cast<T>(static_cast<double>(x[i]) + static_cast<double>(y[i]));
+    });
+  }
+
+ protected:
+  static wb::i64 elements(const wb::Shape& s) { return s.m * s.n * (s.batch ? s.batch : 1); }
+  // `data` from its `first` element on; null, which counts memory, stays null.
+  template <class T> static T* late(T* data, wb::i64 first) { return data ? data + first : data; }
+};
+
+// The exercise: y += a * x, in place. It moves as many bytes as z = x + y.
+struct ScaledAdd : Add {
+  struct Args {
+    const char* dtype;
+    wb::i64 n;
+    float a;
+    const void* x;
+    void* y;
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+      using T = decltype(zero);
+      const wb::i64 n = elements(s), late_x = s.k & 1, late_y = s.k >> 1 & 1;
+      const T* x = late(io.in<T>("x", n + late_x), late_x);
+      return {s.dtype, n, 0.75f, x, late(io.inout<T>("y", n + late_y), late_y)};
+    });
+  }
+
+  static wb::Cost cost(const Args& p) {
+    const double n = static_cast<double>(p.n), bytes = element_bytes(p.dtype);
+    return {.flops = 2 * n, .read = 2 * bytes * n, .write = bytes * n};
+  }
+
+  // The product may be rounded before it is added (|a * x| < 1: half an ulp of fp32 is 2^-25), the
+  // sum is rounded to fp32 (at most 2, so 2^-24), and the result to the type.
+  static wb::Tolerance tolerance(const Args& p) {
+    return wb::with_dtype(p.dtype, [](auto zero) -> wb::Tolerance {
+      return {.rel = 2 * wb::kRounding<decltype(zero)>, .abs = 0x1p-24};
+    });
+  }
+
+  static void reference(const Args& p) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T* x = static_cast<const T*>(p.x);
+      T* y = static_cast<T*>(p.y);
+#pragma omp parallel for schedule(static) if (p.n > 65536)
+      for (wb::i64 i = 0; i < p.n; ++i)
+        y[i] = static_cast<T>(static_cast<double>(p.a) * static_cast<double>(x[i]) +
+                              static_cast<double>(y[i]));
+    });
+  }
+};

@@ -1,0 +1,62 @@
+// Changes against step 2: threads a block and packs a thread follow from the size of the arrays.
+//
+//   up to 1 MiB    128 threads, 1 pack    few elements: small blocks, so that every multiprocessor
+//                                         gets some (256 x 256 in fp32 makes 128 blocks; an H200
+//                                         has 132 multiprocessors)
+//   up to 32 MiB   256 threads, 2 packs   a thread's loads are all on their way before it waits,
+//                                         and the whole array is a few waves of blocks
+//   above          256 threads, 4 packs   a quarter of the blocks to start and to finish
+//
+// Predict: at which sizes does it matter, or was step 2 at the roof already? (Lesson
+// 07_launch_config draws the curves.)
+#include "add.h"
+#include "packs.cuh"
+#include "wb/cuda.h"
+
+namespace {
+
+// A block's tile: kPacks times kThreads packs. All loads of a thread stand before its first store.
+template <int kWidth, int kThreads, int kPacks, class T>
+__global__ void __launch_bounds__(kThreads) add(wb::i64 n, const T* x, const T* y, T* z) {
+  constexpr int kTile = kThreads * kPacks * kWidth, kStep = kThreads * kWidth;
+  const wb::i64 tile = static_cast<wb::i64>(blockIdx.x) * kTile;
+  if (tile + kTile <= n) {
+    const wb::i64 first = tile + threadIdx.x * kWidth;
+    Pack<T, kWidth> a[kPacks], b[kPacks];
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+      a[i] = load<kWidth>(x + first + i * kStep);
+      b[i] = load<kWidth>(y + first + i * kStep);
+    }
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) store(z + first + i * kStep, plus(a[i], b[i]));
+  } else {  // the last tile
+    for (wb::i64 i = tile + threadIdx.x; i < n; i += kThreads) z[i] = plus(x[i], y[i]);
+  }
+}
+
+void run(const Add::Args& p, cudaStream_t stream) {
+  if (p.n == 0) return;
+  wb::with_dtype(p.dtype, [&](auto zero) {
+    using T = wb::DeviceType<decltype(zero)>;
+    const auto launch = [&](auto width, auto threads, auto packs) {
+      add<width(), threads(), packs()>
+          <<<blocks(p.n, threads() * packs() * width()), threads(), 0, stream>>>(
+              p.n, static_cast<const T*>(p.x), static_cast<const T*>(p.y), static_cast<T*>(p.z));
+      WB_CHECK(cudaGetLastError());
+    };
+    const wb::i64 bytes = p.n * static_cast<wb::i64>(sizeof(T));
+    with_width<T>(aligned(p.x) && aligned(p.y) && aligned(p.z), [&](auto width) {
+      if (bytes <= 1 << 20)
+        launch(width, number<128>, number<1>);
+      else if (bytes <= 1 << 25)
+        launch(width, number<256>, number<2>);
+      else
+        launch(width, number<256>, number<4>);
+    });
+  });
+}
+
+}  // namespace
+
+WB_CUDA(Add, optimized, run);

@@ -1,0 +1,42 @@
+// In place, and each call also turns the array round: the last element comes first. Writing an
+// element at once would destroy one that is still to be read, so a call writes to another array and
+// then copies that back. It is right, and moves every element twice.
+//
+// TODO: no second array. Which elements does the element at i depend on, and who may write where?
+// Goal: at m=8192,n=8192,k=8 at least 1.7 times as fast as this file as shipped.
+// Hints are in README.md.
+#include "call.cuh"
+
+namespace {
+
+__global__ void __launch_bounds__(kThreads) turn(const float* from, float* to, wb::i64 count) {
+  const wb::i64 first = blockIdx.x * wb::i64{4 * kThreads} + threadIdx.x;
+  float v[4];
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    const wb::i64 i = first + j * kThreads;
+    if (i < count) v[j] = from[i];
+  }
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    const wb::i64 i = first + j * kThreads;
+    if (i < count) to[count - 1 - i] = leaky_relu(v[j]);
+  }
+}
+
+auto make(const Turning::Args& p) {
+  return [p, other = wb::make_device_array<float>(p.count)](cudaStream_t stream) {
+    if (p.count == 0) return;
+    const wb::i64 a_block = 4 * kThreads;
+    for (int i = 0; i < p.calls; ++i) {
+      turn<<<(p.count + a_block - 1) / a_block, kThreads, 0, stream>>>(p.y, other.get(), p.count);
+      WB_CHECK(cudaGetLastError());
+      WB_CHECK(cudaMemcpyAsync(p.y, other.get(), p.count * sizeof(float), cudaMemcpyDeviceToDevice,
+                               stream));
+    }
+  };
+}
+
+}  // namespace
+
+WB_CUDA(Turning, exercise, make);

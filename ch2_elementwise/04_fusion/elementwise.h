@@ -1,0 +1,158 @@
+// One elementwise loop for all CPU variants: they differ in what they put into it and how often
+// they call it, not in how it moves bytes.
+#pragma once
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "fusion.h"
+#include "wb/cpu.h"
+
+namespace {
+
+// Conversions that a compiler can turn into vector instructions. NaN does not occur here.
+inline float to_float(float x) { return x; }
+inline float to_float(wb::bfloat16 x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
+}
+inline float to_float(wb::half x) {  // half's exponents begin 112 higher than float's
+  const std::uint32_t bits = x.bits, sign = (bits & 0x8000) << 16;
+  const float size = std::bit_cast<float>((bits & 0x7FFF) << 13) * 0x1p112f;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+}
+// The lower bits go; ties to even.
+inline std::uint32_t round_off(std::uint32_t x, int bits) {
+  return (x + (1u << (bits - 1)) - 1 + (x >> bits & 1)) >> bits;
+}
+template <class T> T from_float(float x);
+template <> inline float from_float<float>(float x) { return x; }
+template <> inline wb::bfloat16 from_float<wb::bfloat16>(float x) {
+  wb::bfloat16 y;
+  y.bits = static_cast<std::uint16_t>(round_off(std::bit_cast<std::uint32_t>(x), 16));
+  return y;
+}
+template <> inline wb::half from_float<wb::half>(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x * 0x1p-112f), sign = bits >> 31 << 15;
+  wb::half y;  // 0x7C00: infinity
+  y.bits = static_cast<std::uint16_t>(std::min(round_off(bits & 0x7FFF'FFFF, 13), 0x7C00u) | sign);
+  return y;
+}
+
+// 2^x to 2 ulp for |x| <= 126, and no call, so that loops with it become vector instructions: x is
+// a whole number plus a rest of at most 1/2, and the Taylor series of 2^rest has 7 terms. A larger
+// |x| counts as 126 (compared as an integer: one instruction, while min() of floats has to take
+// care of NaN).
+inline float exp2_inline(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto size = std::min(bits & 0x7FFF'FFFF, std::bit_cast<std::uint32_t>(126.0f));
+  x = std::bit_cast<float>(size | (bits & 0x8000'0000));
+  constexpr float kToWhole = 0x1.8p23f;  // adding this leaves no bit for what is behind the point
+  const float shifted = x + kToWhole;
+  const float rest = x - (shifted - kToWhole);
+  float power = 1.54035304e-4f;  // ln(2)^6 / 6!
+  power = power * rest + 1.33335581e-3f;
+  power = power * rest + 9.61812911e-3f;
+  power = power * rest + 5.55041087e-2f;
+  power = power * rest + 2.40226507e-1f;
+  power = power * rest + 6.93147181e-1f;
+  power = power * rest + 1;
+  const std::uint32_t whole = std::bit_cast<std::uint32_t>(shifted) << 23;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(power) + whole);
+}
+
+// v / (1 + exp(-2u))
+inline float gelu(float v) {
+  constexpr float kLog2E = 1.44269504f, kLinear = -2 * 0.79788456f * kLog2E;
+  return v / (1 + exp2_inline(v * (kLinear + kLinear * 0.044715f * v * v)));
+}
+
+// What a loop does with an element. One that doesn't ask for the bias or the residual doesn't read
+// it.
+struct AddBias {
+  static constexpr bool kBias = true, kResidual = false;
+  float operator()(float x, float bias, float) const { return x + bias; }
+};
+struct Gelu {
+  static constexpr bool kBias = false, kResidual = false;
+  float operator()(float x, float, float) const { return gelu(x); }
+};
+struct Scale {
+  static constexpr bool kBias = false, kResidual = false;
+  float operator()(float x, float, float) const { return x * kScale; }
+};
+struct AddResidual {
+  static constexpr bool kBias = false, kResidual = true;
+  float operator()(float x, float, float residual) const { return x + residual; }
+};
+
+// 64 bytes past the caches: an ordinary store first reads the line that it changes. `to` must be
+// aligned to 64 bytes. A thread ends with finish_streaming().
+inline void stream_line(void* to, const void* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__x86_64__)
+  for (int i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i,
+                     _mm_loadu_si128(static_cast<const __m128i*>(from) + i));
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+inline void finish_streaming() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+// `count` elements of one row; `in` may be `out`.
+template <bool kStream, class T, class Op>
+void apply_row(wb::i64 count, const T* in, const T* bias, const T* residual, T* out, Op op) {
+  const auto value = [&](wb::i64 i) {
+    return from_float<T>(op(to_float(in[i]), Op::kBias ? to_float(bias[i]) : 0.0f,
+                            Op::kResidual ? to_float(residual[i]) : 0.0f));
+  };
+  wb::i64 i = 0;
+  if constexpr (kStream) {
+    constexpr wb::i64 kBlock = 512 / sizeof(T);  // 8 cache lines
+    while (i < count && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0) out[i] = value(i), ++i;
+    for (; i + kBlock <= count; i += kBlock) {
+      alignas(64) T block[kBlock];
+#pragma omp simd
+      for (wb::i64 j = 0; j < kBlock; ++j) block[j] = value(i + j);
+      for (wb::i64 j = 0; j < kBlock; j += 64 / sizeof(T)) stream_line(out + i + j, block + j);
+    }
+  }
+#pragma omp simd
+  for (wb::i64 j = i; j < count; ++j) out[j] = value(j);
+}
+
+// y = op(in, bias, residual), on all cores. Arrays that no cache holds are written past the caches.
+template <class Op> void apply(const Fusion::Args& p, const void* input, Op op) {
+  constexpr wb::i64 kInCache = 4 << 20;  // bytes
+  wb::with_dtype(p.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto in = static_cast<const T*>(input), bias = static_cast<const T*>(p.bias),
+               residual = static_cast<const T*>(p.residual);
+    const auto out = static_cast<T*>(p.y);
+    const bool stream = p.size() * static_cast<wb::i64>(sizeof(T)) > kInCache;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+      for (wb::i64 row = 0; row < p.rows; ++row) {
+        const wb::i64 start = row * p.columns;
+        (stream ? apply_row<true, T, Op> : apply_row<false, T, Op>)(p.columns, in + start, bias,
+                                                                    residual + start, out + start,
+                                                                    op);
+      }
+      if (stream) finish_streaming();
+    }
+  });
+}
+
+}  // namespace

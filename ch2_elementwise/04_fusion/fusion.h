@@ -1,0 +1,134 @@
+// y = gelu(x + bias[column]) * 0.5 + residual, what stands between two layers of a transformer: for
+// each element two values are read and one is written, whatever happens in between.
+//
+// gelu is the variant with tanh: gelu(v) = v/2 * (1 + tanh(u)), u = sqrt(2/pi) * (v + 0.044715
+// v^3), which is v / (1 + exp(-2u)).
+#pragma once
+
+#include <cmath>
+
+#include "wb/half.h"
+#include "wb/problem.h"
+#include "wb/variant.h"
+
+constexpr float kScale = 0.5f;
+
+struct Fusion {
+  static constexpr wb::Shape bench[] = {
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
+      {.m = 256, .n = 256, .size = "small", .dtype = "fp32"},
+      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
+      {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32"},
+      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32"},
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"},
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16"},
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp16"}};
+  static constexpr wb::Shape bench_cpu[] = {
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
+      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
+      {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16"}};
+  // k: every array starts at its element 1, not at an aligned address.
+  static constexpr wb::Shape test[] = {
+      {.m = 0, .n = 7, .dtype = "fp32"},
+      {.m = 1, .n = 1, .dtype = "fp32"},
+      {.m = 1, .n = 31, .dtype = "bf16"},
+      {.m = 33, .n = 1, .dtype = "fp16"},
+      {.m = 127, .n = 129, .dtype = "fp32"},
+      {.m = 127, .n = 129, .dtype = "fp16"},
+      {.m = 127, .n = 129, .dtype = "bf16"},
+      {.m = 1, .n = 100'003, .dtype = "fp32"},
+      {.m = 100'003, .n = 1, .dtype = "bf16"},
+      {.m = 60, .n = 1024, .dtype = "fp32"},
+      {.m = 61, .n = 264, .dtype = "fp16"},
+      {.m = 37, .n = 1040, .dtype = "bf16"},
+      {.m = 31, .n = 256, .k = 1, .dtype = "fp32"},
+      {.m = 31, .n = 129, .k = 1, .dtype = "bf16"},
+      {.m = 1023, .n = 1028, .dtype = "fp32"},  // enough elements for the launches of large cases
+      {.m = 2099, .n = 1032, .dtype = "bf16"},
+      {.m = 33, .n = 72, .batch = 3, .dtype = "fp32"}};
+
+  struct Args {
+    wb::i64 rows, columns;
+    const char* dtype;         // of all four arrays
+    const void *x, *residual;  // rows x columns, dense
+    const void* bias;          // columns
+    void* y;                   // rows x columns
+    wb::i64 size() const { return rows * columns; }
+  };
+
+  static Args bind(wb::Binder& io, const wb::Shape& s) {
+    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+      using T = decltype(zero);
+      const wb::i64 rows = s.m * (s.batch ? s.batch : 1), size = rows * s.n;
+      // In [-4, 4), to reach both ends of gelu: almost 0, and almost the identity.
+      const auto wide = [](wb::i64 i, std::uint64_t seed) { return 4 * wb::uniform(seed, i); };
+      const T* x = io.in<T>("x", size + s.k, wide) + s.k;
+      const T* residual = io.in<T>("residual", size + s.k) + s.k;
+      const T* bias = io.in<T>("bias", s.n + s.k) + s.k;
+      // Element 0 of an array that starts at 1 must stay as it was.
+      T* y = s.k ? io.inout<T>("y", size + s.k) + s.k : io.out<T>("y", size);
+      return {rows, s.n, s.dtype, x, residual, bias, y};
+    });
+  }
+
+  static double element_size(const Args& p) {
+    return wb::with_dtype(p.dtype, [](auto zero) { return static_cast<double>(sizeof zero); });
+  }
+  static wb::Cost cost(const Args& p) {  // 12 operations, an exponential among them
+    const double elements = p.size(), bytes = element_size(p);
+    return {.flops = 12 * elements,
+            .read = (2 * elements + p.columns) * bytes,
+            .write = elements * bytes};
+  }
+
+  // Arithmetic is fp32 for every type, and v = x + bias lies in [-5, 5). In units of u = 2^-24:
+  // rounding v costs 1.13 * 5 (the slope of gelu is at most 1.13), the argument of exp with its 4
+  // roundings 4 * 0.25 (|2u gelu'| of that factor is below 0.25), exp itself 4, which is 2 ulp,
+  // times 0.25, 1 + exp another 5, and the division, 2 ulp or 4, times 5: in all 33, halved by the
+  // scale. Storing y, here and in the reference, rounds once each.
+  static wb::Tolerance tolerance(const Args& p) { return tolerance_with(p, 0); }
+
+  static void reference(const Args& p) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const auto x = static_cast<const T*>(p.x), residual = static_cast<const T*>(p.residual),
+                 bias = static_cast<const T*>(p.bias);
+      const auto y = static_cast<T*>(p.y);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+      for (wb::i64 row = 0; row < p.rows; ++row)
+        for (wb::i64 column = 0; column < p.columns; ++column) {
+          const wb::i64 i = row * p.columns + column;
+          const double v = static_cast<double>(x[i]) + static_cast<double>(bias[column]);
+          const double u = std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v);
+          const double gelu = 0.5 * v * (1 + std::tanh(u));
+          y[i] = static_cast<T>(gelu * kScale + static_cast<double>(residual[i]));
+        }
+    });
+  }
+
+ protected:
+  // `stored`: absolute error, relative to kRounding, of what was stored on the way.
+  static wb::Tolerance tolerance_with(const Args& p, double stored) {
+    const double rounding =
+        wb::with_dtype(p.dtype, [](auto zero) { return wb::kRounding<decltype(zero)>; });
+    return {.rel = 2 * rounding, .abs = 17 * 0x1p-24 + stored * rounding};
+  }
+};
+
+// The same, in several kernels: what one stores for the next is rounded to the type of the arrays.
+// In fp32 that changes little; fp16 and bf16 lose digits each time, and the tolerance has to say
+// so. Storing x + bias costs at most 1.13 * 5 roundings, and storing gelu 5, both halved by the
+// scale; the scale itself is exact, but its array rounds again what is no longer normal (2^-25 in
+// fp16).
+struct Chain : Fusion {
+  static wb::Tolerance tolerance(const Args& p) {
+    wb::Tolerance t = tolerance_with(p, (1.13 * 5 + 5) / 2);
+    t.abs += 0x1p-25;
+    return t;
+  }
+};

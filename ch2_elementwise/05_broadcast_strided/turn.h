@@ -1,0 +1,47 @@
+// Turns a tile of a matrix on a core: 8 x 8 elements at a time, in registers.
+#pragma once
+
+#include "numbers.h"
+
+namespace {
+
+constexpr wb::i64 kTile = 128, kBlock = 8;
+
+// 8 x 8 elements. Three times, row i and row i + 4 are interleaved: then columns are rows.
+template <class T> void turn_block(const T* from, wb::i64 from_row, T* to, wb::i64 to_row) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>;
+  using Row [[gnu::vector_size(kBlock * sizeof(T))]] = Bits;
+  Row row[kBlock], next[kBlock];
+#pragma GCC unroll 8
+  for (int i = 0; i < kBlock; ++i) std::memcpy(&row[i], from + i * from_row, sizeof(Row));
+#pragma GCC unroll 3
+  for (int round = 0; round < 3; ++round) {
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      next[2 * i] = __builtin_shufflevector(row[i], row[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+      next[2 * i + 1] = __builtin_shufflevector(row[i], row[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < kBlock; ++i) row[i] = next[i];
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < kBlock; ++i) std::memcpy(to + i * to_row, &row[i], sizeof(Row));
+}
+
+// tile[row][column] = from[column * stride + row]
+template <class T>
+void turn(const T* from, wb::i64 stride, wb::i64 rows, wb::i64 columns, T (*tile)[kTile]) {
+  for (wb::i64 column = 0; column < columns; column += kBlock)
+    for (wb::i64 row = 0; row < rows; row += kBlock) {
+      const T* block = from + column * stride + row;
+      if (row + kBlock <= rows && column + kBlock <= columns) {
+        turn_block(block, stride, &tile[row][column], kTile);
+        continue;
+      }
+      for (wb::i64 j = 0; j < std::min(kBlock, columns - column); ++j)
+        for (wb::i64 i = 0; i < std::min(kBlock, rows - row); ++i)
+          tile[row + i][column + j] = block[j * stride + i];
+    }
+}
+
+}  // namespace

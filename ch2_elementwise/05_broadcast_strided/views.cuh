@@ -1,0 +1,123 @@
+// z = x + y for a collapsed view, 16 bytes at a time where rows allow it.
+#pragma once
+
+#include <algorithm>
+
+#include "broadcast_strided.h"
+#include "wb/cuda.h"
+#include "wb/half.cuh"
+
+namespace {
+
+// kWidth elements that are loaded and stored with one instruction.
+template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
+
+// How the elements of y that belong to a vector of x lie: in a row and aligned, or one for all, or
+// anywhere.
+enum class Lies { vector, same, anywhere };
+
+template <class T, int kWidth, Lies kLies>
+__device__ Vector<T, kWidth> load(const T* from, wb::i64 stride) {
+  if constexpr (kLies == Lies::vector) {
+    return *reinterpret_cast<const Vector<T, kWidth>*>(from);
+  } else {
+    Vector<T, kWidth> v;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) v.value[i] = kLies == Lies::same ? *from : from[i * stride];
+    return v;
+  }
+}
+template <class T> __device__ T sum(T x, T y) {
+  return wb::from_float<T>(wb::to_float(x) + wb::to_float(y));
+}
+
+// Where the blocks are: `across` beside each other, then `down`, then the next matrix. A thread's
+// vectors are `row_step` rows or `column_step` vectors apart (the latter when there is but one
+// row).
+struct Tiling {
+  unsigned across, down;
+  int row_step, column_step;
+};
+
+// All divisions are by block, with 32 bits. `width`: whole vectors a row. A line may end in less
+// than a vector; the first threads see to that.
+template <class T, int kWidth, int kLoads, Lies kLies>
+__global__ void __launch_bounds__(256)
+    add_rows(Layout l, wb::i64 width, Tiling tiling, const T* x, const T* y, T* z) {
+  using V = Vector<T, kWidth>;
+  const unsigned line = blockIdx.x / tiling.across;
+  const wb::i64 batch = line / tiling.down, rows = l.size[1];
+  const int a_block = blockDim.x * (tiling.column_step ? kLoads : 1);
+  const wb::i64 column = static_cast<wb::i64>(blockIdx.x % tiling.across) * a_block + threadIdx.x;
+  const int high = blockDim.y * (tiling.row_step ? kLoads : 1);
+  const wb::i64 row = static_cast<wb::i64>(line % tiling.down) * high + threadIdx.y;
+  const V* from = reinterpret_cast<const V*>(x) + batch * rows * width;
+  V* to = reinterpret_cast<V*>(z) + batch * rows * width;
+  const T* view = y + batch * l.stride[0];
+
+  V u[kLoads] = {}, v[kLoads] = {};
+#pragma unroll
+  for (int k = 0; k < kLoads; ++k) {
+    const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
+    if (r < rows && c < width) {
+      u[k] = from[r * width + c];
+      v[k] = load<T, kWidth, kLies>(view + r * l.stride[1] + c * kWidth * l.stride[2], l.stride[2]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kLoads; ++k) {
+    const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
+    if (r < rows && c < width) {
+#pragma unroll
+      for (int i = 0; i < kWidth; ++i) u[k].value[i] = sum(u[k].value[i], v[k].value[i]);
+      to[r * width + c] = u[k];
+    }
+  }
+  const wb::i64 i = width * kWidth + threadIdx.x;
+  if (blockIdx.x == 0 && threadIdx.y == 0 && i < l.size[2]) z[i] = sum(x[i], y[i * l.stride[2]]);
+}
+
+template <class T, int kWidth, int kLoads, Lies kLies>
+void launch_rows(const Layout& l, int threads, const T* x, const T* y, T* z, cudaStream_t stream) {
+  const wb::i64 width = l.size[2] / kWidth;
+  const bool line = l.size[0] * l.size[1] == 1;
+  const auto blocks = [](wb::i64 total, wb::i64 each) {
+    return std::max<wb::i64>((total + each - 1) / each, 1);
+  };
+  const wb::i64 warps = blocks(width, 32);
+  const dim3 block = line ? dim3(threads) : dim3(std::min<wb::i64>(32 * warps, threads));
+  const int high = line ? 1 : threads / block.x;
+  const wb::i64 across = blocks(width, block.x * (line ? kLoads : 1));
+  const wb::i64 down = blocks(l.size[1], high * (line ? 1 : kLoads));
+  if (across * down * l.size[0] > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
+  const Tiling tiling{static_cast<unsigned>(across), static_cast<unsigned>(down), line ? 0 : high,
+                      line ? threads : 0};
+  add_rows<T, kWidth, kLoads, kLies>
+      <<<across * down * l.size[0], dim3(block.x, high), 0, stream>>>(l, width, tiling, x, y, z);
+  WB_CHECK(cudaGetLastError());
+}
+
+template <class T, int kWidth, Lies kLies>
+void launch_rows(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
+  if (l.elements() / kWidth > 1 << 18)
+    launch_rows<T, kWidth, 4, kLies>(l, 256, x, y, z, stream);
+  else  // few elements: spread them over all multiprocessors
+    launch_rows<T, kWidth, 1, kLies>(l, 128, x, y, z, stream);
+}
+
+template <class T>
+void add_view(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
+  constexpr int kWidth = 16 / sizeof(T);
+  const bool line = l.size[0] * l.size[1] == 1;
+  const auto aligned = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+  if (!aligned(x) || !aligned(z) || (!line && l.size[2] % kWidth != 0))
+    launch_rows<T, 1, Lies::anywhere>(l, x, y, z, stream);
+  else if (l.stride[2] == 0)
+    launch_rows<T, kWidth, Lies::same>(l, x, y, z, stream);
+  else if (l.stride[2] == 1 && aligned(y) && l.stride[0] % kWidth == 0 && l.stride[1] % kWidth == 0)
+    launch_rows<T, kWidth, Lies::vector>(l, x, y, z, stream);
+  else
+    launch_rows<T, kWidth, Lies::anywhere>(l, x, y, z, stream);
+}
+
+}  // namespace
