@@ -87,9 +87,8 @@ def broadcast(view):
     return make
 
 
-def transposed(case, m, n):
-    batch = [case.size["batch"]] if case.size.get("batch") else []
-    return case.random(*batch, n, m).transpose(-1, -2)
+def batched(case, *shape):
+    return case.random(*([case.size["batch"]] if case.size.get("batch") else []), *shape)
 
 
 def dropout(case):
@@ -143,9 +142,9 @@ OPERATIONS = {
     "contiguous": binary(torch.add),
     "row": broadcast(lambda case, m, n: case.random(n)),
     "column": broadcast(lambda case, m, n: case.random(m, 1)),
-    "transposed": broadcast(transposed),
-    "slice": broadcast(lambda case, m, n: case.random(m, 2 * n)[:, :n]),
-    "every_second": broadcast(lambda case, m, n: case.random(m, 2 * n)[:, ::2]),
+    "transposed": broadcast(lambda case, m, n: batched(case, n, m).mT),
+    "slice": broadcast(lambda case, m, n: batched(case, m, 2 * n)[..., :n]),
+    "every_second": broadcast(lambda case, m, n: batched(case, m, 2 * n)[..., ::2]),
     "forward": dropout,
     "backward": dropout_backward,
     "sum": unary(torch.sum),
