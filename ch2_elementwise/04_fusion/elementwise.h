@@ -13,36 +13,11 @@
 
 #include "fusion.h"
 #include "wb/cpu.h"
+#include "wb/half_cpu.h"
 
 namespace {
 
-// Conversions that a compiler can turn into vector instructions. NaN does not occur here.
-inline float to_float(float x) { return x; }
-inline float to_float(wb::bfloat16 x) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
-}
-inline float to_float(wb::half x) {  // half's exponents begin 112 higher than float's
-  const std::uint32_t bits = x.bits, sign = (bits & 0x8000) << 16;
-  const float size = std::bit_cast<float>((bits & 0x7FFF) << 13) * 0x1p112f;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
-}
-// The lower bits go; ties to even.
-inline std::uint32_t round_off(std::uint32_t x, int bits) {
-  return (x + (1u << (bits - 1)) - 1 + (x >> bits & 1)) >> bits;
-}
-template <class T> T from_float(float x);
-template <> inline float from_float<float>(float x) { return x; }
-template <> inline wb::bfloat16 from_float<wb::bfloat16>(float x) {
-  wb::bfloat16 y;
-  y.bits = static_cast<std::uint16_t>(round_off(std::bit_cast<std::uint32_t>(x), 16));
-  return y;
-}
-template <> inline wb::half from_float<wb::half>(float x) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x * 0x1p-112f), sign = bits >> 31 << 15;
-  wb::half y;  // 0x7C00: infinity
-  y.bits = static_cast<std::uint16_t>(std::min(round_off(bits & 0x7FFF'FFFF, 13), 0x7C00u) | sign);
-  return y;
-}
+using wb::from_float, wb::to_float;
 
 // 2^x to 2 ulp for |x| <= 126, and no call, so that loops with it become vector instructions: x is
 // a whole number plus a rest of at most 1/2, and the Taylor series of 2^rest has 7 terms. A larger

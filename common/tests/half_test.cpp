@@ -5,6 +5,7 @@
 #include <random>
 
 #include "harness/trial.h"
+#include "wb/half_cpu.h"
 
 namespace wb {
 namespace {
@@ -37,6 +38,23 @@ TYPED_TEST(Half, RoundsToTheNearestAndTiesToEven) {
     EXPECT_EQ(TypeParam(std::nextafter(middle, 0.0)).bits, low.bits);
     EXPECT_EQ(TypeParam(std::nextafter(middle, 1e300)).bits, high.bits);
     EXPECT_EQ(TypeParam(-std::nextafter(middle, 1e300)).bits, high.bits | 0x8000);
+  }
+}
+
+// What the CPU variants convert with, against the conversions for any value.
+TYPED_TEST(Half, FastConversionsAgree) {
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    TypeParam value;
+    value.bits = static_cast<std::uint16_t>(bits);
+    const float exact = float(value);
+    if (!std::isfinite(exact)) continue;
+    EXPECT_EQ(to_float(value), exact) << bits;
+    EXPECT_EQ(from_float<TypeParam>(exact).bits, bits);
+    for (const float x : {exact * 1.0003f, exact * 1.002f, exact * 0.9985f}) {
+      const bool subnormal = std::is_same_v<TypeParam, half> && std::fabs(x) < 0x1p-14f;
+      const int off = int(from_float<TypeParam>(x).bits) - int(TypeParam(double(x)).bits);
+      EXPECT_LE(std::abs(off), subnormal ? 1 : 0) << x;
+    }
   }
 }
 
