@@ -1,5 +1,5 @@
 // Samples are handled one at a time, as they arrive: a matrix times a vector for each, on all
-// cores. Each call reads all the weights again: 32 MiB at the sizes measured here, more than the
+// cores. Each call reads all the weights again: 64 MiB at the sizes measured here, more than the
 // caches next to the cores hold.
 //
 // Predict: 32 samples take how many times as long as one? Which share of the arithmetic peak is
