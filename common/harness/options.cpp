@@ -23,7 +23,7 @@ i64 extent(const std::string& text, const std::string& whole) {
   return value;
 }
 
-// "n=1000,m=7" in place of the lesson's own cases; names are kept from its first one.
+// "n=1000,m=7" in place of the lesson's own cases; what it does not name stays as in `shape`.
 Shape explicit_shape(const std::string& text, Shape shape) {
   double product = 1;
   std::stringstream parts(text);
@@ -69,16 +69,12 @@ const Sweep* chosen_sweep(const Problem& problem, BackendKind kind, const Option
 }
 
 std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
-  const auto& bench = problem.bench_on(kind);
   const Sweep* sweep = chosen_sweep(problem, kind, options);
-  if (options.size.find('=') != std::string::npos) {
-    const Shape shape = explicit_shape(options.size, bench.front());
-    return sweep ? points_of(*sweep, shape, options.fast) : std::vector{shape};
-  }
+  const bool extents = options.size.find('=') != std::string::npos;
   std::vector<Shape> shapes;
   std::string known[3];
-  const std::string wanted[3] = {options.size, options.op, options.dtype};
-  for (const Shape& shape : bench) {
+  const std::string wanted[3] = {extents ? "" : options.size, options.op, options.dtype};
+  for (const Shape& shape : problem.bench_on(kind)) {
     const std::string have[3] = {shape.size, shape.op, shape.dtype};
     bool match = true;
     for (int i = 0; i < 3; ++i) {
@@ -96,8 +92,8 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
         line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
     throw Failure(2, line + " or give extents such as --size=n=1000");
   }
-  if (sweep) return points_of(*sweep, shapes.front(), options.fast);
-  return shapes;
+  if (extents) shapes = {explicit_shape(options.size, shapes.front())};
+  return sweep ? points_of(*sweep, shapes.front(), options.fast) : shapes;
 }
 
 bool passes(const Options& options, const std::string& benchmark_name) {

@@ -82,7 +82,9 @@ TEST(Options, ExplicitExtents) {
   const Shape s = shapes({"--size=n=1000,m=7"}).at(0);
   EXPECT_EQ(s.n, 1000);
   EXPECT_EQ(s.m, 7);
-  EXPECT_STREQ(s.op, "relu");  // names stay those of the first case
+  EXPECT_STREQ(s.op, "relu");  // names stay those of the first case,
+  EXPECT_STREQ(shapes({"--size=n=9", "--op=gelu"}).at(0).op, "gelu");  // or of the one asked for
+  EXPECT_EQ(failure([] { shapes({"--size=n=9", "--op=nosuch"}); }).first, 2);
   EXPECT_EQ(shapes({"--size=n=0"}).at(0).n, 0);
   for (const char* bad : {"--size=n=", "--size=n=x", "--size=n=-1", "--size=n=1e3", "--size=q=1",
                           "--size=n=1,,", "--size=n=99999999999999999999"})
