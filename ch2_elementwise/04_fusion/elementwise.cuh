@@ -10,11 +10,25 @@
 
 namespace {
 
-// v / (1 + exp(-2u)). exp2f and __fdividef err by at most 2 ulp.
+// 2^x and 1/x, each one instruction of the special function units: off by at most 2 ulp and 1 ulp.
+// exp2f() and a division would spend more instructions on numbers below 2^-126, which count as 0
+// here. In 16-bit types this kernel has some 45 instructions for an element before they cost time.
+__device__ inline float exp2_approx(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ inline float reciprocal_approx(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+// v / (1 + exp(-2u))
 __device__ inline float gelu(float v) {
   constexpr float kLog2E = 1.44269504f, kLinear = -2 * 0.79788456f * kLog2E;
-  const float exponent = v * (kLinear + kLinear * 0.044715f * v * v);
-  return __fdividef(v, 1 + exp2f(exponent));
+  const float exponent = v * fmaf(kLinear * 0.044715f, v * v, kLinear);
+  return v * reciprocal_approx(1 + exp2_approx(exponent));
 }
 
 // What a kernel does with an element. One that doesn't ask for the bias or the residual doesn't
@@ -87,14 +101,15 @@ template <class Op> void apply(const Fusion::Args& p, const void* in, Op op, cud
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
     constexpr int kWidth = 16 / sizeof(T);
+    const wb::i64 bytes = p.size() * static_cast<wb::i64>(sizeof(T));
     bool aligned = p.columns % kWidth == 0;
     for (const void* pointer : {in, p.bias, p.residual, static_cast<const void*>(p.y)})
       aligned = aligned && reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
     if (!aligned)
       launch<T, 1, 4>(p, in, op, 256, stream);
-    else if (p.size() / kWidth > 1 << 18)
-      launch<T, kWidth, 4>(p, in, op, 256, stream);
-    else  // few elements: spread them over all multiprocessors
+    else if (!Op::kResidual && bytes > 8 << 20 && bytes <= 32 << 20)
+      launch<T, kWidth, 4>(p, in, op, 256, stream);  // a few waves of blocks, and one load a row
+    else
       launch<T, kWidth, 1>(p, in, op, 128, stream);
   });
 }
