@@ -80,6 +80,7 @@ __device__ __nv_bfloat162 both(op::Tanh, __nv_bfloat162 x, __nv_bfloat162) {
 }
 
 struct Brief : Plain {
+  static constexpr int kLargePacks = 1;
   template <class Op, class T>
   static __device__ Pack<T> pack(Op op, const Pack<T>& x, const Pack<T>& y) {
     if constexpr (sizeof(T) == 4) {

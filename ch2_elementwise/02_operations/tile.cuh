@@ -61,20 +61,25 @@ template <class F> void launch(const Operations::Args& p, cudaStream_t stream) {
     using T = wb::DeviceType<decltype(zero)>;
     const T *x = static_cast<const T*>(p.x), *y = static_cast<const T*>(p.y);
     T* z = static_cast<T*>(p.z);
-    // Four loads a thread. Of a small array every multiprocessor should get some blocks, and then a
-    // thread has one pack to compute, not four one after the other. Of a large one there are always
-    // more blocks to start: their loads overlap, and one pack a thread was fastest (an H200: 126 us
-    // for 256 MiB of relu, with four packs 133).
+    // Of a small array every multiprocessor should get some blocks, and then a thread has one pack
+    // to compute, not four one after the other. Up to 32 MiB, a few waves of blocks, four loads a
+    // thread. Of a larger one there are always more blocks to start, and their loads overlap: one
+    // pack was fastest (an H200: 126 us for 256 MiB of relu, with four packs 133), unless a pack is
+    // long to compute, and the next ones may arrive meanwhile (bf16 gelu: 90 us, with four 80).
+    constexpr int kLarge = Op::binary || sizeof(T) == 4 ? 1 : F::kLargePacks;
     const wb::i64 bytes = p.count * static_cast<wb::i64>(sizeof(T));
-    if (bytes > 8 << 20 && bytes <= 32 << 20)
+    if (bytes <= 8 << 20)
+      launch_tiles<F, Op, 1>(p.count, x, y, z, stream);
+    else if (bytes <= 32 << 20)
       launch_tiles<F, Op, Op::binary ? 2 : 4>(p.count, x, y, z, stream);
     else
-      launch_tiles<F, Op, 1>(p.count, x, y, z, stream);
+      launch_tiles<F, Op, kLarge>(p.count, x, y, z, stream);
   });
 }
 
 // Each value of a pack by itself: to fp32, the C library's function, and back.
 struct Plain {
+  static constexpr int kLargePacks = 4;  // a thread, of a large 16-bit array
   template <class Op> static __device__ float element(Op op, float x, float y) {
     return evaluate(op, x, y);
   }

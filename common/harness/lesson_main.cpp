@@ -129,7 +129,7 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends,
         if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
       }
       if (group.entries.empty()) continue;
-      if (peer) {
+      if (peer && group.entries.front().row.clock == "device") {  // what a peer's samples are
         Row row = group.entries.front().row;
         row.variant = options.peer;
         row.note = peer->version();

@@ -1,5 +1,6 @@
 // Another library that does what a lesson does, as a yardstick: a program that is asked for samples
-// over a pipe, so that they are taken in turn with the lesson's own (common/peer/pytorch.py).
+// over a pipe, so that they are taken in turn with the lesson's own (common/peer/pytorch.py). Its
+// samples are device time, so lessons on the wall clock have no peer.
 #pragma once
 
 #include <sys/types.h>
