@@ -31,7 +31,10 @@ std::string block(const Results& results, const std::string& path) {
   const Row& first = part.rows.front();
   std::string command = "`./workbook compare" + (path == "all" ? "" : " " + path) +
                         " --backend=" + first.backend +
-                        (first.cache == "hot" ? " --cache=hot`" : "`");
+                        (first.cache == "hot" ? " --cache=hot" : "");
+  const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
+  if (peer != part.rows.end()) command += " --peer " + peer->variant;
+  command += "`";
   if (first.lesson == path) return lesson_report(part, Style::markdown, command);
   return summary_table(part, Style::markdown) + "\n" + provenance(part, first.backend, command);
 }
