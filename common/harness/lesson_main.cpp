@@ -129,7 +129,8 @@ std::vector<Group> make_groups(const Options& options, const Backends& backends,
         if (passes(options, benchmark_name(e))) group.entries.push_back(std::move(e));
       }
       if (group.entries.empty()) continue;
-      if (peer && group.entries.front().row.clock == "device") {  // what a peer's samples are
+      const Problem& problem = *(*first)->problem;
+      if (peer && problem.clock == Clock::device && peer->knows(problem.lesson, shape.op)) {
         Row row = group.entries.front().row;
         row.variant = options.peer;
         row.note = peer->version();

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace wb {
@@ -30,6 +31,7 @@ Peer::Peer(const std::string& script) {
   to_ = ::fdopen(to[1], "w");
   from_ = ::fdopen(from[0], "r");
   version_ = nlohmann::json::parse(answer("peer")).get<std::string>();
+  known_ = nlohmann::json::parse(line_).value("knows", known_);
 }
 
 Peer::~Peer() {
@@ -47,6 +49,11 @@ std::string Peer::answer(const char* key) {
     if (json.contains(why) && json[why].is_string()) throw Unsupported(json[why]);
   if (!json.contains(key)) throw Unsupported("the peer's answer has no '" + std::string(key) + "'");
   return json[key].dump();
+}
+
+bool Peer::knows(const std::string& lesson, const std::string& op) const {
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](const std::string& name) { return name == lesson || name == op; });
 }
 
 Peer::Sample Peer::sample(const std::string& lesson, const std::string& label, BackendKind backend,

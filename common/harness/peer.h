@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "harness/backend.h"
 
@@ -23,6 +24,8 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
 
   const std::string& version() const { return version_; }  // "PyTorch 2.11.0"
+  // Whether it has something to put beside this lesson or operation ("" for none).
+  bool knows(const std::string& lesson, const std::string& op) const;
 
   struct Sample {
     double seconds;
@@ -39,6 +42,7 @@ class Peer {
   pid_t process_ = -1;
   std::FILE *to_ = nullptr, *from_ = nullptr;
   std::string version_, line_;
+  std::vector<std::string> known_;  // lessons and operations
 };
 
 }  // namespace wb

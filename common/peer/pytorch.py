@@ -6,9 +6,10 @@ turn:
   {"lesson": "ch2_elementwise/01_add", "case": "fp32,m=4096,n=4096", "backend": "cuda",
    "cache": "cold", "budget": 0.05}
   -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget
-  -> {"skipped": "no peer for this operation"}
+  -> {"skipped": "this PyTorch sees no GPU"}      why there is none
 
-The first line it writes is {"peer": "PyTorch 2.11.0"}, or {"missing": "..."} when there is none.
+The first line it writes is {"peer": "PyTorch 2.11.0", "knows": [lessons and operations it has]}, or
+{"missing": "..."} when there is no PyTorch.
 """
 import json
 import statistics
@@ -229,7 +230,8 @@ class Cpu:
 
 
 def main():
-    print(json.dumps({"peer": "PyTorch " + torch.__version__.split("+")[0]}), flush=True)
+    print(json.dumps({"peer": "PyTorch " + torch.__version__.split("+")[0],
+                      "knows": [*LESSONS, *OPERATIONS]}), flush=True)
     devices, cases = {}, {}
     torch.backends.cuda.matmul.allow_tf32 = False
     for line in sys.stdin:
@@ -239,8 +241,6 @@ def main():
             if backend == "cuda" and not torch.cuda.is_available():
                 raise ValueError("this PyTorch sees no GPU")
             case = Case(request)
-            if case.operation is None:
-                raise ValueError("no peer for this operation in common/peer/pytorch.py")
             if backend not in devices:
                 devices[backend] = Cuda() if backend == "cuda" else Cpu()
             key = (request["lesson"], request["case"])

@@ -29,7 +29,7 @@ class PeerTest : public testing::Test {
 
 const char* kEcho = R"(
 import json, sys
-print('{"peer": "Echo 1.0"}', flush=True)
+print('{"peer": "Echo 1.0", "knows": ["a", "relu"]}', flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     if request["case"] == "n=0":
@@ -46,6 +46,9 @@ for line in sys.stdin:
 TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   const auto peer = start(kEcho);
   EXPECT_EQ(peer->version(), "Echo 1.0");
+  EXPECT_TRUE(peer->knows("a", ""));
+  EXPECT_TRUE(peer->knows("b", "relu"));
+  EXPECT_FALSE(peer->knows("b", "gelu"));
   for (const double budget : {0.5, 0.25}) {
     const Peer::Sample sample = peer->sample("a", "n=7", BackendKind::cuda, Cache::hot, budget);
     EXPECT_EQ(sample.seconds, budget / 2);
