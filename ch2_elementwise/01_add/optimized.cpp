@@ -16,7 +16,7 @@ namespace {
 // What a last-level cache may keep for one program. It is no use to ask the system for the size: a
 // server's cache is shared by many cores, and virtual machines are told all kinds of sizes.
 constexpr double kCache = 0x1p25;
-constexpr std::size_t kAlone = 1 << 22;  // bytes of arrays that are not worth a second core
+constexpr std::size_t kAlone = 1 << 18;  // bytes of arrays that are not worth a second core
 
 template <class T> void add(wb::i64 n, const T* x, const T* y, T* z) {
   for (wb::i64 i = 0; i < n; ++i)

@@ -94,13 +94,18 @@ void apply_row(wb::i64 count, const T* in, const T* bias, const T* residual, T* 
   };
   wb::i64 i = 0;
   if constexpr (kStream) {
-    constexpr wb::i64 kBlock = 512 / sizeof(T);  // 8 cache lines
+    constexpr wb::i64 kLine = 64 / sizeof(T), kBlock = 2 * kLine;
+    constexpr wb::i64 kAhead = 32 * kLine;  // asked for while this block is computed
     while (i < count && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0) out[i] = value(i), ++i;
     for (; i + kBlock <= count; i += kBlock) {
+      for (wb::i64 j = kAhead; j < kAhead + kBlock; j += kLine) {
+        __builtin_prefetch(in + i + j);
+        if (Op::kResidual) __builtin_prefetch(residual + i + j);
+      }
       alignas(64) T block[kBlock];
 #pragma omp simd
       for (wb::i64 j = 0; j < kBlock; ++j) block[j] = value(i + j);
-      for (wb::i64 j = 0; j < kBlock; j += 64 / sizeof(T)) stream_line(out + i + j, block + j);
+      for (wb::i64 j = 0; j < kBlock; j += kLine) stream_line(out + i + j, block + j);
     }
   }
 #pragma omp simd
