@@ -1,8 +1,8 @@
 // main() of every lesson program: verifies, times and traces the variants linked into it.
 //
-// Google Benchmark runs the samples (one iteration = one sample, repetitions interleaved at
-// random), so its flags and JSON work; what a sample is, is in trial.h. Exit codes: 0 fine, 1 a
-// wrong answer, 2 bad usage, 3 can't run here, 5 file trouble.
+// Google Benchmark asks for the samples (one iteration = one sample), so its flags and JSON work;
+// what a sample is, is in trial.h. Exit codes: 0 fine, 1 a wrong answer, 2 bad usage, 3 can't run
+// here, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "harness/failure.h"
@@ -38,7 +39,7 @@ struct Entry {
   Row row;
   Peer* peer = nullptr;  // takes the samples instead of a variant
   std::unique_ptr<Trial> trial;
-  int repetition = 0;
+  int reported = 0;  // samples that Google Benchmark has
 };
 
 // A case on a backend: the variants that are compared with each other.
@@ -47,6 +48,7 @@ struct Group {
   Backend* backend;
   std::vector<Entry> entries;
   std::map<const Problem*, std::unique_ptr<Data>> data;  // nearly always of one problem
+  int rounds = 0;                                        // samples taken of each entry
 };
 
 // ---- what to run ------------------------------------------------------------------------------
@@ -213,49 +215,94 @@ void add_note(Row& row, const std::string& note) {
   if (row.note.find(note) == std::string::npos) row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
-// One repetition of one row: what Google Benchmark calls.
-void run_sample(benchmark::State& state, Entry& e, const Options& options) {
-  guarded(e, [&] {
-    if (e.repetition == 0 && e.row.error.empty() && e.row.skipped.empty()) {
-      e.row.cost = e.data->cost();
-      const Items items = e.data->items();
-      e.row.items = items.count;
-      e.row.item = items.name;
-      e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
-      if (!e.peer) {
-        e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
-        e.row.error = e.trial->verify();
-      }
-      add_note(e.row, e.backend->state().problem);
+bool runs(const Entry& e) { return e.row.error.empty() && e.row.skipped.empty(); }
+
+// Before the first sample: what the row is about, and the check of its answers.
+void set_up(Entry& e, const Options& options) {
+  if (!runs(e)) return;
+  e.row.cost = e.data->cost();
+  const Items items = e.data->items();
+  e.row.items = items.count;
+  e.row.item = items.name;
+  e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
+  if (e.peer) return;
+  e.trial = std::make_unique<Trial>(*e.variant, *e.data, *e.backend);
+  e.row.error = e.trial->verify();
+  if (runs(e)) e.trial->warm_up(options.settings());
+}
+
+// A sample of every row of the group. Each is taken in several parts, and the rows take turns in an
+// order of chance: what is compared was measured within the same tenths of a second, so what the
+// machine does to all of them cancels in the ratios. (Of twelve comparisons of a variant with
+// itself on a virtual machine with loud neighbours, three or four said "same" with samples in one
+// piece, and eleven with five parts each.)
+void take_round(Group& group, const Options& options,
+                const std::function<void(const Entry&)>& on_sample) {
+  constexpr int kParts = 5;
+  const bool first = group.rounds == 0, last = ++group.rounds == options.samples();
+  std::minstd_rand random(options.seed + group.rounds);
+  struct Turn {
+    Entry* entry;
+    std::vector<double> parts;
+    double spent = 0;  // seconds of the budget
+  };
+  std::vector<Turn> turns;
+  for (Entry& e : group.entries) {
+    if (first) {
+      on_sample(e);
+      guarded(e, [&] { set_up(e, options); });
     }
-    if (!e.row.error.empty() || !e.row.skipped.empty()) return;
-    const bool last = ++e.repetition == options.samples();
-    if (e.peer) {
-      const Settings settings = options.settings();
-      const Peer::Sample sample = e.peer->sample(e.row.lesson, e.row.label, e.backend->kind(),
-                                                 settings.cache, settings.budget);
-      e.row.samples.push_back(sample.seconds);
-      e.row.timer = sample.timer;
-      return;
+    if (first || last) guarded(e, [&] { add_note(e.row, e.backend->state().problem); });
+    turns.push_back({.entry = &e, .parts = {}});
+  }
+  Settings part = options.settings();
+  part.budget /= kParts;
+  for (int i = 0; i < kParts; ++i) {
+    std::shuffle(turns.begin(), turns.end(), random);
+    for (auto& [e, parts, spent] : turns) {
+      if (!runs(*e) || spent >= options.settings().budget) continue;
+      if (i == 0 && !first) on_sample(*e);
+      guarded(*e, [&, e = e, &parts = parts] {
+        if (e->peer) {  // its samples have parts of their own
+          const Peer::Sample sample =
+              e->peer->sample(e->row.lesson, e->row.label, e->backend->kind(), part.cache,
+                              options.settings().budget);
+          parts.push_back(sample.seconds);
+          e->row.timer = sample.timer;
+        } else {
+          parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
+          e->row.enqueue = e->trial->enqueue();
+        }
+      });
+      spent += e->peer ? options.settings().budget
+                       : std::max(part.budget, parts.empty() ? 0 : parts.back());
     }
-    e.row.samples.push_back(e.trial->sample(options.settings(), last ? &e.row.error : nullptr));
-    e.row.enqueue = e.trial->enqueue();
-    if (last) add_note(e.row, e.backend->state().problem);
-  });
-  const bool wrong = !e.row.error.empty() || !e.row.skipped.empty();
+  }
+  for (const auto& [e, parts, spent] : turns)
+    if (!parts.empty() && e->row.skipped.empty()) e->row.samples.push_back(median(parts));
+}
+
+// One repetition of one row: what Google Benchmark calls, in any order.
+void report_sample(benchmark::State& state, Group& group, Entry& e, const Options& options,
+                   const std::function<void(const Entry&)>& on_sample) {
+  const int index = e.reported++;
+  while (group.rounds <= index) take_round(group, options, on_sample);
+  const bool wrong = !runs(e);
   // The loop runs for wrong rows too: 1.7 aborts when repetitions differ in their iterations.
-  for (auto _ : state) state.SetIterationTime(wrong ? 1e-9 : e.row.samples.back());
+  // A row that a lost device cut short repeats its last sample.
+  const auto& samples = e.row.samples;
+  const double seconds =
+      samples.empty() ? 1e-9 : samples[std::min<std::size_t>(index, samples.size() - 1)];
+  for (auto _ : state) state.SetIterationTime(seconds);
   if (wrong) {
     state.SkipWithError((e.row.error.empty() ? e.row.skipped : e.row.error).c_str());
     return;
   }
-  state.counters["bytes_per_second"] = e.row.cost.bytes() / e.row.samples.back();
-  state.counters["flops_per_second"] = e.row.cost.flops / e.row.samples.back();
+  state.counters["bytes_per_second"] = e.row.cost.bytes() / seconds;
+  state.counters["flops_per_second"] = e.row.cost.flops / seconds;
 }
 
-bool timed(const Entry& e) {
-  return !e.row.samples.empty() && e.row.error.empty() && e.row.skipped.empty();
-}
+bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e); }
 
 // The arrays of a problem in this case, made when first asked for.
 Data* bind(Group& group, const Problem& problem, const Options& options, bool with_reference) {
@@ -333,9 +380,8 @@ void run_groups(std::vector<Group*> groups, const Options& options,
       guarded(
           e, [&] { e.data = bind(*group, *e.variant->problem, options, /*with_reference=*/true); });
       benchmark::RegisterBenchmark(benchmark_name(e).c_str(),
-                                   [&](benchmark::State& state) {
-                                     on_sample(e);
-                                     run_sample(state, e, options);
+                                   [&, group](benchmark::State& state) {
+                                     report_sample(state, *group, e, options, on_sample);
                                    })
           ->UseManualTime()
           ->Iterations(1)
@@ -365,7 +411,7 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
 }
 
 int run(int argc, char** argv) {
-  std::vector<std::string> extra = {argv[0], "--benchmark_enable_random_interleaving=true"};
+  std::vector<std::string> extra = {argv[0]};
   const Options options = parse_options(argc, argv, extra);
   std::vector<char*> pointers;
   for (std::string& s : extra) pointers.push_back(s.data());

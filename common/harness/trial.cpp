@@ -35,14 +35,19 @@ std::string Trial::verify_disturbed(int times) {
   return "";
 }
 
+void Trial::warm_up(const Settings& settings) {
+  data_.load(1, /*again=*/false);
+  backend_.time(
+      launch_, [&](bool) { data_.prepare(false); }, variant_.problem->clock, settings.cache,
+      data_.regions(), settings.budget / 2, 3);
+  warm_ = true;
+}
+
 double Trial::sample(const Settings& settings, std::string* error) {
-  const auto prepare = [&](bool last) { data_.prepare(/*poison=*/last); };
+  const auto prepare = [&](bool last) { data_.prepare(/*poison=*/last && error); };
   const Clock clock = variant_.problem->clock;
   data_.load(1, /*again=*/false);
-  if (!warm_) {
-    backend_.time(launch_, prepare, clock, settings.cache, data_.regions(), settings.budget / 2, 3);
-    warm_ = true;
-  }
+  if (!warm_) warm_up(settings);
   const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache,
                                               data_.regions(), settings.budget, settings.at_most));
   if (!backend_.enqueue_seconds().empty()) enqueue_ = median(backend_.enqueue_seconds());

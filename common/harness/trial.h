@@ -30,6 +30,9 @@ class Trial {
   // that a race between buffers or threads shows. Returns what is wrong in one line, or "".
   std::string verify_disturbed(int times = 3);
 
+  // A few launches that nobody times.
+  void warm_up(const Settings& settings);
+
   // One sample: the median seconds of as many launches as fit. `error` (if not null) takes the
   // check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);
