@@ -7,20 +7,20 @@
 
 struct Add {
   static constexpr wb::Shape bench[] = {
+      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
       {.m = 256, .n = 256, .size = "small", .dtype = "fp32"},
       {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
       {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
       {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
       {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32"},
       {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32"},
       {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp16"},
       {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16"},
       {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16"}};
   static constexpr wb::Shape bench_cpu[] = {
+      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
       {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
       {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
       {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"}};
   static constexpr wb::Sweep sweeps[] = {
       {"columns", &wb::Shape::n, 64, 1 << 20, wb::Show::bandwidth}};

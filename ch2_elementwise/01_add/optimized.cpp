@@ -1,7 +1,7 @@
 // Changes against step 1: where the arrays are larger than what a cache keeps, z goes past the
 // caches in whole lines. An ordinary store reads the line that it changes, so step 1 moves four
-// arrays, not three. Where they do fit, z stays in the cache for whoever needs it next; and one
-// core alone is done with the smallest before it could have woken the others.
+// arrays, not three. Where they do fit, z stays in the cache for whoever needs it next; and the
+// smallest are left to one core alone, which has nobody to wait for.
 //
 // Predict: which factor follows from the bytes?
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 // What a last-level cache may keep for one program. It is no use to ask the system for the size: a
 // server's cache is shared by many cores, and virtual machines are told all kinds of sizes.
 constexpr double kCache = 0x1p25;
-constexpr std::size_t kAlone = 1 << 18;  // bytes of arrays that are not worth a second core
+constexpr std::size_t kAlone = 1 << 16;  // bytes of arrays that are not worth a second core
 
 template <class T> void add(wb::i64 n, const T* x, const T* y, T* z) {
   for (wb::i64 i = 0; i < n; ++i)

@@ -2,9 +2,8 @@
 // each thread, as long as can be; and no more threads than have something to do that takes longer
 // than waking them.
 //
-// Predict: how many elements are worth a second thread? (A thread that sleeps takes some
-// microseconds to wake, some tens on a virtual machine; a core scales some thousand elements in
-// one.)
+// Predict: how many elements are worth a second thread? (A core scales some thousand elements in a
+// microsecond; and what does a second thread cost that waits for work, and one that sleeps?)
 #include "chunk.h"
 #include "wb/cpu.h"
 

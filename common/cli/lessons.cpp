@@ -112,6 +112,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   for (const auto& [flag, value] : flags)
     if (!value->empty()) command.push_back(flag + *value);
   if (options.fast) command.push_back("--fast");
+  if (options.only_first()) command.push_back("--first");
   if (!selection.variants.empty()) {
     std::string variants;
     for (const std::string& v : selection.variants) variants += (variants.empty() ? "" : ",") + v;

@@ -92,6 +92,7 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
         line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
     throw Failure(2, line + " or give extents such as --size=n=1000");
   }
+  if (options.first) shapes.resize(1);
   if (extents) shapes = {explicit_shape(options.size, shapes.front())};
   return sweep ? points_of(*sweep, shapes.front(), options.fast) : shapes;
 }
@@ -119,6 +120,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--seed", o.seed, "of the input data");
   app.add_option("--variant", o.variant, "only these, with commas between them");
   app.add_option("--trace", o.trace, "write the traced passes in Chrome's trace format");
+  app.add_flag("--first", o.first, "only the first of the lesson's cases");
   app.add_flag("--fast", o.fast, "fewer and shorter samples");
   app.add_flag("--quiet", o.quiet, "no tables");
   app.add_option("--benchmark_filter", o.filter);
