@@ -136,7 +136,7 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   double left = ridge / 30, right = ridge * 20, bottom = peak / 30;
   for (const Point& p : all) {
     if (p.intensity <= 0) continue;
-    left = std::min(left, p.intensity / 3);
+    left = std::min(left, p.intensity / 6);  // room for numbers
     right = std::max(right, p.intensity * 3);
     bottom = std::min(bottom, *std::min_element(p.flops, p.flops + 2) * 1e9 / 2.5);
   }
@@ -170,35 +170,58 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   script += "SECOND_TEXT = " + quoted("fp32 " + format_flops(fp32)) + "\n";
   script += fmt::format("RIDGE_TEXT = 'ridge {:.3g} FLOP/B'\n", ridge);
 
-  // Numbers stand beside the arrow's head, on the side where no other number is.
-  script += "$points << EOD\n";
+  // Numbers stand beside the arrow's head, on the side where no other number is. Arrows that end in
+  // the same place share a text, "13,14,17". Places are in shares of the axes.
+  struct Label {
+    double x, y;
+    std::string text;
+    std::size_t owner;  // the point whose line of data carries it
+  };
   const double decades_x = std::log10(right / left), decades_y = std::log10(peak * 3 / bottom);
-  std::vector<std::array<double, 2>> taken;
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].intensity <= 0) continue;
+    const double x = std::log10(all[i].intensity / left) / decades_x;
+    const double y = std::log10(all[i].flops[1] * 1e9 / bottom) / decades_y;
+    const auto same = std::find_if(labels.begin(), labels.end(), [&](const Label& l) {
+      return std::abs(l.x - x) < 0.02 && std::abs(l.y - y) < 0.03;
+    });
+    if (same == labels.end())
+      labels.push_back({x, y, fmt::format("{}", i + 1), i});
+    else
+      same->text += fmt::format(",{}", i + 1);
+  }
+  struct Box {
+    double x, y, half;
+  };
+  std::vector<Box> taken;
+  for (Label& l : labels) {
+    const double half = 0.008 * static_cast<double>(l.text.size()), aside = 0.015 + half;
+    std::vector<Box> sides;
+    for (const double up : {0.0, -0.06, 0.06})
+      for (const double side : {aside, -aside}) sides.push_back({l.x + side, l.y + up, half});
+    const auto free = std::find_if(sides.begin(), sides.end(), [&](const Box& box) {
+      return std::none_of(taken.begin(), taken.end(), [&](const Box& t) {
+        return std::abs(t.x - box.x) < t.half + half && std::abs(t.y - box.y) < 0.05;
+      });
+    });
+    taken.push_back(free == sides.end() ? sides.front() : *free);
+    l.x = taken.back().x, l.y = taken.back().y;
+  }
+  script += "$points << EOD\n";
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Point& p = all[i];
     if (p.intensity <= 0) continue;
-    const double x = std::log10(p.intensity / left) / decades_x;
-    const double y = std::log10(p.flops[1] * 1e9 / bottom) / decades_y;
-    const std::array<double, 2> sides[] = {{0.03, 0},      {-0.03, 0},   {0.03, -0.06},
-                                           {-0.03, -0.06}, {0.03, 0.06}, {-0.03, 0.06}};
-    std::array<double, 2> best = sides[0];
-    for (const auto& side : sides) {
-      const bool free = std::none_of(taken.begin(), taken.end(), [&](const auto& t) {
-        return std::abs(t[0] - x - side[0]) < 0.03 && std::abs(t[1] - y - side[1]) < 0.05;
-      });
-      if (free) {
-        best = side;
-        break;
-      }
-    }
-    taken.push_back({x + best[0], y + best[1]});
-    script +=
-        fmt::format("{:.9g} {:.9g} {:.9g} {} {:.9g} {:.9g}\n", p.intensity, p.flops[0] * 1e9 / unit,
-                    p.flops[1] * 1e9 / unit, i + 1, p.intensity * std::pow(10, best[0] * decades_x),
-                    p.flops[1] * 1e9 / unit * std::pow(10, best[1] * decades_y));
+    const auto label =
+        std::find_if(labels.begin(), labels.end(), [&](const Label& l) { return l.owner == i; });
+    const bool own = label != labels.end();
+    script += fmt::format("{:.9g} {:.9g} {:.9g} \"{}\" {:.9g} {:.9g}\n", p.intensity,
+                          p.flops[0] * 1e9 / unit, p.flops[1] * 1e9 / unit, own ? label->text : "",
+                          left * std::pow(10, (own ? label->x : 0) * decades_x),
+                          bottom / unit * std::pow(10, (own ? label->y : 0) * decades_y));
   }
   if (taken.empty())  // gnuplot wants a row; this one lies outside of the plot
-    script += fmt::format("{0} {1} {1} 0 {0} {1}\n", right * 1e3, bottom / unit * 1e-3);
+    script += fmt::format("{0} {1} {1} \"\" {0} {1}\n", right * 1e3, bottom / unit * 1e-3);
   script += "EOD\n$standings << EOD\n";
   for (std::size_t i = 0; i < all.size(); ++i)
     script +=

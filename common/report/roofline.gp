@@ -49,15 +49,16 @@ if (TERMINAL == 0) {
   print enter(MEMORY_LOW), enter(MEMORY_LOW) * MEMORY_LOW
   set print
 
-  # Text lies along its diagonal, just above it.
+  # Text lies along its diagonal, just above it: of memory and cache below the peak, where few lessons
+  # are; of the link, which ends far to the right, at the begin.
   SLOPE = atan2((TOP - BOTTOM) * HEIGHT / log10(YMAX / YMIN), (RIGHT - LEFT) * WIDTH / log10(XMAX / XMIN))
   ANGLE = SLOPE * 180 / pi
   UP = 0.75 * cos(SLOPE)
   BACK = -1.5 * sin(SLOPE)
-  set label 1 MEMORY_TEXT at enter(MEMORY) * 1.3, enter(MEMORY) * MEMORY * 1.3 offset BACK, UP rotate by ANGLE tc rgb BLUE
+  set label 1 MEMORY_TEXT at RIDGE / 1.5, PEAK / 1.5 right offset BACK, UP rotate by ANGLE tc rgb BLUE
   if (CACHE > 0) {
     set arrow 2 from enter(CACHE), enter(CACHE) * CACHE to PEAK / CACHE, PEAK nohead lw 1.5 dt 2 lc rgb GREY
-    set label 2 CACHE_TEXT at enter(CACHE) * 1.3, enter(CACHE) * CACHE * 1.3 offset BACK, UP rotate by ANGLE tc rgb GREY
+    set label 2 CACHE_TEXT at PEAK / CACHE / 1.5, PEAK / 1.5 right offset BACK, UP rotate by ANGLE tc rgb GREY
   }
   if (LINK > 0) {
     X = PEAK / LINK < XMAX ? PEAK / LINK : XMAX
