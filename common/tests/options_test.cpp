@@ -72,6 +72,8 @@ TEST(Options, ChooseCases) {
   EXPECT_EQ(shapes({}).size(), 2u);
   EXPECT_EQ(shapes({"--size=large"}).at(0).n, 64);
   EXPECT_EQ(shapes({"--op=relu", "--dtype=fp32"}).at(0).n, 8);
+  ASSERT_EQ(shapes({"--first"}).size(), 1u);
+  EXPECT_STREQ(shapes({"--first"}).at(0).size, "small");
   const auto [code, line] = failure([] { shapes({"--size=huge"}); });
   EXPECT_EQ(code, 2);
   EXPECT_NE(line.find("small large"), std::string::npos) << line;
