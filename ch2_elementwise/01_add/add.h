@@ -22,10 +22,9 @@ struct Add {
       {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
       {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
       {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"columns", &wb::Shape::n, 64, 1 << 20, wb::Show::bandwidth}};
+  static constexpr wb::Sweep sweeps[] = {{"rows", &wb::Shape::m, 2, 1 << 15, wb::Show::bandwidth}};
   static constexpr wb::Sweep sweeps_cpu[] = {
-      {"columns", &wb::Shape::n, 16, 1 << 15, wb::Show::bandwidth}};
+      {"rows", &wb::Shape::m, 2, 1 << 12, wb::Show::bandwidth}};
   // k: which arrays start one element late, as a view may: 1 for x, 2 for y, 4 for z.
   static constexpr wb::Shape test[] = {{.m = 0, .n = 5, .dtype = "fp32"},
                                        {.m = 1, .n = 1, .dtype = "fp32"},
