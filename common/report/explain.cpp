@@ -62,10 +62,10 @@ std::string next_step(const Row& row, const Standing& s) {
                    "tensor cores."
                  : "Next: vector instructions, blocks that stay in registers and cache, all cores.";
     default:
-      return gpu ? "Next: neighbouring lanes on neighbouring addresses, and more bytes in flight "
-                   "(16-byte loads)."
-                 : "Next: walk memory in order, block for the cache, use all cores and "
-                   "non-temporal stores.";
+      return gpu ? "Next: neighbouring lanes on neighbouring addresses, more bytes in flight "
+                   "(16-byte loads), and no more passes over memory than the problem needs."
+                 : "Next: walk memory in order and no more often than the problem needs, block for "
+                   "the cache, use all cores and non-temporal stores.";
   }
 }
 
