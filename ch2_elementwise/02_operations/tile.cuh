@@ -64,8 +64,8 @@ template <class F> void launch(const Operations::Args& p, cudaStream_t stream) {
     // Of a small array every multiprocessor should get some blocks, and then a thread has one pack
     // to compute, not four one after the other. Up to 32 MiB, a few waves of blocks, four loads a
     // thread. Of a larger one there are always more blocks to start, and their loads overlap: one
-    // pack was fastest (an H200: 126 us for 256 MiB of relu, with four packs 133), unless a pack is
-    // long to compute, and the next ones may arrive meanwhile (bf16 gelu: 90 us, with four 80).
+    // pack was fastest on an H200, unless a pack is long to compute, and the next may arrive
+    // meanwhile.
     constexpr int kLarge = Op::binary || sizeof(T) == 4 ? 1 : F::kLargePacks;
     const wb::i64 bytes = p.count * static_cast<wb::i64>(sizeof(T));
     if (bytes <= 8 << 20)

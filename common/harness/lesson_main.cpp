@@ -233,9 +233,8 @@ void set_up(Entry& e, const Options& options) {
 
 // A sample of every row of the group. Each is taken in several parts, and the rows take turns in an
 // order of chance: what is compared was measured within the same tenths of a second, so what the
-// machine does to all of them cancels in the ratios. (Of twelve comparisons of a variant with
-// itself on a virtual machine with loud neighbours, three or four said "same" with samples in one
-// piece, and eleven with five parts each.)
+// machine does to all of them cancels in the ratios. (On a virtual machine with loud neighbours a
+// variant compared with itself is "ambiguous" without this, more often than not.)
 void take_round(Group& group, const Options& options,
                 const std::function<void(const Entry&)>& on_sample) {
   constexpr int kParts = 5;
