@@ -262,7 +262,7 @@ void take_round(Group& group, const Options& options,
       if (!runs(*e) || spent >= options.settings().budget) continue;
       if (i == 0 && !first) on_sample(*e);
       guarded(*e, [&, e = e, &parts = parts] {
-        if (e->peer) {  // its samples have parts of their own
+        if (e->peer) {  // starting and stopping its profiler takes too long for parts
           const Peer::Sample sample =
               e->peer->sample(e->row.lesson, e->row.label, e->backend->kind(), part.cache,
                               options.settings().budget);
