@@ -66,6 +66,11 @@ struct BroadcastStrided {
       {.m = 1031, .n = 1040, .dtype = "fp32", .op = "row"},  // enough for large cases' launches
       {.m = 1031, .n = 1040, .dtype = "fp32", .op = "contiguous"},
       {.m = 1103, .n = 1021, .dtype = "fp32", .op = "transposed"},
+      {.m = 1030, .n = 1042, .dtype = "bf16", .op = "transposed"},
+      {.m = 1102, .n = 1021, .dtype = "fp16", .op = "transposed"},
+      {.m = 1040, .n = 1040, .k = 1, .dtype = "bf16", .op = "transposed"},
+      {.m = 130, .n = 258, .batch = 33, .dtype = "fp16", .op = "transposed"},
+      {.m = 1031, .n = 2080, .dtype = "bf16", .op = "row"},
       {.m = 1031, .n = 2080, .dtype = "bf16", .op = "slice"},
       {.m = 257, .n = 512, .batch = 9, .dtype = "fp32", .op = "column"},
       {.m = 257, .n = 512, .batch = 9, .dtype = "fp32", .op = "every_second"}};

@@ -1,11 +1,11 @@
 // Changes against step 2: where y lies along the columns, a block takes a square tile of it through
 // shared memory. y is read as it lies, x is read and z is written along the rows, and the tile is
-// turned in between (lesson ch1_basics/08_coalescing, transpose). All other views: as in step 2.
+// turned in between (lesson ch1_basics/08_coalescing, transpose). Elements of 16 bits go two by two
+// (pairs.cuh). All other views: as in step 2.
 //
-// Predict: how close to a copy does the transposed view get now? And in bf16, where a warp's 32
-// elements are only 64 bytes?
-#include "views.cuh"
-#include "wb/coalescing.h"
+// Predict: how close to a copy does the transposed view get now? And in bf16, were each lane to
+// move one element, so that a warp's request is 64 bytes?
+#include "pairs.cuh"
 
 namespace {
 
@@ -18,13 +18,13 @@ static_assert(wb::bank_conflicts([](int lane) { return in_tile<64>(lane, 0); }) 
 
 template <class T, int kTile>
 __global__ void __launch_bounds__(kColumns* kRows)
-    add_turned(Layout l, Tiling tiling, const T* x, const T* y, T* z) {
+    add_turned_tile(Layout l, unsigned across, unsigned down, const T* x, const T* y, T* z) {
   __shared__ float tile[in_tile<kTile>(kTile, 0)];
   constexpr int kWide = kTile / kColumns, kSteps = kWide * (kTile / kRows);
-  const unsigned line = blockIdx.x / tiling.across;
-  const wb::i64 batch = line / tiling.down, rows = l.size[1], columns = l.size[2];
-  const wb::i64 row0 = static_cast<wb::i64>(line % tiling.down) * kTile;
-  const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x % tiling.across) * kTile;
+  const unsigned line = blockIdx.x / across;
+  const wb::i64 batch = line / down, rows = l.size[1], columns = l.size[2];
+  const wb::i64 row0 = static_cast<wb::i64>(line % down) * kTile;
+  const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x % across) * kTile;
   const T* view = y + batch * l.stride[0];
   const wb::i64 matrix = batch * rows * columns;
 
@@ -51,14 +51,21 @@ __global__ void __launch_bounds__(kColumns* kRows)
   }
 }
 
-template <int kTile, class T>
-void launch_turned(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
-  const wb::i64 across = (l.size[2] + kTile - 1) / kTile, down = (l.size[1] + kTile - 1) / kTile;
-  if (across * down * l.size[0] > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
-  const Tiling tiling{static_cast<unsigned>(across), static_cast<unsigned>(down), 0, 0};
-  add_turned<T, kTile>
-      <<<across * down * l.size[0], dim3(kColumns, kRows), 0, stream>>>(l, tiling, x, y, z);
-  WB_CHECK(cudaGetLastError());
+template <class T>
+void add_turned(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
+  const auto launch = [&](int tile, auto kernel, auto x, auto y, auto z) {
+    const wb::i64 across = (l.size[2] + tile - 1) / tile, down = (l.size[1] + tile - 1) / tile;
+    const wb::i64 blocks = across * down * l.size[0];
+    if (blocks > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
+    kernel<<<blocks, dim3(32, 8), 0, stream>>>(l, across, down, x, y, z);
+    WB_CHECK(cudaGetLastError());
+  };
+  if (l.elements() <= 1 << 20)  // small tiles, to have some for all multiprocessors
+    return launch(32, add_turned_tile<T, 32>, x, y, z);
+  if constexpr (sizeof(T) == 2)
+    if (in_words(l, x, y, z))
+      return launch(kSide, add_turned_words<T>, words(x), words(y), words(z));
+  launch(64, add_turned_tile<T, 64>, x, y, z);
 }
 
 void run(const BroadcastStrided::Args& p, cudaStream_t stream) {
@@ -70,10 +77,8 @@ void run(const BroadcastStrided::Args& p, cudaStream_t stream) {
     const auto z = static_cast<T*>(p.z);
     if (l.stride[1] != 1 || l.stride[2] <= 1)
       add_view(l, x, y, z, stream);
-    else if (l.elements() > 1 << 20)
-      launch_turned<64>(l, x, y, z, stream);
-    else  // small tiles, to have some for all multiprocessors
-      launch_turned<32>(l, x, y, z, stream);
+    else
+      add_turned(l, x, y, z, stream);
   });
 }
 

@@ -9,6 +9,8 @@
 
 namespace {
 
+constexpr int kThreads = 128;
+
 // kWidth elements that are loaded and stored with one instruction.
 template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
 
@@ -41,8 +43,12 @@ struct Tiling {
 
 // All divisions are by block, with 32 bits. `width`: whole vectors a row. A line may end in less
 // than a vector; the first threads see to that.
+//
+// No load stands behind a condition of its own: where it need not happen, a 16-bit element would
+// have to be taken out of its word at once, and that waits for the load before the next is asked
+// for.
 template <class T, int kWidth, int kLoads, Lies kLies>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(kThreads)
     add_rows(Layout l, wb::i64 width, Tiling tiling, const T* x, const T* y, T* z) {
   using V = Vector<T, kWidth>;
   const unsigned line = blockIdx.x / tiling.across;
@@ -55,22 +61,21 @@ __global__ void __launch_bounds__(256)
   V* to = reinterpret_cast<V*>(z) + batch * rows * width;
   const T* view = y + batch * l.stride[0];
 
-  V u[kLoads] = {}, v[kLoads] = {};
+  if (column < width) {
+    V u[kLoads], v[kLoads];
 #pragma unroll
-  for (int k = 0; k < kLoads; ++k) {
-    const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
-    if (r < rows && c < width) {
+    for (int k = 0; k < kLoads; ++k) {  // behind the last row or vector: the last once more
+      const wb::i64 r = min(row + k * tiling.row_step, rows - 1);
+      const wb::i64 c = min(column + k * tiling.column_step, width - 1);
       u[k] = from[r * width + c];
       v[k] = load<T, kWidth, kLies>(view + r * l.stride[1] + c * kWidth * l.stride[2], l.stride[2]);
     }
-  }
 #pragma unroll
-  for (int k = 0; k < kLoads; ++k) {
-    const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
-    if (r < rows && c < width) {
+    for (int k = 0; k < kLoads; ++k) {
+      const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
 #pragma unroll
       for (int i = 0; i < kWidth; ++i) u[k].value[i] = sum(u[k].value[i], v[k].value[i]);
-      to[r * width + c] = u[k];
+      if (r < rows && c < width) to[r * width + c] = u[k];
     }
   }
   const wb::i64 i = width * kWidth + threadIdx.x;
@@ -78,20 +83,20 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class T, int kWidth, int kLoads, Lies kLies>
-void launch_rows(const Layout& l, int threads, const T* x, const T* y, T* z, cudaStream_t stream) {
+void launch_rows(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
   const wb::i64 width = l.size[2] / kWidth;
   const bool line = l.size[0] * l.size[1] == 1;
   const auto blocks = [](wb::i64 total, wb::i64 each) {
     return std::max<wb::i64>((total + each - 1) / each, 1);
   };
   const wb::i64 warps = blocks(width, 32);
-  const dim3 block = line ? dim3(threads) : dim3(std::min<wb::i64>(32 * warps, threads));
-  const int high = line ? 1 : threads / block.x;
+  const dim3 block = line ? dim3(kThreads) : dim3(std::min<wb::i64>(32 * warps, kThreads));
+  const int high = line ? 1 : kThreads / block.x;
   const wb::i64 across = blocks(width, block.x * (line ? kLoads : 1));
   const wb::i64 down = blocks(l.size[1], high * (line ? 1 : kLoads));
   if (across * down * l.size[0] > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
   const Tiling tiling{static_cast<unsigned>(across), static_cast<unsigned>(down), line ? 0 : high,
-                      line ? threads : 0};
+                      line ? kThreads : 0};
   add_rows<T, kWidth, kLoads, kLies>
       <<<across * down * l.size[0], dim3(block.x, high), 0, stream>>>(l, width, tiling, x, y, z);
   WB_CHECK(cudaGetLastError());
@@ -100,9 +105,9 @@ void launch_rows(const Layout& l, int threads, const T* x, const T* y, T* z, cud
 template <class T, int kWidth, Lies kLies>
 void launch_rows(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
   if (l.elements() / kWidth > 1 << 18)
-    launch_rows<T, kWidth, 4, kLies>(l, 256, x, y, z, stream);
+    launch_rows<T, kWidth, 4, kLies>(l, x, y, z, stream);
   else  // few elements: spread them over all multiprocessors
-    launch_rows<T, kWidth, 1, kLies>(l, 128, x, y, z, stream);
+    launch_rows<T, kWidth, 1, kLies>(l, x, y, z, stream);
 }
 
 template <class T>
