@@ -54,7 +54,10 @@ struct AddResidual {
 template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
 
 // A thread takes kRows vectors, one below the other, so it needs only one of the bias. All loads
-// are on their way before the first result is stored. `in` may be `out`. width: vectors a row.
+// are on their way before the first result is stored, and none has a condition of its own: behind
+// the last row the last is loaded once more. (Where a load need not happen, 16-bit elements have to
+// be taken out of their words at once, and that waits for the load before the next is asked for.)
+// `in` may be `out`. width: vectors a row.
 template <class T, int kWidth, int kRows, class Op>
 __global__ void __launch_bounds__(256)
     elementwise(wb::i64 rows, wb::i64 width, unsigned tiles, const T* in, const T* bias,
@@ -63,13 +66,13 @@ __global__ void __launch_bounds__(256)
   const wb::i64 column = static_cast<wb::i64>(blockIdx.x % tiles) * blockDim.x + threadIdx.x;
   const wb::i64 row = static_cast<wb::i64>(blockIdx.x / tiles) * blockDim.y * kRows + threadIdx.y;
   if (column >= width) return;
-  V x[kRows] = {}, r[kRows] = {}, b = {};
+  V x[kRows], r[kRows] = {}, b = {};
 #pragma unroll
-  for (int k = 0; k < kRows; ++k)
-    if (const wb::i64 below = row + k * static_cast<int>(blockDim.y); below < rows) {
-      x[k] = reinterpret_cast<const V*>(in)[below * width + column];
-      if (Op::kResidual) r[k] = reinterpret_cast<const V*>(residual)[below * width + column];
-    }
+  for (int k = 0; k < kRows; ++k) {
+    const wb::i64 below = min(row + k * static_cast<int>(blockDim.y), rows - 1);
+    x[k] = reinterpret_cast<const V*>(in)[below * width + column];
+    if (Op::kResidual) r[k] = reinterpret_cast<const V*>(residual)[below * width + column];
+  }
   if (Op::kBias) b = reinterpret_cast<const V*>(bias)[column];
 #pragma unroll
   for (int k = 0; k < kRows; ++k)
