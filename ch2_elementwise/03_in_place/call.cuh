@@ -41,10 +41,12 @@ inline void call(const float* from, float* to, wb::i64 count, cudaStream_t strea
   const auto launch = [&](auto kernel, wb::i64 tile) {
     kernel<<<(count + tile - 1) / tile, kThreads, 0, stream>>>(from, to, count);
   };
-  if (count < 1 << 21)  // of a small array every multiprocessor gets a few blocks
-    launch(leaky_relu_kernel<1>, kThreads * 4);
-  else
+  // Four loads a thread help where the array fits into L2 and is still a few waves of blocks.
+  // Smaller ones need all their blocks, and with larger ones there is always a next block to start.
+  if (count >= 1 << 21 && count <= 1 << 23)
     launch(leaky_relu_kernel<4>, kThreads * 16);
+  else
+    launch(leaky_relu_kernel<1>, kThreads * 4);
   WB_CHECK(cudaGetLastError());
 }
 

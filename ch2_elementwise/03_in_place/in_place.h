@@ -29,10 +29,10 @@ struct InPlace {
   static constexpr wb::Sweep sweeps[] = {{"rows", &wb::Shape::m, 16, 8192, wb::Show::item}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"rows", &wb::Shape::m, 16, 4096, wb::Show::item, 4}};
   static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 5, .k = 3},       {.m = 1, .n = 1, .k = 1},    {.m = 1, .n = 1, .k = 2},
-      {.m = 1, .n = 31, .k = 3},      {.m = 3, .n = 11, .k = 4},   {.m = 1, .n = 127, .k = 5},
-      {.m = 3, .n = 43, .k = 8},      {.m = 128, .n = 32, .k = 7}, {.m = 127, .n = 129, .k = 2},
-      {.m = 1, .n = 100'003, .k = 3}, {.m = 512, .n = 512, .k = 4}};
+      {.m = 0, .n = 5, .k = 3},       {.m = 1, .n = 1, .k = 1},     {.m = 1, .n = 1, .k = 2},
+      {.m = 1, .n = 31, .k = 3},      {.m = 3, .n = 11, .k = 4},    {.m = 1, .n = 127, .k = 5},
+      {.m = 3, .n = 43, .k = 8},      {.m = 128, .n = 32, .k = 7},  {.m = 127, .n = 129, .k = 2},
+      {.m = 1, .n = 100'003, .k = 3}, {.m = 512, .n = 512, .k = 4}, {.m = 1031, .n = 2063, .k = 2}};
 
   struct Args {
     wb::i64 count;   // m x n
