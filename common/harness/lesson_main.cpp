@@ -347,10 +347,10 @@ void trace_rows(Group& group, std::vector<TracedRow>& traces) {
   }
 }
 
-// Event pairs have a floor of a microsecond or two, so short rows are timed again from activity
-// records, interleaved as before.
+// An event pair adds one to two microseconds, a few percent of short rows, so these are timed again
+// from activity records, interleaved as before.
 void retime_short_rows(Group& group, const Options& options) {
-  constexpr double kShort = 20e-6;
+  constexpr double kShort = 50e-6;
   std::map<Entry*, std::vector<double>> samples;
   for (int i = 0; i < options.samples(); ++i)
     for (Entry& e : group.entries) {

@@ -161,7 +161,7 @@ OPERATIONS = {
 
 
 class Cuda:
-    SHORT = 20e-6  # below this an event pair's own time counts, so kernel records are read instead
+    SHORT = 50e-6  # below this an event pair's own time counts, so kernel records are read instead
 
     def __init__(self):
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
