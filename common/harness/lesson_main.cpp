@@ -270,15 +270,16 @@ void take_round(Group& group, const Options& options,
           e->row.timer = sample.timer;
         } else {
           parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
-          e->row.enqueue = e->trial->enqueue();
         }
       });
       spent += e->peer ? options.settings().budget
                        : std::max(part.budget, parts.empty() ? 0 : parts.back());
     }
   }
-  for (const auto& [e, parts, spent] : turns)
+  for (const auto& [e, parts, spent] : turns) {
     if (!parts.empty() && e->row.skipped.empty()) e->row.samples.push_back(median(parts));
+    if (e->trial) e->row.enqueue = e->trial->enqueue();
+  }
 }
 
 // One repetition of one row: what Google Benchmark calls, in any order.

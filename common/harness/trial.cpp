@@ -50,10 +50,12 @@ double Trial::sample(const Settings& settings, std::string* error) {
   if (!warm_) warm_up(settings);
   const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache,
                                               data_.regions(), settings.budget, settings.at_most));
-  if (!backend_.enqueue_seconds().empty()) enqueue_ = median(backend_.enqueue_seconds());
+  if (!backend_.enqueue_seconds().empty()) enqueues_.push_back(median(backend_.enqueue_seconds()));
   if (error) *error = data_.check();
   return seconds;
 }
+
+double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
 
 Trace Trial::trace(const Settings&, int iterations) {
   data_.load(1, /*again=*/false);

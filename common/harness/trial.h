@@ -37,8 +37,8 @@ class Trial {
   // check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);
 
-  // Of the last sample: median host seconds until a launch had returned; 0 where not taken.
-  double enqueue() const { return enqueue_; }
+  // Median host seconds until a launch had returned, of all samples; 0 where not taken.
+  double enqueue() const;
 
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(const Settings& settings, int iterations);
@@ -51,7 +51,7 @@ class Trial {
   Backend& backend_;
   Launch launch_;
   bool warm_ = false;
-  double enqueue_ = 0;
+  std::vector<double> enqueues_;  // the median of each sample
 };
 
 }  // namespace wb

@@ -58,7 +58,8 @@ struct Standing {
   double device_floor = 0;  // the same without the host link: what the kernels alone could reach
   double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
-  bool suspect = false;  // over 103 % of the ceiling
+  // Over 103 % of the ceiling, and on a GPU not because the L2 still held what was written.
+  bool suspect = false;
 };
 Standing standing(const Row& row, const Ceilings* ceilings);
 

@@ -95,6 +95,23 @@ TEST(Standing, SuspectAboveTheCeiling) {
   EXPECT_FALSE(standing(make_row("l", "v", 0.98e-4, {.read = 4e8}), &c).suspect);  // 102 %
 }
 
+TEST(Standing, WhatTheL2StillHoldsIsNotSuspect) {
+  Ceilings gpu = make_ceilings(), cpu = make_ceilings("cpu");
+  gpu.values["l2_bytes"] = cpu.values["l2_bytes"] = 4e7;
+  const Cost cost{.read = 2e8, .write = 2e8};
+  const auto suspect = [&](double share_of_roof, const std::string& on) {
+    const Ceilings& c = on == "cpu" ? cpu : gpu;
+    const double floor = cost.bytes() / memory_ceiling(cost, c);
+    return standing(make_row("l", "v", floor / share_of_roof, cost, on), &c).suspect;
+  };
+  EXPECT_FALSE(suspect(1.12, "cuda"));  // a tenth of the bytes may be on its way
+  EXPECT_TRUE(suspect(1.16, "cuda"));
+  EXPECT_TRUE(suspect(1.12, "cpu"));
+  gpu.values["l2_bytes"] = 1e9;  // but what is read can't wait
+  EXPECT_FALSE(suspect(1.9, "cuda"));
+  EXPECT_TRUE(suspect(2.1, "cuda"));
+}
+
 TEST(Standing, NothingFromNothing) {
   const Ceilings c = make_ceilings();
   Row row = make_row("l", "v", 1e-3, {.read = 4e8});
