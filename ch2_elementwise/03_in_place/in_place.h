@@ -16,8 +16,8 @@ template <class T> constexpr T leaky_relu(T x) { return x < 0 ? x * T(0.5) : x; 
 struct InPlace {
   // Allocation and waiting are work of the host.
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // 1 MiB, where launches decide; 16 MiB; 32 MiB, of which one but not two fit into the 50 MB of an
-  // H200's L2 cache; 256 MiB.
+  // 1 MiB, where launches decide; 16 MiB; 32 MiB, of which one but not two fit into an H200's L2
+  // cache; 256 MiB.
   static constexpr wb::Shape bench[] = {{.m = 8192, .n = 8192, .k = 8, .size = "xlarge"},
                                         {.m = 4096, .n = 2048, .k = 8, .size = "medium"},
                                         {.m = 2048, .n = 2048, .k = 8, .size = "medium"},
