@@ -10,8 +10,9 @@ Trial::Trial(const Variant& variant, Data& data, Backend& backend)
 }
 
 std::string Trial::verify() {
-  for (const int version : {0, 0, 1}) {
-    data_.load(version);
+  // The second run has the inputs of the first, which check() found unchanged.
+  for (const int run : {0, 1, 2}) {
+    data_.load(run / 2, /*again=*/run == 0);
     backend_.hold(0.02);
     data_.prepare(/*poison=*/true);
     launch_(backend_.stream());

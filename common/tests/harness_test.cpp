@@ -1,6 +1,7 @@
 // The harness on the CPU: labels, random numbers, arrays, memory limits, timing and traces.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -86,6 +87,24 @@ TEST(Data, EmptyArraysAreFineAndPointersAligned) {
   data.load(1);
   data.prepare(true);
   for (const void* p : pointers) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
+}
+
+TEST(Data, FindsTheFirstChangeInALargeInput) {
+  const auto backend = make_cpu_backend();
+  const i64 n = (3 << 20) + 7;  // several pieces, compared by several threads, and a rest
+  std::uint8_t* x = nullptr;
+  Probe probe([&](Binder& io, const Shape& s) {
+    x = const_cast<std::uint8_t*>(io.in<std::uint8_t>("x", s.n));
+  });
+  Data data(probe.problem, {.n = n}, *backend, 1);
+  for (const std::vector<i64>& changed :
+       {std::vector<i64>{n - 1}, {n - 1, 1 << 20}, {2 << 20, (1 << 20) - 1}, {n - 1, 0}}) {
+    data.load(0);
+    EXPECT_EQ(data.check(), "");
+    for (const i64 i : changed) x[i] ^= 1;
+    const std::string first = std::to_string(*std::min_element(changed.begin(), changed.end()));
+    EXPECT_EQ(data.check(), "the input x was changed, first at x[" + first + "]");
+  }
 }
 
 TEST(Data, AReferenceThatForgetsElementsIsNoExcuse) {
