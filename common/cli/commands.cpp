@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 #include "cli/readme.h"
 #include "harness/backend.h"
 #include "harness/failure.h"
+#include "harness/group.h"
 #include "report/json.h"
 #include "report/plot.h"
 #include "report/sweep.h"
@@ -29,10 +31,11 @@ void print_error(const std::string& line) {
 }
 
 std::string roles(const Lesson& lesson, const std::string& backend) {
-  std::string text;
+  std::vector<std::string> names;
   for (const auto& [variant, b] : lesson.variants)
-    if (b == backend) text += (text.empty() ? "" : " ") + variant;
-  return text.empty() ? "-" : text;
+    if (b == backend) names.push_back(variant);
+  std::sort(names.begin(), names.end(), lesson_order);
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " "));
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
     if (options.names.empty()) continue;
     // The cases of a lesson are known to its program.
     std::vector<std::string> command = lesson_command(catalogue, s, options);
-    command.push_back("--benchmark_list_tests=true");
+    command.push_back("--list");
     const Outcome outcome = run_process(
         command, options.time_limit, [](const std::string& line) { print_line("  " + line); },
         print_error);

@@ -123,6 +123,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_flag("--first", o.first, "only the first of the lesson's cases");
   app.add_flag("--fast", o.fast, "fewer and shorter samples");
   app.add_flag("--quiet", o.quiet, "no tables");
+  app.add_flag("--list", o.list, "the cases and axes, and run nothing");
   app.add_option("--benchmark_filter", o.filter);
   app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")
       ->check(CLI::Range(1, 10000));
@@ -144,8 +145,8 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   for (const std::string& extra : app.remaining()) {
     if (!extra.starts_with("--benchmark_"))
       throw Failure(2, "unknown flag " + extra + "; see --help");
-    o.list |= extra.starts_with("--benchmark_list_tests");
-    o.stock |= o.list || extra.starts_with("--benchmark_format");
+    o.stock |=
+        extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
     for_benchmark.push_back(extra);
   }
   try {

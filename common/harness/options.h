@@ -14,8 +14,7 @@ struct Options {
   std::uint64_t seed = 20260301;
   int repetitions = 0;
   double sample_seconds = 0;  // 0: as long as --fast or not says
-  bool fast = false, first = false, quiet = false;
-  bool list = false;   // the cases and axes, nothing else
+  bool fast = false, first = false, quiet = false, list = false;
   bool stock = false;  // Google Benchmark's own listing or output format was asked for
 
   Settings settings() const {

@@ -69,13 +69,17 @@ class Driver : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
   }
-  void lesson(const std::string& folder, const std::string& program, const std::string& script) {
+  void lesson(const std::string& folder, const std::string& program, const std::string& script,
+              const std::vector<std::string>& names = {"baseline", "optimized"}) {
+    std::string variants;
+    for (const std::string& name : names)
+      variants +=
+          (variants.empty() ? "" : ",") + ("{\"variant\":\"" + name) + "\",\"backend\":\"cpu\"}";
+
     write("build/bin/" + program, "#!/bin/sh\n" + script);
     ::chmod(path("build/bin/" + program).c_str(), 0755);
     lessons_ += std::string(lessons_.empty() ? "" : ",") + "{\"lesson\":\"" + folder +
-                "\",\"program\":\"" + program +
-                "\",\"variants\":[{\"variant\":\"baseline\",\"backend\":\"cpu\"},"
-                "{\"variant\":\"optimized\",\"backend\":\"cpu\"}]}";
+                "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
   }
   void write_catalogue(bool cuda) const {
     write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"cuda\":\"" +
@@ -181,6 +185,20 @@ TEST_F(Driver, CtrlCEndsEverythingAndWritesNothing) {
   EXPECT_TRUE(ends("sleeper"));
   EXPECT_EQ(read("r.json"), "earlier");
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
+}
+
+TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
+  EXPECT_EQ(run("list crash").code, 4);
+  lesson("ch3_z/09_listed", "listed",
+         "case \"$*\" in *--list*) echo 'case n=7'; echo '--sweep n: 1 to 8';; *) exit 1;; esac\n",
+         {"exercise", "optimized", "solution", "baseline", "step1_a"});
+  write_catalogue(false);
+  EXPECT_EQ(run("list listed").out,
+            "ch3_z/09_listed\n  cpu: baseline step1_a optimized exercise solution\n"
+            "  case n=7\n  --sweep n: 1 to 8\n");
+  const std::string all = run("list").out;
+  EXPECT_TRUE(has(all, "9 lessons; ./workbook list LESSON shows its cases")) << all;
+  EXPECT_FALSE(has(all, "case n=7"));
 }
 
 TEST_F(Driver, WrongCallsGetOneLine) {

@@ -1,0 +1,174 @@
+#include "harness/rounds.h"
+
+#include <algorithm>
+#include <random>
+
+#include "harness/statistics.h"
+
+namespace wb {
+namespace {
+
+void add_note(Row& row, const std::string& note) {
+  if (row.note.find(note) == std::string::npos) row.note += (row.note.empty() ? "" : "; ") + note;
+}
+
+bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }
+
+// The arrays of a problem in this case, made when first asked for.
+Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint64_t seed,
+              bool with_reference) {
+  auto& data = group.data[&problem];
+  if (!data) data = std::make_unique<Data>(problem, group.shape, backend, seed, with_reference);
+  return data.get();
+}
+
+}  // namespace
+
+// What a step does, with what can go wrong in it written into the row. After the loss of the device
+// nothing is tried any more, but what was measured before stays.
+template <class F> void Rounds::guarded(Entry& e, F step) {
+  if (!lost_.empty()) {
+    if (e.row.samples.empty() && e.row.error.empty()) e.row.skipped = "not run: " + lost_;
+    return;
+  }
+  try {
+    step();
+  } catch (const Unsupported& what) {
+    e.row.skipped = what.what();
+  } catch (const std::bad_alloc&) {
+    e.row.skipped = "out of memory: choose a smaller --size";
+  } catch (const std::exception& what) {
+    e.row.error = std::string("FAILED: ") + what.what();
+    if (backend_.lost())
+      lost_ = "the device was lost in " + e.row.variant + " (" + e.row.label + ")";
+  }
+}
+
+// The arrays, what the row is about, and the check of its answers.
+void Rounds::set_up(Group& group, Entry& e) {
+  e.data = data_of(group, *e.variant->problem, backend_, options_.seed, /*with_reference=*/true);
+  e.row.cost = e.data->cost();
+  const Items items = e.data->items();
+  e.row.items = items.count;
+  e.row.item = items.name;
+  e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
+  if (e.peer) return;
+  e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+  e.row.error = e.trial->verify();
+  if (runs(e)) e.trial->warm_up(options_.settings());
+}
+
+void Rounds::take(Group& group) {
+  constexpr int kParts = 5;
+  const bool first = group.rounds == 0, last = ++group.rounds == options_.samples();
+  std::minstd_rand random(options_.seed + group.rounds);
+  struct Turn {
+    Entry* entry;
+    std::vector<double> parts;
+    double spent = 0;  // seconds of the budget
+  };
+  std::vector<Turn> turns;
+  for (Entry& e : group.entries) {
+    if (first) {
+      on_sample_(e);
+      guarded(e, [&] { set_up(group, e); });
+    }
+    if (first || last) guarded(e, [&] { add_note(e.row, backend_.state().problem); });
+    turns.push_back({.entry = &e, .parts = {}});
+  }
+  const Settings whole = options_.settings();
+  Settings part = whole;
+  part.budget /= kParts;
+  for (int i = 0; i < kParts; ++i) {
+    std::shuffle(turns.begin(), turns.end(), random);
+    for (auto& [e, parts, spent] : turns) {
+      if (!runs(*e) || spent >= whole.budget) continue;
+      if (i == 0 && !first) on_sample_(*e);
+      guarded(*e, [&, e = e, &parts = parts] {
+        if (e->peer) {  // starting and stopping its profiler takes too long for parts
+          const Peer::Sample sample = e->peer->sample(e->row.lesson, e->row.label, backend_.kind(),
+                                                      part.cache, whole.budget);
+          parts.push_back(sample.seconds);
+          e->row.timer = sample.timer;
+        } else {
+          parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
+        }
+      });
+      spent += e->peer ? whole.budget : std::max(part.budget, parts.empty() ? 0 : parts.back());
+    }
+  }
+  for (const auto& [e, parts, spent] : turns) {
+    if (!parts.empty() && e->row.skipped.empty()) e->row.samples.push_back(median(parts));
+    if (e->trial) e->row.enqueue = e->trial->enqueue();
+  }
+}
+
+void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
+  if (!lost_.empty()) return;
+  if (group.data.empty())
+    for (Entry& e : group.entries) {
+      if (!timed(e)) continue;
+      guarded(e, [&] {
+        e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
+                         /*with_reference=*/false);
+        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+      });
+    }
+  if (traces) trace(group, *traces);
+  retime_short_rows(group);
+  drop(group);
+}
+
+void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
+  for (Entry& e : group.entries) {
+    if (!timed(e) || !e.trial) continue;
+    guarded(e, [&] {
+      const double seconds = median(e.row.samples);
+      const int iterations = std::clamp(static_cast<int>(0.05 / seconds), 3, 100);
+      const Trace trace = e.trial->trace({}, iterations);
+      if (trace.missing.empty()) {
+        e.row.split = split(trace);
+        e.row.total = trace.wall / trace.iterations;
+        if (e.row.clock == "wall" && backend_.kind() == BackendKind::cuda) {
+          e.row.split = without_tracing(*e.row.split, e.row.total, seconds);
+          e.row.total = seconds;
+        }
+        e.row.useful = e.row.split->compute * e.row.total;
+        traces.push_back({benchmark_name(e), trace});
+      } else {
+        e.row.no_goodput = trace.missing;
+      }
+    });
+  }
+}
+
+// An event pair adds one to two microseconds, a few percent of short rows, so these are timed again
+// from activity records, interleaved as before.
+void Rounds::retime_short_rows(Group& group) {
+  constexpr double kShort = 50e-6;
+  std::map<Entry*, std::vector<double>> samples;
+  for (int i = 0; i < options_.samples(); ++i)
+    for (Entry& e : group.entries) {
+      if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort)
+        continue;
+      guarded(e, [&] {
+        std::string missing;
+        const auto seconds = e.trial->device_seconds(options_.settings(), 50, &missing);
+        if (!seconds.empty())
+          samples[&e].push_back(median(seconds));
+        else
+          add_note(e.row, "event pairs add 1 to 3 us to this row: " + missing);
+      });
+    }
+  for (auto& [e, values] : samples) {
+    e->row.samples = values;
+    e->row.timer = "cupti";
+  }
+}
+
+void Rounds::drop(Group& group) {
+  for (Entry& e : group.entries) e.trial.reset();
+  group.data.clear();
+}
+
+}  // namespace wb

@@ -1,0 +1,50 @@
+// Measuring the rows of a case so that they can be compared: in turn, not one after the other.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/group.h"
+#include "report/timeline.h"
+
+namespace wb {
+
+class Rounds {
+ public:
+  using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
+
+  Rounds(Backend& backend, const Options& options, OnSample on_sample)
+      : backend_(backend), options_(options), on_sample_(std::move(on_sample)) {}
+
+  // A sample of every row of the group; before the first its arrays are made and its answers
+  // checked. Each sample
+  // is taken in several parts, and the rows take turns in an order of chance: what is compared was
+  // measured within the same tenths of a second, so what the machine does to all of them cancels in
+  // the ratios. (On a virtual machine with loud neighbours a variant compared with itself is
+  // "ambiguous" without this, more often than not.)
+  void take(Group& group);
+
+  // After the samples of all groups, for activity records can slow launches down for the rest of a
+  // process: goodput and the split of the wall time, unless `traces` is null, and the times of rows
+  // that are too short for events. Makes arrays again that drop() took.
+  void finish(Group& group, std::vector<TracedRow>* traces);
+
+  static void drop(Group& group);  // its arrays
+
+  // Why the device can't be used any more; empty: it can.
+  const std::string& lost() const { return lost_; }
+
+ private:
+  template <class F> void guarded(Entry& entry, F step);
+  void set_up(Group& group, Entry& entry);
+  void trace(Group& group, std::vector<TracedRow>& traces);
+  void retime_short_rows(Group& group);
+
+  Backend& backend_;
+  const Options& options_;
+  OnSample on_sample_;
+  std::string lost_;
+};
+
+}  // namespace wb

@@ -1,0 +1,180 @@
+// How the rows of a case are chosen and measured: their order, their turns, and that one that fails
+// leaves the others alone.
+#include "harness/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "harness/failure.h"
+
+namespace wb {
+namespace {
+
+// A lesson on the CPU: y = x, with variants that the test gives.
+struct Lesson {
+  struct Args {
+    const float* x;
+    float* y;
+  };
+  static constexpr int kCount = 100;
+  Problem problem;
+  std::string launches;  // the first letter of each variant that ran
+
+  Lesson() {
+    variants().clear();
+    problem.lesson = "ch0/lesson";
+    problem.bench = {{.n = kCount}};
+    problem.bind = [](Binder& io, const Shape& s) {
+      return std::make_shared<Args>(Args{io.in<float>("x", s.n), io.out<float>("y", s.n)});
+    };
+    problem.cost = [](const void*) { return Cost{.flops = 1}; };
+    problem.tolerance = [](const void*) { return Tolerance{}; };
+    problem.reference = [](const void* a) { copy(a); };
+  }
+  ~Lesson() { variants().clear(); }
+
+  static void copy(const void* args) {
+    const auto& a = *static_cast<const Args*>(args);
+    std::copy(a.x, a.x + kCount, a.y);
+  }
+  void add(const std::string& name, std::chrono::microseconds takes = std::chrono::microseconds(50),
+           std::function<void(const void*)> work = copy) {
+    variants().push_back({&problem, name, BackendKind::cpu, [=, this](const void* args) -> Launch {
+                            return [=, this](void*) {
+                              launches += name[0];
+                              work(args);
+                              std::this_thread::sleep_for(takes);
+                            };
+                          }});
+  }
+};
+
+Options quick() {
+  Options options;
+  options.backend = "cpu";
+  options.cache = "hot";
+  options.repetitions = 3;
+  options.sample_seconds = 0.005;
+  return options;
+}
+
+struct Measured {
+  Options options;
+  std::unique_ptr<Backend> backend = make_cpu_backend();
+  std::vector<Group> groups = make_groups(options, *backend, nullptr);
+  Rounds rounds{*backend, options, [](const Entry&) {}};
+  Group& group = groups.front();
+};
+
+TEST(Groups, VariantsStandInTheOrderOfALesson) {
+  Lesson lesson;
+  for (const char* name :
+       {"solution", "step2_b", "library", "optimized", "exercise", "baseline", "step1_a"})
+    lesson.add(name);
+  Measured run{quick()};
+  std::string order;
+  for (const Entry& e : run.group.entries) order += e.row.variant + " ";
+  EXPECT_EQ(order, "baseline step1_a step2_b optimized library exercise solution ");
+  EXPECT_EQ(benchmark_name(run.group.entries[0]), "ch0/lesson/baseline/cpu/n=100");
+}
+
+TEST(Groups, OnlyNamedVariantsAndAtLeastOne) {
+  Lesson lesson;
+  lesson.add("baseline"), lesson.add("optimized"), lesson.add("solution");
+  Options options = quick();
+  options.variant = "optimized,solution";
+  EXPECT_EQ(Measured{options}.group.entries.size(), 2u);
+  options.variant = "optimised";
+  EXPECT_THROW(Measured{options}, Failure);
+  options.variant = "";
+  options.filter = "nothing_like_it";
+  EXPECT_THROW(Measured{options}, Failure);
+}
+
+// What a machine does for a tenth of a second must hit all rows alike. One after the other, as
+// Google Benchmark would run them, there is one change a round.
+TEST(Rounds, RowsTakeTurnsWithinASample) {
+  Lesson lesson;
+  lesson.add("baseline"), lesson.add("optimized");
+  Measured run{quick()};
+  run.options.sample_seconds = 0.1;  // a part is long beside a launch, even on a busy machine
+  for (int round = 0; round < 3; ++round) {
+    run.rounds.take(run.group);
+    std::string& turns = lesson.launches;
+    if (round > 0) {  // the first checks answers, too
+      turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+      EXPECT_GE(turns.size(), 6u) << turns;  // five parts, each with both
+    }
+    turns.clear();
+  }
+  for (const Entry& e : run.group.entries) EXPECT_EQ(e.row.samples.size(), 3u);
+}
+
+TEST(Rounds, WhatTakesLongerThanASampleHasOneTurn) {
+  Lesson lesson;
+  lesson.add("baseline", std::chrono::milliseconds(20)), lesson.add("optimized");
+  Measured run{quick()};
+  run.rounds.take(run.group);
+  std::string& turns = lesson.launches;
+  turns.clear();
+  run.rounds.take(run.group);
+  turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+  EXPECT_EQ(std::count(turns.begin(), turns.end(), 'b'), 1) << turns;
+}
+
+TEST(Rounds, AWrongRowHasNoTimeAndTheOthersDo) {
+  Lesson lesson;
+  lesson.add("baseline");
+  lesson.add("step1_forgets", std::chrono::microseconds(50), [](const void*) {});
+  lesson.add("step2_refuses", std::chrono::microseconds(50),
+             [](const void*) { throw Unsupported("needs more"); });
+  lesson.add("step3_throws", std::chrono::microseconds(50),
+             [](const void*) { throw std::runtime_error("broken"); });
+  lesson.add("optimized");
+  Measured run{quick()};
+  for (int round = 0; round < 3; ++round) run.rounds.take(run.group);
+  std::vector<TracedRow> traces;
+  run.rounds.finish(run.group, &traces);
+  EXPECT_EQ(traces.size(), 2u);
+  const auto& rows = run.group.entries;
+  for (const int right : {0, 4}) {
+    EXPECT_TRUE(runs(rows[right])) << rows[right].row.error;
+    EXPECT_EQ(rows[right].row.samples.size(), 3u);
+    EXPECT_TRUE(rows[right].row.split.has_value());
+  }
+  EXPECT_NE(rows[1].row.error.find("y: 100 of 100 wrong"), std::string::npos) << rows[1].row.error;
+  EXPECT_EQ(rows[2].row.skipped, "needs more");
+  EXPECT_EQ(rows[3].row.error, "FAILED: broken");
+  for (const int wrong : {1, 2, 3}) EXPECT_TRUE(rows[wrong].row.samples.empty());
+  EXPECT_EQ(run.rounds.lost(), "");
+}
+
+// Right while it is checked and wrong later: the last sample of a row is checked as well.
+TEST(Rounds, ARowThatGoesWrongLaterIsSeen) {
+  Lesson lesson;
+  int times = 0;
+  lesson.add("baseline", std::chrono::microseconds(50), [&](const void* args) {
+    if (++times < 8) Lesson::copy(args);
+  });
+  Measured run{quick()};
+  for (int round = 0; round < 3; ++round) run.rounds.take(run.group);
+  EXPECT_FALSE(runs(run.group.entries[0]));
+}
+
+TEST(Rounds, ArraysThatWereDroppedAreMadeAgainForTheTrace) {
+  Lesson lesson;
+  lesson.add("baseline");
+  Measured run{quick()};
+  for (int round = 0; round < 3; ++round) run.rounds.take(run.group);
+  Rounds::drop(run.group);
+  std::vector<TracedRow> traces;
+  run.rounds.finish(run.group, &traces);
+  EXPECT_EQ(traces.size(), 1u);
+  EXPECT_TRUE(run.group.data.empty());
+}
+
+}  // namespace
+}  // namespace wb
