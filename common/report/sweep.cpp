@@ -213,7 +213,6 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   set("XMAX", std::max(curve.at.back(), 2 * std::max(curve.at.front(), 1e-9)));
   set("YMIN", low / 1.5);
   set("YMAX", high * 1.6);
-  set("RISING", rising);
   set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script += "XLABEL = " + quoted(curve.first().sweep) + "\nYLABEL = " + quoted(units) + "\n";
   script += "TITLE = " +

@@ -11,7 +11,7 @@ set format x "%.0b%B"
 set format y "%.0s%c"
 set border 3 lw 1 lc rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
-set xlabel XLABEL
+set xlabel XLABEL offset 0, 0.5
 set ylabel YLABEL
 set title TITLE
 set grid xtics ytics lt 1 lw 0.5 lc rgb "#dddddd"
@@ -20,7 +20,7 @@ if (YMAX / YMIN < 100) {  # too few powers of ten to read values by
     set ytics add (1.0 * 10**power, 2.0 * 10**power, 5.0 * 10**power)
   }
 }
-if (RISING) { set key bottom right } else { set key top right }
+set key below horizontal height 1
 set style line 1 lc rgb "#808080" lw 2 pt 5 ps 0.6
 set style line 2 lc rgb "#c0392b" lw 2.5 pt 7 ps 0.7
 set style line 3 lc rgb "#2e7d32" lw 2 pt 9 ps 0.7
@@ -33,7 +33,6 @@ style(name) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "librar
 
 if (TERMINAL == 0) {
   unset grid
-  set key below horizontal
   # A letter a variant: baseline b, steps 1 to 9, optimized o, library l, exercise e, solution s.
   sign(name) = name[1:4] eq "step" ? name[5:5] : name[1:1]
   plot $roof using 1:(ROOF ? $2 : NaN) with points pt "." title "roof", \
