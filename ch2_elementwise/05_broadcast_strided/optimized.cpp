@@ -1,10 +1,11 @@
 // Changes against step 2: where y lies along the columns, a tile of it is turned first, 8 x 8
 // elements at a time in registers, into an array that stays in the core's cache. So each cache line
-// of y is used up before the next, and then the rows of the tile are added as any others. All other
-// views: as in step 2.
+// of y is used up before the next, and then the rows of the tile are added as any others. Pieces of
+// rows are too short for the hardware's prefetchers, so each tile asks for the lines of the next.
+// All other views: as in step 2.
 //
-// Predict: how close to a copy does the transposed view get now? What do the hardware's prefetchers
-// make of lines that lie a whole row of y apart?
+// Predict: how close to a copy does the transposed view get now? How much of it is the asking (take
+// ask_for out)?
 #include "turn.h"
 #include "views.h"
 
@@ -14,17 +15,19 @@ template <class T> void add_turned(const Layout& l, const T* x, const T* y, T* z
   const bool stream = streams<T>(l);
 #pragma omp parallel
   {
-    alignas(64) T tile[kTile][kTile];
+    alignas(64) Tile<T> tile;
 #pragma omp for collapse(3) schedule(static) nowait
     for (wb::i64 batch = 0; batch < l.size[0]; ++batch)
-      for (wb::i64 row0 = 0; row0 < l.size[1]; row0 += kTile)
-        for (wb::i64 column0 = 0; column0 < l.size[2]; column0 += kTile) {
-          const wb::i64 rows = std::min(kTile, l.size[1] - row0);
-          const wb::i64 columns = std::min(kTile, l.size[2] - column0);
+      for (wb::i64 column0 = 0; column0 < l.size[2]; column0 += kTileColumns<T>)
+        for (wb::i64 row0 = 0; row0 < l.size[1]; row0 += kTileRows<T>) {
+          const wb::i64 rows = std::min<wb::i64>(kTileRows<T>, l.size[1] - row0);
+          const wb::i64 columns = std::min<wb::i64>(kTileColumns<T>, l.size[2] - column0);
           turn(y + batch * l.stride[0] + column0 * l.stride[2] + row0, l.stride[2], rows, columns,
                tile);
           for (wb::i64 row = 0; row < rows; ++row) {
             const wb::i64 at = (batch * l.size[1] + row0 + row) * l.size[2] + column0;
+            for (wb::i64 i = 0; i < columns; i += 64 / sizeof(T))
+              ask_for(x + at + kTileRows<T> * l.size[2] + i);  // of the next tile
             (stream ? add_row<true, 1, T> : add_row<false, 1, T>)(columns, x + at, tile[row], 1,
                                                                   z + at);
           }

@@ -5,7 +5,18 @@
 
 namespace {
 
-constexpr wb::i64 kTile = 128, kBlock = 8;
+constexpr wb::i64 kBlock = 8;
+
+// A tile is as high as a cache line of y is long, so each line is used up at once, and sixteen
+// lines wide. Tiles follow each other downwards: what the next one needs of y lies right behind
+// what this one needs.
+template <class T> constexpr wb::i64 kTileRows = 64 / sizeof(T);
+template <class T> constexpr wb::i64 kTileColumns = 1024 / sizeof(T);
+template <class T> using Tile = T[kTileRows<T>][kTileColumns<T>];
+
+// Asks for the cache line of an address, and does not wait. Neither need it be there: the last tile
+// asks for lines behind the arrays.
+inline void ask_for(const void* address) { __builtin_prefetch(address, /*write=*/0, /*L2*/ 2); }
 
 // 8 x 8 elements. Three times, row i and row i + 4 are interleaved: then columns are rows.
 template <class T> void turn_block(const T* from, wb::i64 from_row, T* to, wb::i64 to_row) {
@@ -30,18 +41,20 @@ template <class T> void turn_block(const T* from, wb::i64 from_row, T* to, wb::i
 
 // tile[row][column] = from[column * stride + row]
 template <class T>
-void turn(const T* from, wb::i64 stride, wb::i64 rows, wb::i64 columns, T (*tile)[kTile]) {
-  for (wb::i64 column = 0; column < columns; column += kBlock)
+void turn(const T* from, wb::i64 stride, wb::i64 rows, wb::i64 columns, Tile<T>& tile) {
+  for (wb::i64 column = 0; column < columns; column += kBlock) {
+    for (wb::i64 j = column; j < column + kBlock; ++j) ask_for(from + j * stride + kTileRows<T>);
     for (wb::i64 row = 0; row < rows; row += kBlock) {
       const T* block = from + column * stride + row;
       if (row + kBlock <= rows && column + kBlock <= columns) {
-        turn_block(block, stride, &tile[row][column], kTile);
+        turn_block(block, stride, &tile[row][column], kTileColumns<T>);
         continue;
       }
       for (wb::i64 j = 0; j < std::min(kBlock, columns - column); ++j)
         for (wb::i64 i = 0; i < std::min(kBlock, rows - row); ++i)
           tile[row + i][column + j] = block[j * stride + i];
     }
+  }
 }
 
 }  // namespace
