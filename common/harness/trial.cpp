@@ -38,22 +38,22 @@ std::string Trial::verify_disturbed(int times) {
 
 void Trial::warm_up(const Settings& settings) {
   data_.load(1, /*again=*/false);
-  backend_.time(
+  seconds_ = median(backend_.time(
       launch_, [&](bool) { data_.prepare(false); }, variant_.problem->clock, settings.cache,
-      data_.regions(), settings.budget / 2, 3);
-  warm_ = true;
+      data_.regions(), settings.budget / 2, 3));
 }
 
 double Trial::sample(const Settings& settings, std::string* error) {
   const auto prepare = [&](bool last) { data_.prepare(/*poison=*/last && error); };
   const Clock clock = variant_.problem->clock;
   data_.load(1, /*again=*/false);
-  if (!warm_) warm_up(settings);
-  const double seconds = median(backend_.time(launch_, prepare, clock, settings.cache,
-                                              data_.regions(), settings.budget, settings.at_most));
+  if (seconds_ == 0) warm_up(settings);
+  const int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
+  seconds_ = median(backend_.time(launch_, prepare, clock, settings.cache, data_.regions(),
+                                  settings.budget, at_most));
   if (!backend_.enqueue_seconds().empty()) enqueues_.push_back(median(backend_.enqueue_seconds()));
   if (error) *error = data_.check();
-  return seconds;
+  return seconds_;
 }
 
 double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }

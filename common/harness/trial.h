@@ -33,8 +33,8 @@ class Trial {
   // A few launches that nobody times.
   void warm_up(const Settings& settings);
 
-  // One sample: the median seconds of as many launches as fit. `error` (if not null) takes the
-  // check of the last timed launch, whose outputs were poisoned before it.
+  // One sample: the median seconds of as many launches as fit, and at least of one. `error` (if not
+  // null) takes the check of the last timed launch, whose outputs were poisoned before it.
   double sample(const Settings& settings, std::string* error = nullptr);
 
   // Median host seconds until a launch had returned, of all samples; 0 where not taken.
@@ -50,7 +50,7 @@ class Trial {
   Data& data_;
   Backend& backend_;
   Launch launch_;
-  bool warm_ = false;
+  double seconds_ = 0;            // of a launch when last timed
   std::vector<double> enqueues_;  // the median of each sample
 };
 
