@@ -43,18 +43,21 @@ std::string roles(const Lesson& lesson, const std::string& backend) {
 int run_list(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Selection> selections = select(catalogue, options.names);
   for (const Selection& s : selections) {
+    std::string cases, why;  // both as the lesson's program says
+    if (!options.names.empty()) {
+      std::vector<std::string> command = lesson_command(catalogue, s, options);
+      command.push_back("--list");
+      const Outcome outcome = run_process(
+          command, options.time_limit,
+          [&](const std::string& line) { cases += "  " + line + "\n"; },
+          [&](const std::string& line) { why = ": " + line; });
+      if (outcome.code || outcome.signal)
+        throw Failure(outcome.signal ? 4 : outcome.code,
+                      s.lesson->program + " could not list its cases" + why);
+    }
     fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
     if (catalogue.cuda) fmt::print("  cuda: {}\n", roles(*s.lesson, "cuda"));
-    if (options.names.empty()) continue;
-    // The cases of a lesson are known to its program.
-    std::vector<std::string> command = lesson_command(catalogue, s, options);
-    command.push_back("--list");
-    const Outcome outcome = run_process(
-        command, options.time_limit, [](const std::string& line) { print_line("  " + line); },
-        print_error);
-    if (outcome.code || outcome.signal)
-      throw Failure(outcome.signal ? 4 : outcome.code,
-                    s.lesson->program + " could not list its cases");
+    fmt::print("{}", cases);
   }
   if (options.names.empty())
     fmt::print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());

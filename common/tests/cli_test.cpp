@@ -188,7 +188,8 @@ TEST_F(Driver, CtrlCEndsEverythingAndWritesNothing) {
 }
 
 TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
-  EXPECT_EQ(run("list crash").code, 4);
+  expect_one_line("list crash", 4, "crash could not list its cases");
+  expect_one_line("list nogpu", 3, "nogpu could not list its cases: nogpu: no GPU answers");
   lesson("ch3_z/09_listed", "listed",
          "case \"$*\" in *--list*) echo 'case n=7'; echo '--sweep n: 1 to 8';; *) exit 1;; esac\n",
          {"exercise", "optimized", "solution", "baseline", "step1_a"});
