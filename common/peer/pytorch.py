@@ -161,7 +161,9 @@ OPERATIONS = {
 
 
 class Cuda:
-    SHORT = 50e-6  # below this an event pair's own time counts, so kernel records are read instead
+    # Below this an event pair's own time counts, so kernel records are read instead: as kShort in
+    # common/harness/rounds.cpp.
+    SHORT = 50e-6
 
     def __init__(self):
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
