@@ -201,6 +201,7 @@ Data::Data(const Problem& problem, const Shape& shape, Backend& backend, std::ui
 }
 
 Data::~Data() {
+  if (scratch_) backend_.release(scratch_, Space::pinned);
   for (Array& a : arrays_) {
     if (a.allocation) backend_.release(a.allocation, a.spec.space);
     if (a.pristine) backend_.release(a.pristine, a.spec.space);
@@ -255,9 +256,13 @@ std::string Data::check_guards(const Array& a) {
 
 std::string Data::check_values(const Array& a) {
   if (a.bytes == 0) return "";
-  if (scratch_.size() < a.bytes) scratch_.resize(a.bytes);
-  const std::byte* got = scratch_.data();
-  backend_.download(scratch_.data(), a.device, a.bytes, a.spec.space);
+  if (!scratch_) {
+    std::size_t most = 0;
+    for (const Array& any : arrays_) most = std::max(most, any.bytes);
+    scratch_ = static_cast<std::byte*>(backend_.allocate(most, Space::pinned));
+  }
+  const std::byte* got = scratch_;
+  backend_.download(scratch_, a.device, a.bytes, a.spec.space);
   const auto& want = a.spec.role == Role::in ? a.initial[version_] : a.expected[version_];
   if (a.spec.role == Role::in) {
     const auto at = first_difference(got, want.data(), a.bytes);

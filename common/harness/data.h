@@ -53,7 +53,7 @@ class Data {
   Items items_;
   Tolerance tolerance_;
   int version_ = -1;
-  std::vector<std::byte> scratch_;  // for downloads
+  std::byte* scratch_ = nullptr;  // for downloads, pinned: they are several times as fast then
 };
 
 }  // namespace wb
