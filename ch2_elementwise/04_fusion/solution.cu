@@ -1,7 +1,9 @@
 // The exercise, solved: vectors of 16 bytes, four a thread, a block's width apart. One division
 // gives the column of the first; the others follow by adding what a block's width leaves over,
 // modulo the columns. So rows may have any length: only the bias is read by itself where a row ends
-// within a vector. (optimized, with its rows and columns, has no vectors there.)
+// within a vector. (optimized, with its rows and columns, has no vectors there.) Behind the last
+// vector the last is loaded once more, so that no load has a condition of its own
+// (elementwise.cuh).
 #include "fusion.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
@@ -44,25 +46,26 @@ __global__ void __launch_bounds__(kThreads)
   const wb::i64 vectors = size / kWidth;
   const wb::i64 first = static_cast<wb::i64>(blockIdx.x) * kThreads * kLoads + threadIdx.x;
   wb::i64 column = first * kWidth % columns;
-  V in[kLoads] = {}, b[kLoads] = {}, r[kLoads] = {};
+  if (first < vectors) {
+    V in[kLoads], b[kLoads], r[kLoads];
 #pragma unroll
-  for (int k = 0; k < kLoads; ++k) {
-    if (first + k * kThreads < vectors) {
-      in[k] = reinterpret_cast<const V*>(x)[first + k * kThreads];
-      r[k] = reinterpret_cast<const V*>(residual)[first + k * kThreads];
+    for (int k = 0; k < kLoads; ++k) {
+      const wb::i64 at = min(first + k * kThreads, vectors - 1);
+      in[k] = reinterpret_cast<const V*>(x)[at];
+      r[k] = reinterpret_cast<const V*>(residual)[at];
       b[k] = bias_from<kWidth>(bias, column, columns);
+      column += left_over;
+      if (column >= columns) column -= columns;
     }
-    column += left_over;
-    if (column >= columns) column -= columns;
+#pragma unroll
+    for (int k = 0; k < kLoads; ++k)
+      if (first + k * kThreads < vectors) {
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i)
+          in[k].value[i] = value(in[k].value[i], b[k].value[i], r[k].value[i]);
+        reinterpret_cast<V*>(y)[first + k * kThreads] = in[k];
+      }
   }
-#pragma unroll
-  for (int k = 0; k < kLoads; ++k)
-    if (first + k * kThreads < vectors) {
-#pragma unroll
-      for (int i = 0; i < kWidth; ++i)
-        in[k].value[i] = value(in[k].value[i], b[k].value[i], r[k].value[i]);
-      reinterpret_cast<V*>(y)[first + k * kThreads] = in[k];
-    }
   if (const wb::i64 i = vectors * kWidth + first; i < size && first < kWidth)
     y[i] = value(x[i], bias[i % columns], residual[i]);
 }
