@@ -20,9 +20,10 @@ constexpr int kManyWaves = 12;
 auto make(const LaunchConfig::Args& p) {
   const wb::i64 wave = wb::i64{multiprocessors()} *
                        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);  // threads
-  const wb::i64 quads_a_thread = p.n / 4 / wave;  // if one wave were to do it all
-  const unsigned block = quads_a_thread < 1 ? 128 : 256;
-  const wb::i64 takes = quads_a_thread > kManyWaves ? 1 : std::min<wb::i64>(quads_a_thread, 4);
+  const wb::i64 quads = (p.n + 3) / 4;
+  const wb::i64 waves = (quads + wave - 1) / wave;  // of threads with a float4 each
+  const unsigned block = waves <= 1 ? 128 : 256;
+  const wb::i64 takes = waves > kManyWaves ? 1 : std::min<wb::i64>(waves, 4);
   return [p, takes, block](cudaStream_t stream) {
     if (p.n == 0) return;
     with_items(takes, [&](auto quads) {
