@@ -69,6 +69,13 @@ std::string next_step(const Row& row, const Standing& s) {
   }
 }
 
+// Whether its time is that of the host, which keeps the GPU waiting more than half of it. (Activity
+// records leave the gaps out, but those between the kernels of one launch.)
+bool waits_for_host(const Row& row) {
+  return row.backend == "cuda" && row.split && row.split->launch + row.split->idle > 0.5 &&
+         (row.clock == "wall" || row.timer == "events");
+}
+
 }  // namespace
 
 std::string explain(const Case& c, const Results& results) {
@@ -96,6 +103,10 @@ std::string explain(const Case& c, const Results& results) {
   }
   text += fmt::format(" {}. {}", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}),
                       next_step(*best, s));
+  if (baseline && baseline != best && waits_for_host(*baseline) && !waits_for_host(*best))
+    text +=
+        " baseline waits for the host: from run to run the speedup moves by more than its "
+        "interval.";
   while (text.back() == ' ') text.pop_back();
   text += "\n";
 

@@ -220,5 +220,24 @@ TEST(Explain, UsesTheTracedPassOnTheWallClock) {
   EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 50.0% = 25.0% end to end")) << text;
 }
 
+TEST(Explain, SaysWhereTheHostSetsTheSpeedup) {
+  Results results = make_results();
+  const char* warning = "baseline waits for the host";
+  const auto text = [&] { return explain(cases(results)[0], results); };
+  EXPECT_FALSE(has(text(), warning));
+  results.rows[0].split = Split{.compute = 0.3, .launch = 0.6, .idle = 0.1};
+  EXPECT_TRUE(has(text(), warning)) << text();
+  results.rows[0].timer = "cupti";  // the gaps are in the trace, not in the samples
+  EXPECT_FALSE(has(text(), warning));
+  results.rows[0].clock = "wall";
+  EXPECT_TRUE(has(text(), warning));
+  results.rows[1].clock = "wall";
+  results.rows[1].split = results.rows[0].split;  // both wait, and their ratio holds
+  EXPECT_FALSE(has(text(), warning));
+  results.rows[1].split.reset();
+  results.rows[0].backend = "cpu";
+  EXPECT_FALSE(has(text(), warning));
+}
+
 }  // namespace
 }  // namespace wb
