@@ -57,12 +57,11 @@ bool Peer::knows(const std::string& lesson, const std::string& op) const {
 }
 
 Peer::Sample Peer::sample(const std::string& lesson, const std::string& label, BackendKind backend,
-                          Cache cache, double budget) {
-  const nlohmann::json request = {{"lesson", lesson},
-                                  {"case", label},
-                                  {"backend", name(backend)},
-                                  {"cache", cache == Cache::cold ? "cold" : "hot"},
-                                  {"budget", budget}};
+                          Cache cache, double budget, bool records) {
+  const nlohmann::json request = {
+      {"lesson", lesson},         {"case", label},
+      {"backend", name(backend)}, {"cache", cache == Cache::cold ? "cold" : "hot"},
+      {"budget", budget},         {"records", records}};
   std::fprintf(to_, "%s\n", request.dump().c_str());
   std::fflush(to_);
   const double seconds = std::strtod(answer("seconds").c_str(), nullptr);

@@ -31,10 +31,10 @@ class Peer {
     double seconds;
     std::string timer;  // as Row::timer
   };
-  // The median of as many runs as fit into `budget` seconds. Throws Unsupported when it can't do
-  // this case.
+  // The median of as many runs as fit into `budget` seconds; or with `records` of some runs, from
+  // activity records instead of events. Throws Unsupported when it can't do this case.
   Sample sample(const std::string& lesson, const std::string& label, BackendKind backend,
-                Cache cache, double budget);
+                Cache cache, double budget, bool records = false);
 
  private:
   std::string answer(const char* key);  // of the next line; throws Unsupported for what it refuses

@@ -85,22 +85,26 @@ void Rounds::take(Group& group) {
       if (!runs(*e) || spent >= whole.budget) continue;
       if (i == 0 && !first) on_sample_(*e);
       guarded(*e, [&, e = e, &parts = parts] {
-        if (e->peer) {  // starting and stopping its profiler takes too long for parts
-          const Peer::Sample sample = e->peer->sample(e->row.lesson, e->row.label, backend_.kind(),
-                                                      part.cache, whole.budget);
+        if (e->peer) {
+          const Peer::Sample sample = ask_peer(*e, part, /*records=*/false);
           parts.push_back(sample.seconds);
           e->row.timer = sample.timer;
         } else {
           parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
         }
       });
-      spent += e->peer ? whole.budget : std::max(part.budget, parts.empty() ? 0 : parts.back());
+      spent += std::max(part.budget, parts.empty() ? 0 : parts.back());
     }
   }
   for (const auto& [e, parts, spent] : turns) {
     if (!parts.empty() && e->row.skipped.empty()) e->row.samples.push_back(median(parts));
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
+}
+
+Peer::Sample Rounds::ask_peer(const Entry& e, const Settings& settings, bool records) const {
+  return e.peer->sample(e.row.lesson, e.row.label, backend_.kind(), settings.cache, settings.budget,
+                        records);
 }
 
 void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
@@ -115,7 +119,7 @@ void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
       });
     }
   if (traces) trace(group, *traces);
-  retime_short_rows(group);
+  retime_short_case(group);
   drop(group);
 }
 
@@ -142,22 +146,31 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
   }
 }
 
-// An event pair adds one to two microseconds, a few percent of short rows, so these are timed again
-// from activity records, interleaved as before.
-void Rounds::retime_short_rows(Group& group) {
+// An event pair adds one to three microseconds, a few percent of a short row. So the rows of a case
+// with such a row are timed again from activity records, in turn as before: all of them, for what
+// is compared has to be read from one clock.
+void Rounds::retime_short_case(Group& group) {
   constexpr double kShort = 50e-6;
+  constexpr int kLaunches = 50;
+  const auto by_events = [](const Entry& e) {
+    return !e.row.samples.empty() && runs(e) && e.row.timer == "events" && (e.peer || e.trial);
+  };
+  if (std::none_of(group.entries.begin(), group.entries.end(),
+                   [&](const Entry& e) { return by_events(e) && median(e.row.samples) < kShort; }))
+    return;
   std::map<Entry*, std::vector<double>> samples;
   for (int i = 0; i < options_.samples(); ++i)
     for (Entry& e : group.entries) {
-      if (!timed(e) || !e.trial || e.row.timer != "events" || median(e.row.samples) >= kShort)
-        continue;
+      if (!by_events(e)) continue;
       guarded(e, [&] {
-        std::string missing;
-        const auto seconds = e.trial->device_seconds(options_.settings(), 50, &missing);
-        if (!seconds.empty())
-          samples[&e].push_back(median(seconds));
-        else
-          add_note(e.row, "event pairs add 1 to 3 us to this row: " + missing);
+        try {
+          const double seconds =
+              e.peer ? ask_peer(e, options_.settings(), /*records=*/true).seconds
+                     : median(e.trial->device_seconds(options_.settings(), kLaunches));
+          samples[&e].push_back(seconds);
+        } catch (const Unsupported& missing) {
+          add_note(e.row, std::string("event pairs add 1 to 3 us to this row: ") + missing.what());
+        }
       });
     }
   for (auto& [e, values] : samples) {

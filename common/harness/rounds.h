@@ -18,16 +18,15 @@ class Rounds {
       : backend_(backend), options_(options), on_sample_(std::move(on_sample)) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
-  // checked. Each sample
-  // is taken in several parts, and the rows take turns in an order of chance: what is compared was
-  // measured within the same tenths of a second, so what the machine does to all of them cancels in
-  // the ratios. (On a virtual machine with loud neighbours a variant compared with itself is
-  // "ambiguous" without this, more often than not.)
+  // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
+  // what is compared was measured within the same tenths of a second, so what the machine does to
+  // all of them cancels in the ratios. (On a virtual machine with loud neighbours a variant
+  // compared with itself is "ambiguous" without this, more often than not.)
   void take(Group& group);
 
   // After the samples of all groups, for activity records can slow launches down for the rest of a
-  // process: goodput and the split of the wall time, unless `traces` is null, and the times of rows
-  // that are too short for events. Makes arrays again that drop() took.
+  // process: goodput and the split of the wall time, unless `traces` is null, and the times of
+  // cases that are too short for events. Makes arrays again that drop() took.
   void finish(Group& group, std::vector<TracedRow>* traces);
 
   static void drop(Group& group);  // its arrays
@@ -39,7 +38,8 @@ class Rounds {
   template <class F> void guarded(Entry& entry, F step);
   void set_up(Group& group, Entry& entry);
   void trace(Group& group, std::vector<TracedRow>& traces);
-  void retime_short_rows(Group& group);
+  void retime_short_case(Group& group);
+  Peer::Sample ask_peer(const Entry& entry, const Settings& settings, bool records) const;
 
   Backend& backend_;
   const Options& options_;

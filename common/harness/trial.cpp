@@ -65,13 +65,13 @@ Trace Trial::trace(const Settings&, int iterations) {
       iterations);
 }
 
-std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
-                                          std::string* missing) {
+std::vector<double> Trial::device_seconds(const Settings& settings, int launches) {
   data_.load(1, /*again=*/false);
   Trace trace = backend_.trace(
       launch_, [&] { data_.prepare(false); }, variant_.problem->clock, settings.cache,
       data_.regions(), launches);
-  if (missing) *missing = trace.missing;
+  if (trace.device_seconds.empty())
+    throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
   return trace.device_seconds;
 }
 

@@ -42,8 +42,9 @@ class Trial {
 
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(const Settings& settings, int iterations);
-  // Device seconds of cold or hot launches from activity records; empty where there are none.
-  std::vector<double> device_seconds(const Settings& settings, int launches, std::string* missing);
+  // Device seconds of cold or hot launches from activity records. Throws Unsupported with the
+  // reason where there are none.
+  std::vector<double> device_seconds(const Settings& settings, int launches);
 
  private:
   const Variant& variant_;

@@ -4,8 +4,9 @@ A lesson program starts this and asks, a line of JSON at a time, while it takes 
 turn:
 
   {"lesson": "ch2_elementwise/01_add", "case": "fp32,m=4096,n=4096", "backend": "cuda",
-   "cache": "cold", "budget": 0.05}
-  -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget
+   "cache": "cold", "budget": 0.05, "records": false}
+  -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget, or
+                                                  with "records" of 50 launches by kernel records
   -> {"skipped": "this PyTorch sees no GPU"}      why there is none
 
 The first line it writes is {"peer": "PyTorch 2.11.0", "knows": [lessons and operations it has]}, or
@@ -161,10 +162,6 @@ OPERATIONS = {
 
 
 class Cuda:
-    # Below this an event pair's own time counts, so kernel records are read instead: as kShort in
-    # common/harness/rounds.cpp.
-    SHORT = 50e-6
-
     def __init__(self):
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
         self.buffer = torch.zeros(max(2 * l2, 32 << 20) // 4, device="cuda")
@@ -174,7 +171,9 @@ class Cuda:
             self.buffer.max()  # reads twice the L2 cache
         torch.cuda._sleep(100_000)  # longer than the host needs to enqueue what follows
 
-    def sample(self, run, cold, budget):
+    def sample(self, run, cold, budget, records):
+        if records:
+            return {"seconds": self.from_records(run, cold), "timer": "cupti"}
         seconds, end = [], time.perf_counter() + budget
         while time.perf_counter() < end and len(seconds) < 1000:
             pairs = []
@@ -187,10 +186,7 @@ class Cuda:
                 pairs.append((start, stop))
             torch.cuda.synchronize()
             seconds += [1e-3 * start.elapsed_time(stop) for start, stop in pairs]
-        middle = statistics.median(seconds)
-        if middle >= self.SHORT:
-            return {"seconds": middle, "timer": "events"}
-        return {"seconds": self.from_records(run, cold), "timer": "cupti"}
+        return {"seconds": statistics.median(seconds), "timer": "events"}
 
     def from_records(self, run, cold, launches=50):
         """Median time from the first kernel's start to the last one's end."""
@@ -220,7 +216,7 @@ class Cpu:
     def __init__(self):
         self.buffer = torch.zeros(128 << 20)  # 512 MiB: read to evict the caches
 
-    def sample(self, run, cold, budget):
+    def sample(self, run, cold, budget, records):
         seconds, end = [], time.perf_counter() + budget
         while not seconds or (time.perf_counter() < end and len(seconds) < 1000):
             if cold:
@@ -252,7 +248,8 @@ def main():
                 for _ in range(3):
                     cases[key]()
             with torch.inference_mode():
-                answer = devices[backend].sample(cases[key], request["cache"] == "cold", request["budget"])
+                answer = devices[backend].sample(cases[key], request["cache"] == "cold",
+                                                 request["budget"], request["records"])
         except Exception as error:  # the lesson goes on, and its row says why
             answer = {"skipped": f"{type(error).__name__}: {error}".splitlines()[0]}
         print(json.dumps(answer), flush=True)

@@ -39,7 +39,7 @@ for line in sys.stdin:
     elif request["case"] == "n=2":
         sys.exit(1)
     else:
-        answer = {"seconds": request["budget"] / 2, "timer": request["backend"] + request["cache"]}
+        answer = {"seconds": request["budget"] / 2, "timer": request["backend"] + request["cache"] + str(request["records"])}
     print(json.dumps(answer), flush=True)
 )";
 
@@ -52,8 +52,10 @@ TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   for (const double budget : {0.5, 0.25}) {
     const Peer::Sample sample = peer->sample("a", "n=7", BackendKind::cuda, Cache::hot, budget);
     EXPECT_EQ(sample.seconds, budget / 2);
-    EXPECT_EQ(sample.timer, "cudahot");
+    EXPECT_EQ(sample.timer, "cudahotFalse");
   }
+  EXPECT_EQ(peer->sample("a", "n=7", BackendKind::cpu, Cache::cold, 1, /*records=*/true).timer,
+            "cpucoldTrue");
 }
 
 TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {

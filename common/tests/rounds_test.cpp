@@ -162,6 +162,25 @@ TEST(Rounds, ARowThatGoesWrongLaterIsSeen) {
   EXPECT_FALSE(runs(run.group.entries[0]));
 }
 
+// One row below 50 us, and all of the case are timed again, or baseline and optimized would be read
+// from two clocks. (The CPU has no activity records, and the rows say so.)
+TEST(Rounds, ACaseIsReadFromOneClock) {
+  Lesson lesson;
+  lesson.add("baseline"), lesson.add("optimized");
+  for (const auto& [seconds, again] : {std::pair{57e-6, true}, {51e-6, false}}) {
+    Measured run{quick()};
+    run.rounds.take(run.group);
+    auto& rows = run.group.entries;
+    for (Entry& e : rows) e.row.timer = "events";
+    rows[0].row.samples.assign(3, seconds);
+    rows[1].row.samples.assign(3, seconds - 10e-6 * again);
+    run.rounds.finish(run.group, nullptr);
+    for (const Entry& e : rows)
+      EXPECT_EQ(e.row.note.find("event pairs") != std::string::npos, again) << e.row.note;
+    EXPECT_EQ(rows[0].row.samples, std::vector<double>(3, seconds));
+  }
+}
+
 TEST(Rounds, ArraysThatWereDroppedAreMadeAgainForTheTrace) {
   Lesson lesson;
   lesson.add("baseline");
