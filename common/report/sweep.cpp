@@ -221,6 +221,11 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
                                ceilings ? ceilings->device.name : results.machine, results.date)) +
             "\n";
   script += "NAMES = " + quoted(titles) + "\n";
+  std::string tics;
+  for (std::size_t i = 0; i < curve.at.size(); i += (curve.at.size() + 11) / 12)
+    tics +=
+        fmt::format("{}{} {:.9g}", i ? ", " : "", quoted(format_point(curve.at[i])), curve.at[i]);
+  script += "set xtics (" + tics + ")\n";
   set("ROOF", !roof.empty());
   script += "$curves << EOD\n" + data + "EOD\n$roof << EOD\n" + (roof.empty() ? "1 1\n" : roof) +
             "EOD\n" + marks;

@@ -7,7 +7,6 @@ set logscale x 2
 set logscale y
 set xrange [XMIN:XMAX]
 set yrange [YMIN:YMAX]
-set format x "%.0b%B"
 set format y "%.0s%c"
 set border 3 lw 1 lc rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
