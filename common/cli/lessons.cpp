@@ -121,15 +121,6 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   return command;
 }
 
-void merge(Results& into, const Results& from) {
-  if (into.machine.empty()) into.machine = from.machine;
-  if (into.date.empty()) into.date = from.date;
-  if (into.version.empty()) into.version = from.version;
-  for (const Ceilings& c : from.ceilings)
-    if (!into.ceilings_of(c.device.backend)) into.ceilings.push_back(c);
-  into.rows.insert(into.rows.end(), from.rows.begin(), from.rows.end());
-}
-
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
                 const RunOptions& options, bool with_traces,
                 const std::function<void(const Results&)>& on_lesson) {

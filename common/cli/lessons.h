@@ -40,6 +40,4 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                 const RunOptions& options, bool with_traces,
                 const std::function<void(const Results&)>& on_lesson);
 
-void merge(Results& into, const Results& from);
-
 }  // namespace wb

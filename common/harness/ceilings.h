@@ -17,7 +17,8 @@ struct DeviceId {
 // Bytes/s: read, copy, triad (2 reads, 1 write) from memory; cache (L2 on a GPU, last level on a
 // CPU); copy_nt, triad_nt (CPU, non-temporal stores); to_device, to_host (pinned, GPU).
 // Bytes: l2_bytes, llc_bytes (CPU, last level), as the device or the system says.
-// FLOP/s: fp32, bf16_tensor. Seconds: launch (from enqueue to enqueue of an empty kernel).
+// FLOP/s: fp32, bf16_tensor. Seconds: launch (from enqueue to enqueue of an empty kernel),
+// event_floor and kernel_floor (an event pair around nothing, and around an empty kernel).
 // A ceiling that was not measured is absent.
 struct Ceilings {
   DeviceId device;

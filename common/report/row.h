@@ -47,6 +47,11 @@ struct Results {
   const Ceilings* ceilings_of(const std::string& backend) const;
 };
 
+// Puts other measurements of the same devices into `into`. A case that is in both is taken from
+// `from` as a whole, for its rows were measured in turn; of two ceilings the better one stays.
+// Throws Failure (code 2) when a backend's device is another one.
+void merge(Results& into, const Results& from);
+
 enum class Bound { unknown, memory, compute, link, launch };
 
 // Where a row stands against the ceilings. All 0 when the row has no samples or no ceilings.

@@ -40,7 +40,9 @@ class Driver : public ::testing::Test {
     fs::copy_file(WB_DRIVER, root_ / "build/bin/workbook_driver");
     Results results = make_results();
     results.rows.resize(2);
+    for (Row& row : results.rows) row.lesson = "ch1_x/01_good";
     write("good.json", to_json(results));
+    for (Row& row : results.rows) row.lesson = "ch1_x/02_wrong";
     results.rows[1].error = "y: wrong";
     write("wrong.json", to_json(results));
 
@@ -133,12 +135,30 @@ TEST_F(Driver, ComparesAndWritesFiles) {
   EXPECT_FALSE(has(answer.err, "@progress")) << answer.err;
   EXPECT_TRUE(has(read("arguments"), "--backend=auto --size=n=7 --seed=3 --fast --quiet"));
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
-  EXPECT_TRUE(has(read("r.csv"), "ch1_x/01_sum,optimized,cuda"));
+  EXPECT_TRUE(has(read("r.csv"), "ch1_x/01_good,optimized,cuda"));
   EXPECT_TRUE(has(read("r.md"), "| optimized | 100 us |"));
   EXPECT_TRUE(has(read("r.svg"), "</svg>"));
   EXPECT_TRUE(read("r.png").starts_with("\x89PNG"));
   EXPECT_EQ(run("compare r.json").code, 0);  // and reads them again
   EXPECT_TRUE(has(run("roofline r.json").out, "of roof"));
+}
+
+TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
+  Results results = make_results();
+  write("stored.json", to_json(results));
+  results.rows.resize(2);
+  for (Row& row : results.rows) row.samples.assign(9, 5e-4);
+  write("new.json", to_json(results));
+  EXPECT_EQ(run("compare stored.json new.json --json stored.json").code, 0);
+  results = load_results(path("stored.json"));
+  ASSERT_EQ(results.rows.size(), 4u);
+  EXPECT_EQ(results.rows[1].samples[0], 5e-4);
+  EXPECT_EQ(results.rows[2].samples[0], 2e-3);
+  results.ceilings[0].device.name = "Another GPU";
+  write("new.json", to_json(results));
+  const std::string before = read("stored.json");
+  expect_one_line("compare stored.json new.json --json stored.json", 2, "different machines");
+  EXPECT_EQ(read("stored.json"), before);
 }
 
 TEST_F(Driver, WrongAnswerExitsWithOne) {
@@ -256,7 +276,7 @@ TEST_F(Driver, ReportWritesAndChecksReadmes) {
   fs::copy_file(path("good.json"), path("common/results/gpu.json"));
   EXPECT_EQ(run("report --check").code, 1);
   EXPECT_EQ(run("report --markdown").code, 0);
-  EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_sum | n=1 | 1.00 ms | 100 us |"));
+  EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_good | n=1 | 1.00 ms | 100 us |"));
   EXPECT_EQ(run("report --check").code, 0);
   EXPECT_EQ(run("report --pictures").code, 0);
   EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));

@@ -1,6 +1,7 @@
 // Roofline arithmetic against figures worked out by hand, and what tables make of them.
 #include <gtest/gtest.h>
 
+#include "harness/failure.h"
 #include "report/explain.h"
 #include "report/table.h"
 #include "report_rows.h"
@@ -195,6 +196,53 @@ TEST(Table, CsvHasRawFiguresAndQuotes) {
   const std::string text = csv(results);
   EXPECT_TRUE(has(text, "\"m=1,n=\"\"2\"\"\"")) << text;
   EXPECT_TRUE(has(text, ",0.0001,10,9.9,10.1,faster,2e+12,2e+12,1,memory,0.5,")) << text;
+}
+
+std::string names(const Results& results) {
+  std::string text;
+  for (const Row& r : results.rows)
+    text += r.lesson.substr(6) + "/" + r.variant[0] + r.label + r.sweep + " ";
+  return text;
+}
+
+TEST(Merge, ACaseIsReplacedAsAWholeAndKeepsItsPlace) {
+  Results into = make_results();
+  into.rows.push_back(make_row("ch1_x/01_sum", "baseline", 7));
+  into.rows.back().sweep = "n";
+  Results from;
+  from.date = "2026-01-03";
+  from.rows = {make_row("ch1_x/01_sum", "baseline", 3), make_row("ch1_x/01_sum", "solution", 4),
+               make_row("ch1_x/01_sum", "baseline", 5), make_row("ch1_x/00_new", "optimized", 6)};
+  from.rows[2].label = "n=2";
+  merge(into, from);
+  // 01_sum has lost its optimized row, which was not measured beside these. Its other case stands
+  // behind the first, its curve is as it was, and a new lesson comes last.
+  EXPECT_EQ(names(into),
+            "01_sum/bn=1 01_sum/sn=1 01_sum/bn=2 02_gemm/small/bn=1 02_gemm/small/on=1 "
+            "01_sum/bn=1n 00_new/on=1 ");
+  EXPECT_EQ(into.rows[0].samples[0], 3);
+  EXPECT_EQ(into.rows[5].samples[0], 7);
+  EXPECT_EQ(into.date, "2026-01-03");
+  const std::string before = names(into);
+  merge(into, Results(into));  // with itself: nothing changes
+  EXPECT_EQ(names(into), before);
+}
+
+TEST(Merge, TakesTheBetterCeilingOfOneDevice) {
+  Results into = make_results(), from = make_results();
+  from.rows.clear();
+  from.ceilings[0].values = {{"read", 5e12}, {"copy", 1e12}, {"launch", 3e-6}, {"copy_nt", 1e12}};
+  merge(into, from);
+  const Ceilings& c = into.ceilings[0];
+  EXPECT_EQ(c.get("read"), 5e12);
+  EXPECT_EQ(c.get("copy"), 2e12);
+  EXPECT_EQ(c.get("launch"), 3e-6);
+  EXPECT_EQ(c.get("copy_nt"), 1e12);
+  from.ceilings = {make_ceilings("cpu")};
+  merge(into, from);
+  EXPECT_EQ(into.ceilings.size(), 2u);
+  from.ceilings[0].device.name = "Another CPU";
+  EXPECT_THROW(merge(into, from), Failure);
 }
 
 TEST(Explain, NamesTheRoofAndTheProduct) {
