@@ -151,11 +151,20 @@ constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                          CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME};
 
-// cuBLAS and cuDNN launch some kernels through the driver, past the runtime.
-constexpr CUpti_CallbackId kDriverCalls[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,       CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,      CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync};
+// cuBLAS and cuDNN launch some kernels through the driver, past the runtime, and clear what such
+// kernels add to.
+constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpy2DAsync_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel};
 
 void set_driver_calls(bool on) {
   if (cupti().enable_driver_call) {
