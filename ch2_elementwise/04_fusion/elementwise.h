@@ -82,8 +82,8 @@ inline void finish_streaming() {
 #endif
 }
 
-// For L2: more lines can be on their way to it than to L1, and a core that computes as much as this
-// for each has to ask well ahead.
+// For L2, where more lines can be on their way at a time than to L1. (A loop that only adds has
+// enough of them on their way without asking.)
 inline void ask_for(const void* address) { __builtin_prefetch(address, /*write=*/0, /*L2*/ 2); }
 
 // `count` elements of one row; `in` may be `out`.
