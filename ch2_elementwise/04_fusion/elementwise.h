@@ -95,18 +95,15 @@ void apply_row(wb::i64 count, const T* in, const T* bias, const T* residual, T* 
   };
   wb::i64 i = 0;
   if constexpr (kStream) {
-    constexpr wb::i64 kLine = 64 / sizeof(T), kBlock = 2 * kLine;
-    constexpr wb::i64 kAhead = 128 * kLine;  // asked for while this block is computed
+    constexpr wb::i64 kLine = 64 / sizeof(T), kAhead = 128 * kLine;
     while (i < count && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0) out[i] = value(i), ++i;
-    for (; i + kBlock <= count; i += kBlock) {
-      for (wb::i64 j = kAhead; j < kAhead + kBlock; j += kLine) {
-        ask_for(in + i + j);
-        if (Op::kResidual) ask_for(residual + i + j);
-      }
-      alignas(64) T block[kBlock];
+    for (; i + kLine <= count; i += kLine) {
+      ask_for(in + i + kAhead);
+      if (Op::kResidual) ask_for(residual + i + kAhead);
+      alignas(64) T line[kLine];
 #pragma omp simd
-      for (wb::i64 j = 0; j < kBlock; ++j) block[j] = value(i + j);
-      for (wb::i64 j = 0; j < kBlock; j += kLine) stream_line(out + i + j, block + j);
+      for (wb::i64 j = 0; j < kLine; ++j) line[j] = value(i + j);
+      stream_line(out + i, line);
     }
   }
 #pragma omp simd
