@@ -97,6 +97,7 @@ void apply_row(wb::i64 count, const T* in, const T* bias, const T* residual, T* 
   if constexpr (kStream) {
     constexpr wb::i64 kLine = 64 / sizeof(T), kAhead = 128 * kLine;
     while (i < count && reinterpret_cast<std::uintptr_t>(out + i) % 64 != 0) out[i] = value(i), ++i;
+#pragma GCC unroll 8  // the arithmetic of several lines, side by side
     for (; i + kLine <= count; i += kLine) {
       ask_for(in + i + kAhead);
       if (Op::kResidual) ask_for(residual + i + kAhead);
