@@ -53,9 +53,11 @@ std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions&
 }
 
 bool from_files(const RunOptions& options) {
-  return !options.names.empty() &&
-         std::all_of(options.names.begin(), options.names.end(),
-                     [](const std::string& name) { return name.ends_with(".json"); });
+  const auto files = std::count_if(options.names.begin(), options.names.end(),
+                                   [](const std::string& name) { return name.ends_with(".json"); });
+  if (files > 0 && files < std::ssize(options.names))
+    throw Failure(2, "name lessons to measure or files of results (.json), not both");
+  return files > 0;
 }
 
 // Measures the lessons, or reads the files that are named in their place.

@@ -158,6 +158,7 @@ TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
   write("new.json", to_json(results));
   const std::string before = read("stored.json");
   expect_one_line("compare stored.json new.json --json stored.json", 2, "different machines");
+  expect_one_line("compare stored.json good --json stored.json", 2, "not both");
   EXPECT_EQ(read("stored.json"), before);
 }
 
