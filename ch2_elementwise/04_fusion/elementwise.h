@@ -20,9 +20,10 @@ namespace {
 using wb::from_float, wb::to_float;
 
 // 2^x to 3 ulp for |x| <= 126, and no call, so that loops with it become vector instructions: x is
-// a whole number plus a rest of at most 1/2, for which a polynomial of degree 5 will do (fitted by
-// the Remez algorithm; the Taylor series needs 6). A larger |x| counts as 126 (compared as an
-// integer: one instruction, while min() of floats has to take care of NaN).
+// a whole number plus a rest of at most 1/2, for which a polynomial of degree 5 will do (from the
+// Remez algorithm, then the best coefficients among floats nearby; the Taylor series needs 6). A
+// larger |x| counts as 126 (compared as an integer: one instruction, while min() of floats has to
+// take care of NaN).
 inline float exp2_inline(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   const auto size = std::min(bits & 0x7FFF'FFFF, std::bit_cast<std::uint32_t>(126.0f));
@@ -82,8 +83,7 @@ inline void finish_streaming() {
 #endif
 }
 
-// For L2, where more lines can be on their way at a time than to L1. (A loop that only adds has
-// enough of them on their way without asking.)
+// For L2: asking for L1 gained less when it was tried, and a loop that only adds needs neither.
 inline void ask_for(const void* address) { __builtin_prefetch(address, /*write=*/0, /*L2*/ 2); }
 
 // `count` elements of one row; `in` may be `out`.

@@ -2,8 +2,8 @@
 // gives the column of the first; the others follow by adding what a block's width leaves over,
 // modulo the columns. So rows may have any length: only the bias is read by itself where a row ends
 // within a vector. (optimized, with its rows and columns, has no vectors there.) Behind the last
-// vector the last is loaded once more, so that no load has a condition of its own
-// (elementwise.cuh).
+// vector the last is loaded once more, so that no load of x and the residual has a condition of its
+// own (elementwise.cuh).
 #include "fusion.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
