@@ -151,7 +151,6 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
 // is compared has to be read from one clock.
 void Rounds::retime_short_case(Group& group) {
   constexpr double kShort = 50e-6;
-  constexpr int kLaunches = 50;
   const auto by_events = [](const Entry& e) {
     return !e.row.samples.empty() && runs(e) && e.row.timer == "events" && (e.peer || e.trial);
   };
@@ -164,9 +163,10 @@ void Rounds::retime_short_case(Group& group) {
       if (!by_events(e)) continue;
       guarded(e, [&] {
         try {
+          const int launches = std::clamp(static_cast<int>(0.05 / median(e.row.samples)), 3, 50);
           const double seconds =
               e.peer ? ask_peer(e, options_.settings(), /*records=*/true).seconds
-                     : median(e.trial->device_seconds(options_.settings(), kLaunches));
+                     : median(e.trial->device_seconds(options_.settings(), launches));
           samples[&e].push_back(seconds);
         } catch (const Unsupported& missing) {
           add_note(e.row, std::string("event pairs add 1 to 3 us to this row: ") + missing.what());
