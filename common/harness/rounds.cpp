@@ -65,7 +65,8 @@ void Rounds::take(Group& group) {
   struct Turn {
     Entry* entry;
     std::vector<double> parts;
-    double spent = 0;  // seconds of the budget
+    std::vector<double> quiet = {};  // those of them that had their cores to themselves
+    double spent = 0;                // seconds of the budget
   };
   std::vector<Turn> turns;
   for (Entry& e : group.entries) {
@@ -81,10 +82,11 @@ void Rounds::take(Group& group) {
   part.budget /= kParts;
   for (int i = 0; i < kParts; ++i) {
     std::shuffle(turns.begin(), turns.end(), random);
-    for (auto& [e, parts, spent] : turns) {
+    for (auto& [e, parts, quiet, spent] : turns) {
       if (!runs(*e) || spent >= whole.budget) continue;
       if (i == 0 && !first) on_sample_(*e);
-      guarded(*e, [&, e = e, &parts = parts] {
+      guarded(*e, [&, e = e, &parts = parts, &quiet = quiet] {
+        host_.begin();
         if (e->peer) {
           const Peer::Sample sample = ask_peer(*e, part, /*records=*/false);
           parts.push_back(sample.seconds);
@@ -92,12 +94,17 @@ void Rounds::take(Group& group) {
         } else {
           parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
         }
+        if (host_.end()) quiet.push_back(parts.back());
       });
       spent += std::max(part.budget, parts.empty() ? 0 : parts.back());
     }
   }
-  for (const auto& [e, parts, spent] : turns) {
-    if (!parts.empty() && e->row.skipped.empty()) e->row.samples.push_back(median(parts));
+  for (const auto& [e, parts, quiet, spent] : turns) {
+    if (!parts.empty() && e->row.skipped.empty())
+      e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
+    e->slowed += quiet.empty() && !parts.empty();
+    if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
+      add_note(e->row, "something else used its cores in most samples");
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
 }

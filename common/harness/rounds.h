@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/group.h"
+#include "harness/host_speed.h"
 #include "report/timeline.h"
 
 namespace wb {
@@ -15,13 +16,20 @@ class Rounds {
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
   Rounds(Backend& backend, const Options& options, OnSample on_sample)
-      : backend_(backend), options_(options), on_sample_(std::move(on_sample)) {}
+      : Rounds(backend, options, std::move(on_sample),
+               backend.kind() == BackendKind::cpu ? probe_all_cores : probe_this_core) {}
+  Rounds(Backend& backend, const Options& options, OnSample on_sample, HostSpeed::Probe probe)
+      : backend_(backend),
+        options_(options),
+        on_sample_(std::move(on_sample)),
+        host_(std::move(probe)) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
   // what is compared was measured within the same tenths of a second, so what the machine does to
   // all of them cancels in the ratios. (On a virtual machine with loud neighbours a variant
-  // compared with itself is "ambiguous" without this, more often than not.)
+  // compared with itself is "ambiguous" without this, more often than not.) Parts before or after
+  // which somebody else used the cores do not count where others of the sample do.
   void take(Group& group);
 
   // After the samples of all groups, for activity records can slow launches down for the rest of a
@@ -44,6 +52,7 @@ class Rounds {
   Backend& backend_;
   const Options& options_;
   OnSample on_sample_;
+  HostSpeed host_;
   std::string lost_;
 };
 

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "harness/failure.h"
+#include "report/json.h"
 
 namespace wb {
 namespace {
@@ -111,6 +114,40 @@ TEST(Rounds, RowsTakeTurnsWithinASample) {
     turns.clear();
   }
   for (const Entry& e : run.group.entries) EXPECT_EQ(e.row.samples.size(), 3u);
+}
+
+// While somebody else uses the cores everything takes longer. After the first sample that is so in
+// every second part, or in all.
+TEST(Rounds, PartsOnCoresThatOthersUseDoNotCount) {
+  Lesson lesson;
+  bool busy = false, ran = false;
+  lesson.add("baseline", std::chrono::microseconds(50), [&](const void* args) {
+    Lesson::copy(args);
+    ran = true;
+    if (busy) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  });
+  Measured run{quick()};
+  run.options.sample_seconds = 0.05;  // five parts, with several launches each
+  const auto take = [&](bool always) {
+    int parts = 0;
+    busy = ran = false;
+    Rounds rounds(
+        *run.backend, run.options, [](const Entry&) {},
+        [&] {
+          const bool now = busy;
+          if (std::exchange(ran, false)) busy = ++parts >= 5 && (always || !busy);
+          return now ? 30e-6 : 20e-6;
+        });
+    run.groups = make_groups(run.options, *run.backend, nullptr);
+    for (int i = 0; i < 3; ++i) rounds.take(run.groups[0]);
+    return run.groups[0].entries[0].row;
+  };
+  const Row some = take(/*always=*/false);
+  for (const double seconds : some.samples) EXPECT_LT(seconds, 1e-3);
+  EXPECT_EQ(some.note, "");
+  const Row none = take(/*always=*/true);  // all parts count where none was quiet
+  EXPECT_GT(none.samples[2], 2e-3);
+  EXPECT_NE(none.note.find("something else used its cores"), std::string::npos) << none.note;
 }
 
 TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {

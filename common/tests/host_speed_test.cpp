@@ -1,0 +1,83 @@
+// What counts as a core that somebody else uses.
+#include "harness/host_speed.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace wb {
+namespace {
+
+// Whether the last of these probes was slow.
+bool last_is_slowed(const std::vector<double>& probes) {
+  std::size_t i = 0;
+  HostSpeed host([&] { return probes[i++]; });
+  bool slowed = false;
+  while (i < probes.size()) slowed = host.slowed();
+  return slowed;
+}
+
+TEST(HostSpeed, SlowIsAgainstTheBestThatWasSeen) {
+  EXPECT_FALSE(last_is_slowed({20e-6}));
+  EXPECT_FALSE(last_is_slowed({20e-6, 22e-6}));
+  EXPECT_TRUE(last_is_slowed({20e-6, 26e-6}));
+  EXPECT_TRUE(last_is_slowed({20e-6, 26e-6, 26e-6, 26e-6}));
+  EXPECT_FALSE(last_is_slowed({20e-6, 26e-6, 21e-6}));
+  EXPECT_FALSE(last_is_slowed({26e-6, 26e-6, 20e-6}));  // nobody knew better before
+}
+
+TEST(HostSpeed, AClockThatWasFasterForAMomentDoesNotCount) {
+  std::vector<double> probes(100, 20e-6);
+  probes[10] = 12e-6;
+  EXPECT_FALSE(last_is_slowed(probes));
+  probes.push_back(26e-6);
+  EXPECT_TRUE(last_is_slowed(probes));
+}
+
+TEST(HostSpeed, BothEndsOfAMeasurementCount) {
+  std::vector<double> probes;
+  HostSpeed host([&] {
+    const double next = probes.front();
+    probes.erase(probes.begin());
+    return next;
+  });
+  const auto quiet = [&](double before, double after) {
+    probes = {before, after};
+    host.begin();
+    return host.end();
+  };
+  EXPECT_TRUE(quiet(20e-6, 20e-6));
+  EXPECT_FALSE(quiet(20e-6, 30e-6));
+  EXPECT_FALSE(quiet(30e-6, 20e-6));  // and has not waited: nothing was measured that would pay
+  EXPECT_TRUE(quiet(20e-6, 20e-6));
+}
+
+TEST(HostSpeed, WaitsForAFifthOfWhatWasMeasured) {
+  bool busy = false;
+  int probes = 0;
+  HostSpeed host([&] {
+    ++probes;
+    return busy ? 30e-6 : 20e-6;
+  });
+  host.begin();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(host.end());
+  busy = true;
+  probes = 0;
+  host.begin();
+  EXPECT_GE(probes, 2);  // up to 20, for 20 ms
+  EXPECT_FALSE(host.end());
+  probes = 0;
+  host.begin();
+  EXPECT_LE(probes, 2);  // that time is spent
+}
+
+TEST(HostSpeed, TheProbesDoWorkThatTakesTime) {
+  for (const auto probe : {probe_this_core, probe_all_cores}) {
+    EXPECT_GT(probe(), 1e-6);  // or the compiler saw through it
+    EXPECT_LT(probe(), 1e-1);
+  }
+}
+
+}  // namespace
+}  // namespace wb
