@@ -253,34 +253,11 @@ class CudaBackend : public Backend {
   // Cold: `before` and the eviction stand in front of each launch and are not part of the trace.
   Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock, Cache cache,
               std::span<const Region>, int iterations) override {
-    synchronize();  // what was enqueued before has no call record to belong to
-    CuptiTracer tracer;
-    if (!tracer.missing().empty()) {
-      Trace trace;
-      trace.iterations = iterations;
-      trace.missing = tracer.missing();
-      return trace;
-    }
-    const bool cold = cache == Cache::cold;
-    const bool steady = clock == Clock::device && !cold;
-    if (before) before();
-    for (int i = 0; i < 2; ++i) launch(stream_);
-    synchronize();
-
-    std::vector<LaunchWindow> windows(iterations + (steady ? 2 : 0));  // two to fill and to drain
-    for (LaunchWindow& window : windows) {
-      if (cold) {
-        if (before) before();
-        evict();
-        if (clock == Clock::wall) synchronize();
-      }
-      window.start = tracer.now();
-      launch(stream_);
-      if (clock == Clock::wall) WB_CHECK(cudaDeviceSynchronize());
-      window.end = tracer.now();
-    }
-    synchronize();
-    return tracer.collect(windows, steady, /*launches_only=*/cold);
+    Trace trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/false);
+    // A library may have launched work with a call that was not watched.
+    if (cache == Cache::cold && !trace.missing.empty())
+      trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/true);
+    return trace;
   }
 
   void disturb(bool on) override {
@@ -334,6 +311,38 @@ class CudaBackend : public Backend {
         static_cast<const float4*>(evict_), static_cast<i64>(bytes / sizeof(float4)),
         static_cast<float*>(evict_));
     WB_CHECK(cudaGetLastError());
+  }
+
+  Trace traced_pass(const Launch& launch, const std::function<void()>& before, Clock clock,
+                    Cache cache, int iterations, bool every_call) {
+    synchronize();  // what was enqueued before has no call record to belong to
+    CuptiTracer tracer(every_call);
+    if (!tracer.missing().empty()) {
+      Trace trace;
+      trace.iterations = iterations;
+      trace.missing = tracer.missing();
+      return trace;
+    }
+    const bool cold = cache == Cache::cold;
+    const bool steady = clock == Clock::device && !cold;
+    if (before) before();
+    for (int i = 0; i < 2; ++i) launch(stream_);
+    synchronize();
+
+    std::vector<LaunchWindow> windows(iterations + (steady ? 2 : 0));  // two to fill and to drain
+    for (LaunchWindow& window : windows) {
+      if (cold) {
+        if (before) before();
+        evict();
+        if (clock == Clock::wall) synchronize();
+      }
+      window.start = tracer.now();
+      launch(stream_);
+      if (clock == Clock::wall) WB_CHECK(cudaDeviceSynchronize());
+      window.end = tracer.now();
+    }
+    synchronize();
+    return tracer.collect(windows, steady, /*launches_only=*/cold);
   }
 
   void time_on_device(const Launch& launch, const std::function<void(bool)>& before, Cache cache,

@@ -166,8 +166,8 @@ constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKer
                                              CUPTI_DRIVER_TRACE_CBID_cuMemcpy2DAsync_v2,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel};
 
-void set_driver_calls(bool on) {
-  if (cupti().enable_driver_call) {
+void set_driver_calls(bool on, bool every) {
+  if (!every && cupti().enable_driver_call) {
     for (const CUpti_CallbackId id : kDriverCalls) cupti().enable_driver_call(id, on);
   } else if (on) {
     cupti().enable(CUPTI_ACTIVITY_KIND_DRIVER);
@@ -310,14 +310,14 @@ std::string api_name(const Call& call) {
 
 }  // namespace
 
-CuptiTracer::CuptiTracer() : missing_(cupti().missing) {
+CuptiTracer::CuptiTracer(bool every_call) : missing_(cupti().missing), every_call_(every_call) {
   if (!missing_.empty()) return;
   static const CUptiResult registered = cupti().register_callbacks(give_buffer, take_buffer);
   CUptiResult status = registered;
   for (const CUpti_ActivityKind kind : kKinds)
     if (status == CUPTI_SUCCESS) status = cupti().enable(kind);
   if (status == CUPTI_SUCCESS) {
-    set_driver_calls(true);
+    set_driver_calls(true, every_call_);
   } else {
     missing_ = refusal(status);
     for (const CUpti_ActivityKind kind : kKinds) cupti().disable(kind);
@@ -327,7 +327,7 @@ CuptiTracer::CuptiTracer() : missing_(cupti().missing) {
 CuptiTracer::~CuptiTracer() {
   if (!missing_.empty()) return;
   for (const CUpti_ActivityKind kind : kKinds) cupti().disable(kind);
-  set_driver_calls(false);
+  set_driver_calls(false, every_call_);
   cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   take_records();
 }
@@ -369,11 +369,11 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
     if (inside) launch = index;
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> extent(launches.size(), {~0ull, 0});
-  bool all_known = true;  // or a time per launch could be too short
+  std::string unknown;  // work without a call; a time per launch could be too short
   for (Work& work : records.works) {
     const auto found = launch_of.find(work.correlation);
     if (found == launch_of.end()) {
-      all_known = false;
+      unknown = work.name;
       continue;
     }
     work.launch = found->second;
@@ -382,8 +382,8 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
     start = std::min(start, work.start);
     end = std::max(end, work.end);
   }
-  if (launches_only && !all_known)
-    return without("CUPTI could not tell which call caused which work on the device");
+  if (launches_only && !unknown.empty())
+    return without("CUPTI could not tell which call caused some of the work (" + unknown + ")");
   if (std::none_of(extent.begin(), extent.end(), [](auto& e) { return e.second > 0; }))
     return without("CUPTI saw no work on the device in the launches");
 
@@ -395,7 +395,7 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
       return without("CUPTI saw no work on the device in some of the launches");
   }
   trace.wall = 1e-9 * static_cast<double>(end - begin);
-  for (std::size_t i = steady ? 1 : 0; all_known && i < extent.size() - (steady ? 1 : 0); ++i)
+  for (std::size_t i = steady ? 1 : 0; unknown.empty() && i < extent.size() - (steady ? 1 : 0); ++i)
     if (extent[i].second > 0)
       trace.device_seconds.push_back(1e-9 *
                                      static_cast<double>(extent[i].second - extent[i].first));
@@ -428,10 +428,11 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
 
 #else  // no CUPTI headers at build time
 
-CuptiTracer::CuptiTracer()
+CuptiTracer::CuptiTracer(bool every_call)
     : missing_(
           "built without CUPTI: install its headers (package cuda-cupti-dev or libcupti-dev) and "
-          "build again") {}
+          "build again"),
+      every_call_(every_call) {}
 CuptiTracer::~CuptiTracer() = default;
 std::uint64_t CuptiTracer::now() const { return 0; }
 Trace CuptiTracer::collect(const std::vector<LaunchWindow>&, bool, bool) {

@@ -22,7 +22,9 @@ struct LaunchWindow {
 // Records while it lives. One at a time.
 class CuptiTracer {
  public:
-  CuptiTracer();
+  // Runtime calls, and the driver calls that libraries are known to launch work with; or every
+  // driver call, which costs the host more.
+  explicit CuptiTracer(bool every_call = false);
   ~CuptiTracer();
   CuptiTracer(const CuptiTracer&) = delete;
   CuptiTracer& operator=(const CuptiTracer&) = delete;
@@ -39,6 +41,7 @@ class CuptiTracer {
 
  private:
   std::string missing_;
+  bool every_call_;
 };
 
 // "void (anonymous namespace)::saxpy<float>(float const*, long)" or its mangled form -> "saxpy".
