@@ -16,6 +16,7 @@ import json
 import statistics
 import sys
 import time
+import warnings
 
 try:
     import torch
@@ -23,6 +24,8 @@ try:
 except ImportError:
     print(json.dumps({"missing": "PyTorch is not installed for python3: pip install torch"}), flush=True)
     sys.exit(0)
+
+warnings.filterwarnings("ignore", module="torch.profiler")  # on events that a cycle clears: none here
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 
