@@ -137,10 +137,24 @@ void write_outputs(const RunOptions& options, const Results& results, const std:
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line) {
   check_outputs(options, true);
-  const Run run = measure(catalogue, options, [&](const Results& lesson) {
-    fmt::print("{}\n", lesson_report(lesson, Style::text, command_line));
-    std::fflush(stdout);
-  });
+  // The target keeps what it has until all is measured; what is done by then is not lost either.
+  const std::string partial =
+      options.json.empty() || from_files(options) ? "" : options.json + ".partial";
+  Results so_far;
+  Run run;
+  try {
+    run = measure(catalogue, options, [&](const Results& lesson) {
+      fmt::print("{}\n", lesson_report(lesson, Style::text, command_line));
+      std::fflush(stdout);
+      if (partial.empty()) return;
+      merge(so_far, lesson);
+      write_atomically(partial, to_json(so_far));
+    });
+  } catch (const Failure& failure) {
+    if (partial.empty() || so_far.rows.empty()) throw;
+    throw Failure(failure.code,
+                  fmt::format("{}: what was measured is in {}", failure.what(), partial));
+  }
   if (summary) {
     fmt::print("{}{}\n", summary_table(run.results, Style::text),
                provenance(run.results, run.results.rows.front().backend, command_line));
@@ -150,6 +164,8 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   }
   print_curves(run.results);
   write_outputs(options, run.results, command_line);
+  std::error_code none_there;
+  if (!partial.empty()) std::filesystem::remove(partial, none_there);
   return run.code;
 }
 

@@ -186,7 +186,7 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
   EXPECT_EQ(run("compare silent good").code, 4);
 }
 
-TEST_F(Driver, CtrlCEndsEverythingAndWritesNothing) {
+TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWereDone) {
   write("r.json", "earlier");
   const pid_t driver = ::fork();
   if (driver == 0) {
@@ -201,10 +201,15 @@ TEST_F(Driver, CtrlCEndsEverythingAndWritesNothing) {
   ::waitpid(driver, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
-  EXPECT_TRUE(has(read("err"), "workbook: interrupted\n")) << read("err");
+  EXPECT_TRUE(has(read("err"), "workbook: interrupted: what was measured is in r.json.partial\n"))
+      << read("err");
   EXPECT_TRUE(ends("hanging"));
   EXPECT_TRUE(ends("sleeper"));
   EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_EQ(load_results(path("r.json.partial")).rows.size(), 2u);
+  EXPECT_EQ(run("compare good --json r.json").code, 0);
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
+  EXPECT_FALSE(fs::exists(path("r.json.partial")));
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
 }
 
