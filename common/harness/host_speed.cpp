@@ -47,7 +47,7 @@ void HostSpeed::begin() {
 }
 
 bool HostSpeed::end() {
-  patience_ += 0.2 * seconds_since(start_);
+  patience_ += 0.1 * seconds_since(start_);
   return !slowed() && free_;
 }
 

@@ -17,7 +17,7 @@ class HostSpeed {
   explicit HostSpeed(Probe probe) : probe_(std::move(probe)) {}
 
   // Around a measurement. begin() waits until the cores are free; all waiting together takes a
-  // fifth of the time between begin() and end() at most. end(): whether they were free at both.
+  // tenth of the time between begin() and end() at most. end(): whether they were free at both.
   void begin();
   bool end();
 

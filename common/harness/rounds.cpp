@@ -104,7 +104,7 @@ void Rounds::take(Group& group) {
       e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
-      add_note(e->row, "something else used its cores in most samples");
+      add_note(e->row, "others used its cores in most samples");
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
 }

@@ -134,7 +134,15 @@ std::string case_table(const Case& c, const Results& results, Style style) {
                                                    : "per " + (*counts)->item);
   const Row* peer = c.peer();
   if (peer) grid.head.push_back("vs " + peer->variant);
-  std::string notes;
+  std::vector<std::pair<std::string, std::string>> notes;  // the note, the variants it is about
+  const auto note = [&](const std::string& text, const std::string& variant) {
+    const auto known =
+        std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == text; });
+    if (known == notes.end())
+      notes.emplace_back(text, variant);
+    else
+      known->second += ", " + variant;
+  };
   for (const Row* row : c.rows) {
     if (!has_speed(*row)) {
       grid.body.push_back({row->variant, trouble(*row)});
@@ -153,13 +161,15 @@ std::string case_table(const Case& c, const Results& results, Style style) {
       cells.insert(cells.begin() + 2, row->enqueue > 0 ? format_time(row->enqueue) : "-");
     if (counts != c.rows.end()) cells.push_back(per_item(*row, s.seconds));
     if (peer) cells.push_back(against_peer(*peer, *row));
-    if (!row->note.empty()) notes += "note: " + row->variant + ": " + row->note + "\n";
+    if (!row->note.empty()) note(row->note, row->variant);
     if (s.suspect)
-      notes += "note: " + row->variant +
-               ": more than a ceiling allows: cache reuse, missing work or a wrong cost, no win\n";
+      note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
+           row->variant);
   }
-  if (style == Style::markdown && !notes.empty()) notes = "\n" + notes;
-  return grid.print(style) + notes;
+  std::string text = grid.print(style);
+  if (style == Style::markdown && !notes.empty()) text += "\n";
+  for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";
+  return text;
 }
 
 std::string summary_table(const Results& results, Style style) {

@@ -182,6 +182,18 @@ TEST(Table, MarkdownKeepsItsColumns) {
   EXPECT_EQ(lines, 4u) << table;  // head, rule, two rows
 }
 
+TEST(Table, ANoteThatSeveralRowsShareIsOneLine) {
+  Results results = make_results();
+  results.rows[0].note = results.rows[1].note = "throttled";
+  EXPECT_NE(case_table(cases(results)[0], results, Style::text)
+                .find("\nnote: baseline, optimized: throttled\n"),
+            std::string::npos);
+  results.rows[1].note = "at the floor";
+  EXPECT_NE(case_table(cases(results)[0], results, Style::text)
+                .find("\nnote: baseline: throttled\nnote: optimized: at the floor\n"),
+            std::string::npos);
+}
+
 TEST(Table, MarksSuspectRows) {
   Results results = make_results();
   results.rows[1].samples.assign(9, 4e-5);  // 125 % of the roof

@@ -147,7 +147,7 @@ TEST(Rounds, PartsOnCoresThatOthersUseDoNotCount) {
   EXPECT_EQ(some.note, "");
   const Row none = take(/*always=*/true);  // all parts count where none was quiet
   EXPECT_GT(none.samples[2], 2e-3);
-  EXPECT_NE(none.note.find("something else used its cores"), std::string::npos) << none.note;
+  EXPECT_NE(none.note.find("others used its cores"), std::string::npos) << none.note;
 }
 
 TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {
