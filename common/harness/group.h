@@ -20,7 +20,7 @@ struct Entry {
   Peer* peer = nullptr;  // takes the samples instead of the variant
   Data* data = nullptr;  // one of its group's
   std::unique_ptr<Trial> trial = nullptr;
-  int slowed = 0;    // samples whose cores were shared with somebody else throughout
+  int slowed = 0;    // samples that shared the core with somebody else in all turns
   int reported = 0;  // samples that Google Benchmark has
 };
 

@@ -30,6 +30,7 @@ double arithmetic() {
 }  // namespace
 
 bool HostSpeed::slowed() {
+  if (!probe_) return false;
   const double seconds = probe_();
   seconds_.insert(std::upper_bound(seconds_.begin(), seconds_.end(), seconds), seconds);
   return seconds > 1.15 * seconds_[seconds_.size() / 50];
@@ -42,26 +43,20 @@ void HostSpeed::begin() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     free_ = !slowed();
   }
-  start_ = Clock::now();
-  patience_ = std::max(0.0, patience_ - std::chrono::duration<double>(start_ - start).count());
+  patience_ = std::max(0.0, patience_ - seconds_since(start));
+  last_ = Clock::now();
 }
 
-bool HostSpeed::end() {
-  patience_ += 0.1 * seconds_since(start_);
-  return !slowed() && free_;
+void HostSpeed::check() {
+  patience_ += 0.1 * seconds_since(last_);
+  free_ = !slowed() && free_;
+  last_ = Clock::now();
 }
 
 double probe_this_core() {
   double best = arithmetic();
   for (int i = 0; i < 2; ++i) best = std::min(best, arithmetic());
   return best;
-}
-
-double probe_all_cores() {
-  double slowest = 0;
-#pragma omp parallel reduction(max : slowest)
-  slowest = probe_this_core();
-  return slowest;
 }
 
 }  // namespace wb

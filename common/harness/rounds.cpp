@@ -65,7 +65,7 @@ void Rounds::take(Group& group) {
   struct Turn {
     Entry* entry;
     std::vector<double> parts;
-    std::vector<double> quiet = {};  // those of them that had their cores to themselves
+    std::vector<double> quiet = {};  // those of turns in which no row had to share its core
     double spent = 0;                // seconds of the budget
   };
   std::vector<Turn> turns;
@@ -82,11 +82,11 @@ void Rounds::take(Group& group) {
   part.budget /= kParts;
   for (int i = 0; i < kParts; ++i) {
     std::shuffle(turns.begin(), turns.end(), random);
+    host_.begin();
     for (auto& [e, parts, quiet, spent] : turns) {
       if (!runs(*e) || spent >= whole.budget) continue;
       if (i == 0 && !first) on_sample_(*e);
-      guarded(*e, [&, e = e, &parts = parts, &quiet = quiet] {
-        host_.begin();
+      guarded(*e, [&, e = e, &parts = parts] {
         if (e->peer) {
           const Peer::Sample sample = ask_peer(*e, part, /*records=*/false);
           parts.push_back(sample.seconds);
@@ -94,17 +94,20 @@ void Rounds::take(Group& group) {
         } else {
           parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
         }
-        if (host_.end()) quiet.push_back(parts.back());
       });
       spent += std::max(part.budget, parts.empty() ? 0 : parts.back());
+      host_.check();
     }
+    if (!host_.free()) continue;
+    for (auto& [e, parts, quiet, spent] : turns)
+      if (std::ssize(parts) == i + 1) quiet.push_back(parts.back());
   }
   for (const auto& [e, parts, quiet, spent] : turns) {
     if (!parts.empty() && e->row.skipped.empty())
       e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
-      add_note(e->row, "others used its cores in most samples");
+      add_note(e->row, "others used its core in most samples");
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
 }

@@ -17,7 +17,7 @@ class Rounds {
 
   Rounds(Backend& backend, const Options& options, OnSample on_sample)
       : Rounds(backend, options, std::move(on_sample),
-               backend.kind() == BackendKind::cpu ? probe_all_cores : probe_this_core) {}
+               backend.kind() == BackendKind::cuda ? probe_this_core : HostSpeed::Probe()) {}
   Rounds(Backend& backend, const Options& options, OnSample on_sample, HostSpeed::Probe probe)
       : backend_(backend),
         options_(options),
@@ -28,8 +28,9 @@ class Rounds {
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
   // what is compared was measured within the same tenths of a second, so what the machine does to
   // all of them cancels in the ratios. (On a virtual machine with loud neighbours a variant
-  // compared with itself is "ambiguous" without this, more often than not.) Parts before or after
-  // which somebody else used the cores do not count where others of the sample do.
+  // compared with itself is "ambiguous" without this, more often than not.) Turns in which somebody
+  // else used the core that launches work on a GPU do not count where others of the sample do: for
+  // all rows, or what is compared would not have been measured together.
   void take(Group& group);
 
   // After the samples of all groups, for activity records can slow launches down for the rest of a

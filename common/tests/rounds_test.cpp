@@ -116,9 +116,9 @@ TEST(Rounds, RowsTakeTurnsWithinASample) {
   for (const Entry& e : run.group.entries) EXPECT_EQ(e.row.samples.size(), 3u);
 }
 
-// While somebody else uses the cores everything takes longer. After the first sample that is so in
-// every second part, or in all.
-TEST(Rounds, PartsOnCoresThatOthersUseDoNotCount) {
+// While somebody else uses the core everything takes longer. After the first sample that is so in
+// every second turn, or in all.
+TEST(Rounds, TurnsOnACoreThatOthersUseDoNotCount) {
   Lesson lesson;
   bool busy = false, ran = false;
   lesson.add("baseline", std::chrono::microseconds(50), [&](const void* args) {
@@ -147,7 +147,7 @@ TEST(Rounds, PartsOnCoresThatOthersUseDoNotCount) {
   EXPECT_EQ(some.note, "");
   const Row none = take(/*always=*/true);  // all parts count where none was quiet
   EXPECT_GT(none.samples[2], 2e-3);
-  EXPECT_NE(none.note.find("others used its cores"), std::string::npos) << none.note;
+  EXPECT_NE(none.note.find("others used its core"), std::string::npos) << none.note;
 }
 
 TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {
