@@ -138,8 +138,11 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
                 const std::string& command_line) {
   check_outputs(options, true);
   // The target keeps what it has until all is measured; what is done by then is not lost either.
+  std::error_code ignored;
+  const auto target = std::filesystem::symlink_status(options.json, ignored);
+  const bool plain = is_regular_file(target) || !exists(target);  // not /dev/stdout
   const std::string partial =
-      options.json.empty() || from_files(options) ? "" : options.json + ".partial";
+      options.json.empty() || !plain || from_files(options) ? "" : options.json + ".partial";
   Results so_far;
   Run run;
   try {
@@ -164,8 +167,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   }
   print_curves(run.results);
   write_outputs(options, run.results, command_line);
-  std::error_code none_there;
-  if (!partial.empty()) std::filesystem::remove(partial, none_there);
+  if (!partial.empty()) std::filesystem::remove(partial, ignored);
   return run.code;
 }
 

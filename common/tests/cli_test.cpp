@@ -210,6 +210,8 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
   EXPECT_EQ(run("compare good --json r.json").code, 0);
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_FALSE(fs::exists(path("r.json.partial")));
+  EXPECT_EQ(run("compare good --json /dev/null").code, 0);
+  EXPECT_FALSE(fs::exists("/dev/null.partial"));
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
 }
 
