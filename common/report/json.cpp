@@ -167,12 +167,12 @@ class Temporary {
   explicit Temporary(const std::string& path) : target_(path) {
     std::error_code error;
     if (fs::is_directory(path, error)) fail("is a folder");
-    if (fs::is_symlink(path, error)) {
+    direct_ = fs::is_other(path, error);  // /dev/stdout on a pipe
+    if (!direct_ && fs::is_symlink(path, error)) {
       const fs::path real = fs::canonical(path, error);
       if (error) fail("is a broken link");
       target_ = real.string();
     }
-    direct_ = fs::exists(target_, error) && !fs::is_regular_file(target_, error);
     if (direct_) {
       file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     } else {

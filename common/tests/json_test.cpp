@@ -1,6 +1,7 @@
 // What is written can be read again, and what is no result is refused with one line.
 #include "report/json.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -184,6 +185,17 @@ TEST_F(Folder, KeepsALinkAndWritesWhatItNames) {
   write_atomically(file("link"), "2");
   EXPECT_TRUE(fs::is_symlink(file("link")));
   EXPECT_EQ(read_file(file("real")), "2");
+}
+
+TEST_F(Folder, WritesThroughALinkToAPipe) {  // as /dev/stdout may be
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", file("link"));
+  const int reader = ::open(file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  write_atomically(file("link"), "through");
+  char got[16] = {};
+  EXPECT_EQ(::read(reader, got, sizeof got), 7);
+  EXPECT_STREQ(got, "through");
+  ::close(reader);
 }
 
 TEST_F(Folder, ReadsFilesOnly) {
