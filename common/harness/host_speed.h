@@ -7,11 +7,11 @@
 
 namespace wb {
 
-// On a virtual machine a neighbour on the other hyperthread of a core makes code there 1.3 to 2
-// times slower, for tenths of a second at a time, and nothing in the guest tells. What tells is a
-// piece of arithmetic that always takes the same time on a core of its own: on an H200's host a
-// loop of 40 cuBLAS calls took 320 to 370 us while the arithmetic took 21 to 24 us, and 390 to 520
-// us while it took 25 to 33 us (2026-11-21).
+// On a virtual machine code can be slower for tenths of a second at a time, as a neighbour on the
+// other hyperthread of its core would make it, and nothing in the guest tells. What tells is a
+// piece of arithmetic that otherwise always takes the same time: on an H200's host a loop of 40
+// cuBLAS calls took 320 to 370 us while the arithmetic took 21 to 24 us, and 390 to 520 us while it
+// took 25 to 33 us (2026-11-21).
 class HostSpeed {
  public:
   // Does the arithmetic and returns its seconds. Without one the core is always free.
