@@ -160,7 +160,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   }
   if (summary) {
     fmt::print("{}{}\n", summary_table(run.results, Style::text),
-               provenance(run.results, run.results.rows.front().backend, command_line));
+               provenance(run.results, command_line));
     if (options.only_first())
       fmt::print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
     print_roofline(run.results);

@@ -197,6 +197,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       row.lesson = lesson;
       row.variant = "program";
       row.backend = options.backend;
+      row.date = today();
       row.error = trouble;
       own.rows.push_back(row);
     }

@@ -36,7 +36,7 @@ std::string block(const Results& results, const std::string& path) {
   if (peer != part.rows.end()) command += " --peer " + peer->variant;
   command += "`";
   if (first.lesson == path) return lesson_report(part, Style::markdown, command);
-  return summary_table(part, Style::markdown) + "\n" + provenance(part, first.backend, command);
+  return summary_table(part, Style::markdown) + "\n" + provenance(part, command);
 }
 
 // A picture, its table and the knee.
@@ -52,7 +52,7 @@ std::string sweep_block(const Results& results, const std::string& lesson, const
                        curve_file(lesson, axis, machine),
                        curve_table(curve, results, Style::markdown), lines,
                        lines.empty() ? "" : "\n") +
-           provenance(results, first.backend,
+           provenance(part(results, curve),
                       fmt::format("`./workbook run {} --sweep {} --backend={}{}`", lesson, axis,
                                   first.backend, first.cache == "hot" ? " --cache=hot" : ""));
   }
@@ -84,8 +84,7 @@ std::string lesson_report(const Results& results, Style style, const std::string
       out += fmt::format("{} {} by {}\n", c.first().lesson, c.first().backend, c.first().sweep);
     out += curve_table(c, results, style) + "\n" + curve_summary(c, results) + "\n";
   }
-  if (!results.rows.empty()) out += provenance(results, results.rows.front().backend, command);
-  return out;
+  return out + provenance(results, command);
 }
 
 std::string with_tables(const std::string& readme, const std::string& file,

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,13 @@
 #include "report/json.h"
 
 namespace wb {
+
+std::string today() {
+  char text[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
 
 std::string ceilings_path(const DeviceId& device) {
   const char* xdg = std::getenv("XDG_CACHE_HOME");

@@ -30,6 +30,8 @@ struct Ceilings {
   }
 };
 
+std::string today();  // UTC, 2026-11-20
+
 // $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json
 std::string ceilings_path(const DeviceId& device);
 // Empty when there is no file, or when it is unreadable or of another device (a line on stderr says

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -147,10 +146,6 @@ int run(int argc, char** argv) {
 
   Results results;
   results.version = WB_VERSION;
-  char date[16];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
-  results.date = date;
   if (!options.stock)
     if (const auto ceilings = ceilings_of(*backend)) {
       results.machine = ceilings->device.name;
@@ -174,7 +169,10 @@ int run(int argc, char** argv) {
   }
 
   for (Group& group : groups)
-    for (Entry& e : group.entries) results.rows.push_back(e.row);
+    for (Entry& e : group.entries) {
+      e.row.date = today();
+      results.rows.push_back(e.row);
+    }
   if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
   if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
   if (!options.quiet && !options.stock) {

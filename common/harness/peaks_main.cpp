@@ -1,19 +1,11 @@
 // Measures what this machine can do and keeps it in the user's cache folder.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <ctime>
 
 #include "harness/backend.h"
 #include "harness/threads.h"
 
 namespace {
-
-std::string today() {
-  char text[16];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
-  return text;
-}
 
 void measure(wb::Backend& backend, bool force) {
   const wb::DeviceId device = backend.device();
@@ -27,7 +19,7 @@ void measure(wb::Backend& backend, bool force) {
   wb::Ceilings ceilings = wb::measure_ceilings_cpu(backend);
 #endif
   ceilings.device = device;
-  ceilings.date = today();
+  ceilings.date = wb::today();
   wb::save_ceilings(ceilings);
 }
 

@@ -32,7 +32,7 @@ using Text = std::pair<const char*, std::string Row::*>;
 constexpr Text kTexts[] = {{"lesson", &Row::lesson},   {"variant", &Row::variant},
                            {"backend", &Row::backend}, {"case", &Row::label},
                            {"clock", &Row::clock},     {"cache", &Row::cache},
-                           {"timer", &Row::timer}};
+                           {"timer", &Row::timer},     {"date", &Row::date}};
 constexpr Text kRemarks[] = {
     {"skipped", &Row::skipped}, {"note", &Row::note}, {"no_goodput", &Row::no_goodput},
     {"sweep", &Row::sweep},     {"item", &Row::item}, {"per", &Row::per},
@@ -127,7 +127,6 @@ Results read_results(const json& root) {
   Results results;
   const json& workbook = root.at("context").at("workbook");
   results.machine = text(workbook, "machine");
-  results.date = text(workbook, "date");
   results.version = text(workbook, "version");
   for (const json& c : workbook.at("ceilings")) {
     Ceilings ceilings;
@@ -222,10 +221,8 @@ std::string to_json(const Results& results, const std::string& benchmark_context
                         {"driver", c.device.driver},
                         {"date", c.date},
                         {"values", c.values}});
-  context["workbook"] = {{"machine", results.machine},
-                         {"date", results.date},
-                         {"version", results.version},
-                         {"ceilings", ceilings}};
+  context["workbook"] = {
+      {"machine", results.machine}, {"version", results.version}, {"ceilings", ceilings}};
 
   // One entry a line, so that stored results make readable differences.
   std::string out = "{\n\"context\": " + dump(context) + ",\n\"benchmarks\": [";

@@ -149,7 +149,7 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   set("WIDTH", picture == Picture::terminal ? std::clamp(width, 60, 160) : 1200);
   // The right-hand panel takes a line a row.
   set("HEIGHT", std::max(500.0, 130.0 + 26.0 * static_cast<double>(all.size())));
-  script += "TITLE = " + quoted(ceilings->device.name + ", " + results.date) + "\n";
+  script += "TITLE = " + quoted(ceilings->device.name + ", " + days(results)) + "\n";
   script += fmt::format("UNIT = '{}'\n", tera ? "TFLOP/s" : "GFLOP/s");
   set("XMIN", left);
   set("XMAX", right);

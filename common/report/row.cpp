@@ -36,7 +36,6 @@ void merge(Results& into, const Results& from) {
     }
   }
   if (into.machine.empty()) into.machine = from.machine;
-  into.date = std::max(into.date, from.date);
   if (into.version.empty()) into.version = from.version;
 
   // Cases keep their places; new ones stand behind the others of their lesson, or at the end.

@@ -16,6 +16,7 @@ struct Row {
                                                 // variant "program" for a program that crashed.
   std::string clock = "device";                 // "device" or "wall"
   std::string cache = "cold";                   // "cold" or "hot"
+  std::string date;                             // UTC, 2026-11-20, when it was measured
   std::string timer = "events";                 // "events", "cupti", "host": what read the time
   std::string sweep;  // the axis this row is a point of; empty: a case of its own
   double at = 0;      // where on that axis
@@ -41,7 +42,7 @@ inline bool has_speed(const Row& row) {
 // A whole result: what a lesson program writes, what the driver merges, what common/results holds.
 struct Results {
   std::string machine;  // host name is never stored; "NVIDIA H200", "2-core CPU"
-  std::string date, version;
+  std::string version;
   std::vector<Ceilings> ceilings;  // one per backend
   std::vector<Row> rows;
   const Ceilings* ceilings_of(const std::string& backend) const;

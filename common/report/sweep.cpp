@@ -62,6 +62,13 @@ const Row* Curve::find(const std::string& variant, double point) const {
   return nullptr;
 }
 
+Results part(const Results& results, const Curve& curve) {
+  Results part = results;
+  part.rows.clear();
+  for (const Row* row : curve.rows) part.rows.push_back(*row);
+  return part;
+}
+
 std::vector<Curve> curves(const Results& results) {
   std::vector<Curve> all;
   for (const Row& row : results.rows) {
@@ -216,9 +223,9 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script += "XLABEL = " + quoted(curve.first().sweep) + "\nYLABEL = " + quoted(units) + "\n";
   script += "TITLE = " +
-            quoted(fmt::format("{}, {}, {}",
-                               curve.first().lesson.substr(curve.first().lesson.find('/') + 1),
-                               ceilings ? ceilings->device.name : results.machine, results.date)) +
+            quoted(fmt::format(
+                "{}, {}, {}", curve.first().lesson.substr(curve.first().lesson.find('/') + 1),
+                ceilings ? ceilings->device.name : results.machine, days(part(results, curve)))) +
             "\n";
   script += "NAMES = " + quoted(titles) + "\n";
   std::string tics;

@@ -19,6 +19,8 @@ struct Curve {
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
+Results part(const Results& results, const Curve& curve);  // with the rows of this curve alone
+
 // A line a point, a column a variant: what the axis shows, and % of roof.
 std::string curve_table(const Curve& curve, const Results& results, Style style);
 

@@ -263,12 +263,20 @@ std::string ceilings_table(const Ceilings& ceilings) {
                      grid.print(Style::text));
 }
 
-std::string provenance(const Results& results, const std::string& backend,
-                       const std::string& command) {
-  const Ceilings* ceilings = results.ceilings_of(backend);
+std::string days(const Results& results) {
+  if (results.rows.empty()) return "";
+  const auto [first, last] =
+      std::minmax_element(results.rows.begin(), results.rows.end(),
+                          [](const Row& a, const Row& b) { return a.date < b.date; });
+  return first->date + (first->date == last->date ? "" : " to " + last->date);
+}
+
+std::string provenance(const Results& results, const std::string& command) {
+  if (results.rows.empty()) return "";
+  const Ceilings* ceilings = results.ceilings_of(results.rows.front().backend);
   if (!ceilings && results.machine.empty()) return "";
   return fmt::format("Measured on {}, {}, with {}.\n",
-                     ceilings ? ceilings->device.name : results.machine, results.date, command);
+                     ceilings ? ceilings->device.name : results.machine, days(results), command);
 }
 
 std::string goodput(const Row& row) {

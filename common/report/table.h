@@ -49,8 +49,10 @@ std::string ceilings_table(const Ceilings& ceilings);
 
 // "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_basics": stands under each
 // table.
-std::string provenance(const Results& results, const std::string& backend,
-                       const std::string& command);
+std::string provenance(const Results& results, const std::string& command);
+
+// When its rows were measured: "2026-11-20", or "2026-11-20 to 2026-11-22".
+std::string days(const Results& results);
 
 // `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, or why there is none.
 std::string goodput(const Row& row);

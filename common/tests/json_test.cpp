@@ -75,7 +75,7 @@ TEST(Json, RoundTrip) {
   EXPECT_EQ(back.rows[3].error, results.rows[3].error);
   EXPECT_EQ(back.rows[0].split->copies, 0.25);
   EXPECT_EQ(back.ceilings[0].values, results.ceilings[0].values);
-  EXPECT_EQ(back.date, "2026-01-02");
+  EXPECT_EQ(back.rows[2].date, "2026-01-02");
 }
 
 TEST(Json, HasWhatGoogleBenchmarksReadersNeed) {

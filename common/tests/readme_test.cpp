@@ -41,9 +41,19 @@ TEST(Readme, EveryChangeIsFound) {
   newer.rows[1].samples.assign(9, 9e-5);
   EXPECT_NE(with_tables(good, "README.md", {{"gpu", newer}}), good);
   newer = make_results();
-  newer.date = "2026-01-03";
+  newer.rows[1].date = "2026-01-03";
   EXPECT_NE(with_tables(good, "README.md", {{"gpu", newer}}), good);
   EXPECT_NE(with_tables(good, "README.md", {}), good) << "a table without results";
+}
+
+TEST(Readme, ATableSaysOnWhichDaysItsOwnRowsWereMeasured) {
+  const std::string marker = "<!-- results ch1_x/02_gemm gpu -->\n<!-- end results -->\n";
+  Results results = make_results();
+  results.rows[0].date = "2026-01-09";  // another lesson's
+  const auto text = [&] { return with_tables(marker, "README.md", {{"gpu", results}}); };
+  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02, with")) << text();
+  results.rows[3].date = "2026-01-05";
+  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02 to 2026-01-05, with")) << text();
 }
 
 TEST(Readme, ChapterGivesASummary) {

@@ -222,10 +222,10 @@ TEST(Merge, ACaseIsReplacedAsAWholeAndKeepsItsPlace) {
   into.rows.push_back(make_row("ch1_x/01_sum", "baseline", 7));
   into.rows.back().sweep = "n";
   Results from;
-  from.date = "2026-01-03";
   from.rows = {make_row("ch1_x/01_sum", "baseline", 3), make_row("ch1_x/01_sum", "solution", 4),
                make_row("ch1_x/01_sum", "baseline", 5), make_row("ch1_x/00_new", "optimized", 6)};
   from.rows[2].label = "n=2";
+  for (Row& row : from.rows) row.date = "2026-01-03";
   merge(into, from);
   // 01_sum has lost its optimized row, which was not measured beside these. Its other case stands
   // behind the first, its curve is as it was, and a new lesson comes last.
@@ -234,7 +234,8 @@ TEST(Merge, ACaseIsReplacedAsAWholeAndKeepsItsPlace) {
             "01_sum/bn=1n 00_new/on=1 ");
   EXPECT_EQ(into.rows[0].samples[0], 3);
   EXPECT_EQ(into.rows[5].samples[0], 7);
-  EXPECT_EQ(into.date, "2026-01-03");
+  EXPECT_EQ(into.rows[0].date, "2026-01-03");
+  EXPECT_EQ(into.rows[5].date, "2026-01-02");
   const std::string before = names(into);
   merge(into, Results(into));  // with itself: nothing changes
   EXPECT_EQ(names(into), before);
