@@ -1,14 +1,15 @@
-// Changes against step 2: the packs a thread takes follow from the size of the arrays.
+// Changes against step 2: the packs a thread takes, and the threads of a block, follow from the
+// size of the arrays.
 //
-//   up to 512 KiB   1 pack    few elements: as many blocks as they allow, so that every
+//   up to 512 KiB   1 pack    few elements: as many threads as they allow, so that every
 //                             multiprocessor gets some
-//   up to 32 MiB    2 packs   the whole array is a few waves of blocks, and a thread's four loads
-//                             are all on their way before it waits
+//   up to 32 MiB    2 packs   the whole array is a few waves of blocks: a thread's four loads are
+//                             all on their way before it waits, and large blocks are few to start
 //   above           1 pack    there are always more blocks to start, and their loads overlap
 //                             without any help from the thread
 //
-// The table was measured (an H200, blocks of 64 to 1024 threads, 1 to 4 packs): the size of a block
-// made no difference, nor did more than two packs.
+// The table was measured (an H200, blocks of 64 to 1024 threads, 1 to 4 packs). It is worth 1 to 5
+// % in the middle, and the next best choice is never far.
 //
 // Predict: at which sizes does it matter, or was step 2 at the roof already? (Lesson
 // 07_launch_config draws the curves.)
@@ -18,10 +19,8 @@
 
 namespace {
 
-constexpr int kThreads = 256;
-
 // A block's tile: kPacks times kThreads packs. All loads of a thread stand before its first store.
-template <int kWidth, int kPacks, class T>
+template <int kWidth, int kThreads, int kPacks, class T>
 __global__ void __launch_bounds__(kThreads) add(wb::i64 n, const T* x, const T* y, T* z) {
   constexpr int kTile = kThreads * kPacks * kWidth, kStep = kThreads * kWidth;
   const wb::i64 tile = static_cast<wb::i64>(blockIdx.x) * kTile;
@@ -44,17 +43,18 @@ void run(const Add::Args& p, cudaStream_t stream) {
   if (p.n == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
-    const auto launch = [&](auto width, auto packs) {
-      add<width(), packs()><<<blocks(p.n, kThreads * packs() * width()), kThreads, 0, stream>>>(
-          p.n, static_cast<const T*>(p.x), static_cast<const T*>(p.y), static_cast<T*>(p.z));
+    const auto launch = [&](auto width, auto threads, auto packs) {
+      add<width(), threads(), packs()>
+          <<<blocks(p.n, threads() * packs() * width()), threads(), 0, stream>>>(
+              p.n, static_cast<const T*>(p.x), static_cast<const T*>(p.y), static_cast<T*>(p.z));
       WB_CHECK(cudaGetLastError());
     };
     const wb::i64 bytes = p.n * static_cast<wb::i64>(sizeof(T));
     with_width<T>(aligned(p.x) && aligned(p.y) && aligned(p.z), [&](auto width) {
       if (bytes > 512 << 10 && bytes <= 32 << 20)
-        launch(width, number<2>);
+        launch(width, number<512>, number<2>);
       else
-        launch(width, number<1>);
+        launch(width, number<256>, number<1>);
     });
   });
 }

@@ -1,34 +1,49 @@
 // Changes against step 3: the launch follows from n and the device, whatever the case says.
 //
-//   1. Every multiprocessor gets work: with few elements, a float4 a thread, in small blocks.
-//   2. Enough bytes on their way: once the threads of a whole wave have a float4 each, a thread
-//      takes two, then four.
+//   1. Every multiprocessor gets one block, as long as a block can do its share: all blocks start
+//      at once, and none is waited for but the last. What grows with n is first what a thread
+//      takes (up to four float4), then the block (512 threads), then the thread again (eight).
+//   2. With more elements, enough bytes on their way: four float4 a thread, in smaller blocks. A
+//      block frees its place only when its last warp has finished, and the tail of the launch is as
+//      long as a block.
 //   3. But not where waves are many. There is always a next block to start, and its loads overlap
 //      with those before it by themselves; then the smallest tiles are the best again.
-//   4. Small blocks leave and come one by one. A large one frees its place only when its last warp
-//      has finished, and the tail of the launch is as long as a block.
 //
 // Predict: how far from the best point of step 2 is it at 64 Mi elements, and how far at 64 Ki?
+#include <bit>
+
 #include "launch.cuh"
 
 namespace {
+
+struct Choice {
+  unsigned block;
+  int quads;  // float4 a thread
+};
 
 // Between 4 waves of float4, where four a thread are better than one, and 16, where one is (an
 // H200, the sweep over n: solution against step 2 at 4 Mi and 16 Mi).
 constexpr int kManyWaves = 12;
 
-auto make(const LaunchConfig::Args& p) {
+constexpr wb::i64 quotient_up(wb::i64 a, wb::i64 b) { return (a + b - 1) / b; }
+
+Choice choose(wb::i64 n) {
+  const wb::i64 quads = quotient_up(n, 4), share = quotient_up(quads, multiprocessors());
+  const unsigned block = share <= 4 * 256 ? 256 : 512;
+  if (share <= 8 * block)  // a block does it
+    return {block, static_cast<int>(std::bit_ceil(std::size_t(quotient_up(share, block))))};
   const wb::i64 wave = wb::i64{multiprocessors()} *
                        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);  // threads
-  const wb::i64 quads = (p.n + 3) / 4;
-  const wb::i64 waves = (quads + wave - 1) / wave;  // of threads with a float4 each
-  const unsigned block = waves <= 1 ? 128 : 256;
-  const wb::i64 takes = waves > kManyWaves ? 1 : std::min<wb::i64>(waves, 4);
-  return [p, takes, block](cudaStream_t stream) {
+  return {256, quotient_up(quads, wave) > kManyWaves ? 1 : 4};
+}
+
+auto make(const LaunchConfig::Args& p) {
+  return [p, choice = choose(p.n)](cudaStream_t stream) {
     if (p.n == 0) return;
-    with_items(takes, [&](auto quads) {
+    with_items(choice.quads, [&](auto quads) {
       scale_quads<quads()>
-          <<<tiles(p.n, wb::i64{4 * quads()} * block), block, 0, stream>>>(p.n, p.a, p.x, p.y);
+          <<<tiles(p.n, wb::i64{4 * quads()} * choice.block), choice.block, 0, stream>>>(p.n, p.a,
+                                                                                         p.x, p.y);
       WB_CHECK(cudaGetLastError());
     });
   };

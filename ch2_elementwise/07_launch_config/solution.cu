@@ -1,5 +1,5 @@
 // The exercise, solved: the tile starts large and is halved, first the float4 a thread, then the
-// block, until there are four blocks for every multiprocessor or nothing is left to halve.
+// block, until there is a block for every multiprocessor or nothing is left to halve.
 #include "launch.cuh"
 
 namespace {
@@ -12,7 +12,7 @@ struct Choice {
 Choice choose(wb::i64 n, int multiprocessors) {
   Choice choice = {.block = 256, .quads = 4};
   const auto too_few = [&] {
-    return n / (4 * choice.quads * choice.block) < 4 * wb::i64{multiprocessors};
+    return n / (4 * choice.quads * choice.block) < wb::i64{multiprocessors};
   };
   while (too_few() && choice.quads > 1) choice.quads /= 2;
   while (too_few() && choice.block > 64) choice.block /= 2;
