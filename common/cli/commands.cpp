@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "cli/process.h"
 #include "cli/readme.h"
@@ -124,6 +125,9 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
           "this build has no CUDA variants: ./workbook test --backend=cuda builds them, with nvcc");
     ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   }
+  // Test programs use all cores only now and then.
+  const unsigned side_by_side = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u);
+  ::setenv("CTEST_PARALLEL_LEVEL", std::to_string(side_by_side).c_str(), 0);
   std::string pattern;
   for (const Selection& s : select(catalogue, options.names)) {
     if (options.names.empty()) break;
