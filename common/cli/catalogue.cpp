@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "harness/failure.h"
@@ -108,6 +109,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   std::map<const Lesson*, std::vector<std::string>> chosen;
   if (names.empty())
     for (const Lesson& lesson : catalogue.lessons) chosen[&lesson];
+  std::set<const Lesson*> with_exercise;
   for (const std::string& name : names) {
     bool found = false;
     std::vector<std::string> parts = split(name);
@@ -120,6 +122,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
       for (const Lesson& lesson : catalogue.lessons) {
         if (!matches(lesson, parts) || !lesson.has(variant)) continue;
         found = true;
+        if (variant == "exercise") with_exercise.insert(&lesson);
         const auto [at, is_new] = chosen.try_emplace(&lesson);
         if (is_new || !at->second.empty()) at->second.push_back(variant);
       }
@@ -149,6 +152,12 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));
   }
+  for (const Lesson* lesson : with_exercise)  // beside a whole lesson: its variants by name
+    if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
+      for (const auto& [variant, backend] : lesson->variants) variants.push_back(variant);
+      std::sort(variants.begin(), variants.end());
+      variants.erase(std::unique(variants.begin(), variants.end()), variants.end());
+    }
   std::vector<Selection> selections;
   for (const Lesson& lesson : catalogue.lessons)
     if (const auto at = chosen.find(&lesson); at != chosen.end())

@@ -1,6 +1,7 @@
 // What this build holds: the lessons, their programs and variants, as CMake wrote them down.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -28,7 +29,10 @@ Catalogue read_catalogue(const std::filesystem::path& build);
 
 struct Selection {
   const Lesson* lesson;
-  std::vector<std::string> variants;  // empty: all
+  std::vector<std::string> variants;  // empty: all but the exercise
+  bool exercise() const {             // then a program of its own runs, which holds all others, too
+    return std::find(variants.begin(), variants.end(), "exercise") != variants.end();
+  }
 };
 
 // The lessons that `names` mean, in the catalogue's order and each once. A name is a path or a part

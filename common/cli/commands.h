@@ -16,7 +16,8 @@ int run_list(const Catalogue& catalogue, const RunOptions& options);
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line);
 
-int run_roofline(const Catalogue& catalogue, const RunOptions& options);
+int run_roofline(const Catalogue& catalogue, const RunOptions& options,
+                 const std::string& command_line);
 
 // `trace_file`: for the records in Chrome's trace format, or empty.
 int run_timeline(const Catalogue& catalogue, const RunOptions& options,
@@ -32,7 +33,6 @@ TestCounts count_tests(const std::string& junit);  // from what ctest --output-j
 int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
 struct ReportOptions {
-  std::vector<std::string> files;  // results; empty: common/results/*.json
   bool markdown = false, check = false, pictures = false;
 };
 int run_report(const Catalogue& catalogue, const ReportOptions& options);

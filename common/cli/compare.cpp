@@ -17,6 +17,8 @@
 
 namespace wb {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 int terminal_width() {
@@ -40,13 +42,9 @@ void check_outputs(const RunOptions& options, bool needs_gnuplot) {
 
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Selection> selections = select(catalogue, options.names);
-  if (options.backend != "auto") {
-    if (options.backend == "cuda" && !catalogue.cuda)
-      throw Failure(
-          3, "this build has no CUDA variants: ./workbook --backend=cuda builds them, with nvcc");
+  if (options.backend != "auto")
     std::erase_if(selections,
                   [&](const Selection& s) { return !s.lesson->has("", options.backend); });
-  }
   if (selections.empty())
     throw Failure(2, "no lesson with " + options.backend + " variants is chosen");
   return selections;
@@ -71,75 +69,67 @@ Run measure(const Catalogue& catalogue, const RunOptions& options,
   return run;
 }
 
-// The roofline of each backend, or each curve of a sweep: to a file, the second one's name with its
-// backend.
+// The roofline of each backend, and each curve of a sweep. The first picture has the name that was
+// asked for, the others have theirs behind it.
 void write_pictures(const Results& results, const std::string& path, Picture picture) {
   if (path.empty()) return;
   bool first = true;
-  const auto write = [&](const std::string& drawn, const std::string& backend) {
+  const auto write = [&](const std::string& drawn, const fs::path& own) {
     if (drawn.empty()) return;
-    std::filesystem::path file = path;
+    fs::path file = path;
     if (!first)
-      file.replace_filename(file.stem().string() + "-" + backend + file.extension().string());
+      file.replace_filename(file.stem().string() + "-" + own.stem().string() +
+                            file.extension().string());
     write_atomically(file, drawn);
+    if (!first) fmt::print(stderr, "written, too: {}\n", file.string());
     first = false;
   };
   for (const Ceilings& c : results.ceilings)
     write(roofline(results, c.device.backend, picture), c.device.backend);
-  for (const Curve& curve : curves(results))
-    write(curve_plot(curve, results, picture), curve.first().backend);
+  for (const Curve& curve : curves(results)) {
+    const Row& row = curve.first();
+    write(curve_plot(curve, results, picture), curve_file(row.lesson, row.sweep, row.backend));
+  }
   if (first) throw Failure(1, "nothing to draw in " + path + ": no row has a speed and ceilings");
 }
 
-void print_curves(const Results& results) {
+// A drawing that fails costs no results.
+void print_drawings(const Results& results, bool rooflines) {
+  const int width = std::min(terminal_width(), 120);
   try {
+    if (rooflines)
+      for (const Ceilings& c : results.ceilings)
+        fmt::print("{}\n", roofline(results, c.device.backend, Picture::terminal, width));
     for (const Curve& curve : curves(results))
-      fmt::print("{}\n",
-                 curve_plot(curve, results, Picture::terminal, std::min(terminal_width(), 120)));
-  } catch (const MissingTool& e) {
+      fmt::print("{}\n", curve_plot(curve, results, Picture::terminal, width));
+  } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
   }
 }
 
-void print_roofline(const Results& results) {
-  try {
-    for (const Ceilings& c : results.ceilings)
-      fmt::print("{}\n", roofline(results, c.device.backend, Picture::terminal,
-                                  std::min(terminal_width(), 120)));
-  } catch (const MissingTool& e) {
-    fmt::print(stderr, "{}\n", e.what());
+std::string markdown(const Results& results, const std::string& command) {
+  std::string text = "# Results\n\n";
+  if (!cases(results).empty()) text += summary_table(results, Style::markdown);
+  Results lesson = results;
+  for (const Row& row : results.rows) {  // a heading and its tables for each lesson
+    if (text.find("\n## " + row.lesson + "\n") != std::string::npos) continue;
+    lesson.rows.clear();
+    std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(lesson.rows),
+                 [&](const Row& r) { return r.lesson == row.lesson; });
+    text +=
+        "\n## " + row.lesson + "\n\n" + lesson_report(lesson, Style::markdown, "`" + command + "`");
   }
+  return text;
 }
 
-void write_outputs(const RunOptions& options, const Results& results, const std::string& command) {
-  if (!options.json.empty()) write_atomically(options.json, to_json(results));
-  if (!options.csv.empty()) write_atomically(options.csv, csv(results));
-  if (!options.markdown.empty()) {
-    std::string text;
-    Results lesson = results;
-    for (const Row& row : results.rows) {  // a heading and its tables for each lesson
-      if (text.find("\n## " + row.lesson + "\n") != std::string::npos) continue;
-      lesson.rows.clear();
-      std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(lesson.rows),
-                   [&](const Row& r) { return r.lesson == row.lesson; });
-      text += "\n## " + row.lesson + "\n\n" +
-              lesson_report(lesson, Style::markdown, "`" + command + "`");
-    }
-    write_atomically(options.markdown,
-                     "# Results\n\n" + summary_table(results, Style::markdown) + text);
-  }
-  write_pictures(results, options.svg, Picture::svg);
-  write_pictures(results, options.png, Picture::png);
-}
-
-}  // namespace
-
-int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
-                const std::string& command_line) {
+// Measures, or reads files, and writes the results before anything is drawn of them. The target of
+// --json keeps what it has until all is measured; what is done by then is in a file beside it.
+Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
+                     const std::string& command,
+                     const std::function<void(const Results&)>& on_lesson) {
   check_outputs(options, true);
-  // The target keeps what it has until all is measured; what is done by then is not lost either.
   std::error_code ignored;
-  const auto target = std::filesystem::symlink_status(options.json, ignored);
+  const auto target = fs::symlink_status(options.json, ignored);
   const bool plain = is_regular_file(target) || !exists(target);  // not /dev/stdout
   const std::string partial =
       options.json.empty() || !plain || from_files(options) ? "" : options.json + ".partial";
@@ -147,39 +137,55 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   Run run;
   try {
     run = measure(catalogue, options, [&](const Results& lesson) {
-      fmt::print("{}\n", lesson_report(lesson, Style::text, command_line));
-      std::fflush(stdout);
+      on_lesson(lesson);
       if (partial.empty()) return;
       merge(so_far, lesson);
       write_atomically(partial, to_json(so_far));
     });
-  } catch (const Failure& failure) {
+    if (!options.json.empty()) write_atomically(options.json, to_json(run.results));
+  } catch (const std::exception& e) {
     if (partial.empty() || so_far.rows.empty()) throw;
-    throw Failure(failure.code,
-                  fmt::format("{}: what was measured is in {}", failure.what(), partial));
+    const auto* failure = dynamic_cast<const Failure*>(&e);
+    throw Failure(failure ? failure->code : 5,
+                  fmt::format("{}: what was measured is in {}", e.what(), partial));
   }
-  if (summary) {
+  if (!partial.empty()) fs::remove(partial, ignored);
+  if (!options.csv.empty()) write_atomically(options.csv, csv(run.results));
+  if (!options.markdown.empty()) write_atomically(options.markdown, markdown(run.results, command));
+  return run;
+}
+
+}  // namespace
+
+int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
+                const std::string& command_line) {
+  const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
+    fmt::print("{}\n", lesson_report(lesson, Style::text, command_line));
+    std::fflush(stdout);
+  });
+  if (summary)
     fmt::print("{}{}\n", summary_table(run.results, Style::text),
                provenance(run.results, command_line));
-    if (options.only_first())
-      fmt::print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
-    print_roofline(run.results);
-  }
-  print_curves(run.results);
-  write_outputs(options, run.results, command_line);
-  if (!partial.empty()) std::filesystem::remove(partial, ignored);
+  if (summary && options.only_first())
+    fmt::print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
+  print_drawings(run.results, summary);
+  write_pictures(run.results, options.svg, Picture::svg);
+  write_pictures(run.results, options.png, Picture::png);
   return run.code;
 }
 
-int run_roofline(const Catalogue& catalogue, const RunOptions& options) {
-  check_outputs(options, true);
+int run_roofline(const Catalogue& catalogue, const RunOptions& options,
+                 const std::string& command_line) {
   require_gnuplot();
-  Run run = measure(catalogue, options, [](const Results&) {});
-  // Here the points of a sweep are places on the roofline, like cases.
-  if (!options.sweep.empty())
-    for (Row& row : run.results.rows) row.sweep.clear();
-  print_roofline(run.results);
-  write_outputs(options, run.results, "./workbook roofline");
+  Run run = measure_and_keep(catalogue, options, command_line, [](const Results&) {});
+  for (Row& row : run.results.rows) {
+    if (!has_speed(row))
+      fmt::print(stderr, "{}/{} {}: {}\n", row.lesson, row.variant, row.label, trouble(row));
+    row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
+  }
+  print_drawings(run.results, true);
+  write_pictures(run.results, options.svg, Picture::svg);
+  write_pictures(run.results, options.png, Picture::png);
   return run.code;
 }
 

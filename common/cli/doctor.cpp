@@ -134,8 +134,9 @@ class Examination {
         "too old for this build's CUDA " + version_ + ": update the driver", Health::missing);
     std::istringstream gpus(gpus_);
     for (std::string gpu; std::getline(gpus, gpu);) add(true, "GPU", gpu + " at most");
-    need("CUPTI", get(build_, "CUDA_cupti_LIBRARY"),
-         "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI");
+    if (in_build_)
+      need("CUPTI", get(build_, "CUDA_cupti_LIBRARY"),
+           "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI");
     const auto rules = read_pairs(machine_.root / "proc/driver/nvidia/params");
     add(get(rules, "RmProfilingAdminOnly") != "1" || geteuid() == 0, "GPU counters",
         get(rules, "RmProfilingAdminOnly") == "1" ? "for root only" : "open to everyone",

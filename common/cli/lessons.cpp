@@ -20,11 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder for what the lesson programs write, gone when the run is over. With a launcher that goes
-// to another machine, TMPDIR must name a folder that both see.
+// A folder in `place` for what the lesson programs write, gone when the run is over.
 class Scratch {
  public:
-  Scratch() : path_((fs::temp_directory_path() / "workbook.XXXXXX").string()) {
+  explicit Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {
     if (!::mkdtemp(path_.data()))
       throw Failure(5, "cannot write to " + path_ + ": " + std::strerror(errno));
   }
@@ -88,9 +87,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-bool exercise(const Selection& selection) {
-  return std::find(selection.variants.begin(), selection.variants.end(), "exercise") !=
-         selection.variants.end();
+fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
+  return catalogue.bin / ((selection.exercise() ? "exercise_" : "") + selection.lesson->program);
 }
 
 }  // namespace
@@ -99,12 +97,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
                                         const RunOptions& options) {
   std::vector<std::string> command;
   if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
-  const std::string program = (exercise(selection) ? "exercise_" : "") + selection.lesson->program;
-  const fs::path path = catalogue.bin / program;
-  if (!fs::exists(path))
-    throw Failure(3, fmt::format("{} is not built: cmake --build {} --target {}", program,
-                                 catalogue.build.string(), program));
-  command.push_back(path.string());
+  command.push_back(program_of(catalogue, selection).string());
   const std::pair<const char*, const std::string*> flags[] = {
       {"--backend=", &options.backend}, {"--size=", &options.size},   {"--dtype=", &options.dtype},
       {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed},
@@ -124,10 +117,8 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
                 const RunOptions& options, bool with_traces,
                 const std::function<void(const Results&)>& on_lesson) {
-  if (options.backend == "cuda" && !catalogue.cuda)
-    throw Failure(
-        3, "this build has no CUDA variants: ./workbook --backend=cuda builds them and needs nvcc");
-  const Scratch scratch;
+  // With a launcher the programs may run on another machine, which sees the build as this one does.
+  const Scratch scratch(options.launcher.empty() ? fs::temp_directory_path() : catalogue.build);
   Run run;
   std::set<int> codes;
   std::vector<std::string> reasons;  // why lessons did not run
@@ -145,52 +136,58 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     progress.lesson(i, lesson);
     std::string last_line;
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = run_process(
-        command, options.time_limit, [](const std::string&) {},
-        [&](const std::string& line) {
-          // "walk: no GPU": the line a program ends with; it waits for the exit code.
-          const std::string prefix = selection.lesson->program + ": ";
-          const std::size_t at = line.find(prefix);
-          if (at == 0 || (at == 9 && line.starts_with("exercise_")))
-            last_line = line.substr(at + prefix.size());
-          else
-            progress.line(line);
-        });
+    const auto on_error = [&](const std::string& line) {
+      // "walk: no GPU": the line a program ends with; it waits for the exit code.
+      const std::string prefix = selection.lesson->program + ": ";
+      const std::size_t at = line.find(prefix);
+      if (at == 0 || (at == 9 && line.starts_with("exercise_")))
+        last_line = line.substr(at + prefix.size());
+      else
+        progress.line(line);
+    };
+    const bool built = fs::exists(program_of(catalogue, selection));
+    const Outcome outcome =
+        built ? run_process(
+                    command, options.time_limit, [](const std::string&) {}, on_error)
+              : Outcome{.code = 1};
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     Results own;
     std::string trouble;  // what the program itself did wrong
     int code = outcome.code;
-    if (outcome.timed_out) {
+    if (outcome.timed_out)
       trouble = fmt::format("HUNG: stopped after the time limit of {:g} s (--time-limit)",
                             options.time_limit);
-    } else if (outcome.signal) {
+    else if (outcome.signal)
       trouble = fmt::format("CRASHED: signal {} ({})", outcome.signal, strsignal(outcome.signal));
-    } else if (code == 127) {
+    else if (code == 127 && !any)
       throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
-    } else if (code == 4 && fs::exists(result)) {
-      trouble = "";  // it lost its device, says so in its rows, and kept what it had
-    } else if (code > 3 && code != 5) {
+    else if ((code > 3 && code != 5 && code != 4) || (code == 4 && !fs::exists(result)))
       trouble = fmt::format("CRASHED: exit code {}", code);
-    } else if (code < 2 && !fs::exists(result)) {
+    else if (built && code < 2 && !fs::exists(result))
       trouble = fmt::format("CRASHED: exit code {} and no results", code);
-    }
-    if (!trouble.empty()) code = 4;
-    if (code == 4 && trouble.empty()) progress.line(lesson + ": " + last_line);
-    if (trouble.empty() && code != 2 && code != 5) {
+    if (!trouble.empty()) {
+      code = 4;
+      if (!last_line.empty()) trouble += ": " + last_line;
+    } else if (!built) {
+      trouble = "NOT BUILT: what its compiler said is above";
+    } else if (code == 5) {
+      trouble = "FILE TROUBLE: " + last_line;
+    } else if (code != 2) {
+      // Code 4: it lost its device, says so in its rows, and kept what it had.
+      if (code == 4) progress.line(lesson + ": " + last_line);
       try {
         if (code != 3 || fs::exists(result)) own = load_results(result);
         if (with_traces && fs::exists(trace))
           for (TracedRow& row : read_chrome_trace(read_file(trace)))
             run.traces.push_back(std::move(row));
+        merge(run.results, own);
       } catch (const std::exception& e) {
         own = {};
         code = 5;
         trouble = std::string("UNREADABLE: ") + e.what();
       }
-    } else if (code == 5) {
-      trouble = "FILE TROUBLE: " + last_line;
     }
     if (!trouble.empty()) {
       Row row;
@@ -200,6 +197,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       row.date = today();
       row.error = trouble;
       own.rows.push_back(row);
+      merge(run.results, own);
     }
     if (code == 2 || code == 3) {
       progress.clear();
@@ -210,7 +208,6 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     }
     codes.insert(code);
     any = any || !(code == 2 || code == 3);
-    merge(run.results, own);
     if (!own.rows.empty()) on_lesson(own);
   }
   if (!any) throw Failure(codes.count(2) ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);

@@ -7,7 +7,6 @@
 #include "cli/doctor.h"
 #include "cli/process.h"
 #include "harness/failure.h"
-#include "report/plot.h"
 
 namespace {
 
@@ -94,7 +93,6 @@ int run(int argc, char** argv) {
   add_names(test, options, kLessons);
   add_backend(test, options);
   CLI::App* write = app.add_subcommand("report", "README tables and pictures from stored results");
-  write->add_option("results", report.files, "files of results; none: common/results/*.json");
   write->add_flag("--markdown", report.markdown, "write the tables between their markers");
   write->add_flag("--check", report.check, "exit 1 when a table differs");
   write->add_flag("--pictures", report.pictures,
@@ -122,19 +120,25 @@ int run(int argc, char** argv) {
     return 0;
   }
   std::string command_line = "./workbook";
-  for (int i = 1; i < argc; ++i) command_line += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    command_line += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
+  }
 
   const Catalogue catalogue = load_catalogue();
+  if (options.backend == "cuda" && !catalogue.cuda)
+    throw Failure(3, "this build has no CUDA variants: ./workbook " + std::string(argv[1]) +
+                         " --backend=cuda builds them, with nvcc");
   catch_interrupts();
   if (*list) return run_list(catalogue, options);
   if (*one) return run_compare(catalogue, options, false, command_line);
   if (*compare) return run_compare(catalogue, options, true, command_line);
-  if (*roofline) return run_roofline(catalogue, options);
+  if (*roofline) return run_roofline(catalogue, options, command_line);
   if (*timeline) return run_timeline(catalogue, options, trace);
   if (*peaks) return run_peaks(catalogue, options);
   if (*test) return run_tests(catalogue, options);
   if (*write) return run_report(catalogue, report);
-  return *doctor ? run_doctor(catalogue) : 2;
+  return run_doctor(catalogue);
 }
 
 }  // namespace
@@ -145,9 +149,6 @@ int main(int argc, char** argv) {
   } catch (const Failure& e) {
     fmt::print(stderr, "workbook: {}\n", e.what());
     return e.code;
-  } catch (const MissingTool& e) {
-    fmt::print(stderr, "workbook: {}\n", e.what());
-    return 3;
   } catch (const std::exception& e) {  // files: the message names which
     fmt::print(stderr, "workbook: {}\n", e.what());
     return 5;

@@ -17,8 +17,9 @@ std::vector<const Variant*> chosen_variants(const Options& options, BackendKind 
   for (const Variant& v : variants())
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), v.name) != wanted.end())
       named.push_back(&v);
-  if (named.empty())
-    throw Failure(2, "no variant --variant=" + options.variant + " in this program");
+  for (const std::string& name : wanted)
+    if (std::none_of(named.begin(), named.end(), [&](auto* v) { return v->name == name; }))
+      throw Failure(2, "no variant " + name + " in this program (--variant)");
   std::copy_if(named.begin(), named.end(), std::back_inserter(chosen),
                [&](auto* v) { return v->backend == kind; });
   std::stable_sort(chosen.begin(), chosen.end(),

@@ -4,6 +4,7 @@
 
 #include "harness/backend.h"
 #include "harness/threads.h"
+#include "report/table.h"
 
 namespace {
 
@@ -21,6 +22,7 @@ void measure(wb::Backend& backend, bool force) {
   ceilings.device = device;
   ceilings.date = wb::today();
   wb::save_ceilings(ceilings);
+  if (force) std::printf("%s\n", wb::ceilings_table(ceilings).c_str());
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ int main(int argc, char** argv) {
   std::string backend = "auto";
   bool force = false;
   app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_flag("--force", force, "measure again even when there are figures");
+  app.add_flag("--force", force, "measure again even when there are figures, and print them");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/failure.h"
 #include "report/json.h"
 #include "report/table.h"
 
@@ -56,14 +57,12 @@ std::vector<Point> points(const Results& results, const std::string& backend,
 
 }  // namespace
 
-// gnuplot's text in single quotes; a quote is written twice.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c < ' ' ? ' ' : c);
   return out + "'";
 }
 
-// Runs gnuplot on the script and returns what it drew.
 std::string run_gnuplot(const std::string& script) {
   namespace fs = std::filesystem;
   std::string folder = (fs::temp_directory_path() / "roofline.XXXXXX").string();
@@ -84,7 +83,6 @@ std::string run_gnuplot(const std::string& script) {
   return read_file(folder + "/picture");
 }
 
-// gnuplot pads lines and starts with a form feed.
 std::string tidy_picture(const std::string& drawn, Picture picture) {
   if (picture != Picture::terminal) return drawn;
   std::string lines;
@@ -97,8 +95,8 @@ std::string tidy_picture(const std::string& drawn, Picture picture) {
 
 void require_gnuplot() {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0)
-    throw MissingTool(
-        "gnuplot draws the roofline and is not installed: apt-get install gnuplot-nox");
+    throw Failure(2,
+                  "gnuplot draws the roofline and is not installed: apt-get install gnuplot-nox");
 }
 
 std::string roofline(const Results& results, const std::string& backend, Picture picture,
@@ -224,9 +222,8 @@ std::string roofline(const Results& results, const std::string& backend, Picture
     script += fmt::format("{0} {1} {1} \"\" {0} {1}\n", right * 1e3, bottom / unit * 1e-3);
   script += "EOD\n$standings << EOD\n";
   for (std::size_t i = 0; i < all.size(); ++i)
-    script +=
-        fmt::format("{} {:.9g} {:.9g} \"{}  {}\"\n", all.size() - i, all[i].roof[0], all[i].roof[1],
-                    i + 1, quoted(all[i].title).substr(1, all[i].title.size()));
+    script += fmt::format("{} {:.9g} {:.9g} \"{}  {}\"\n", all.size() - i, all[i].roof[0],
+                          all[i].roof[1], i + 1, all[i].title);
   script += "EOD\n";
   set("ROWS", static_cast<double>(all.size()));
   script += read_file(WB_SOURCE_DIR "/common/report/roofline.gp");

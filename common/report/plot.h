@@ -2,7 +2,6 @@
 // performance model", CACM 52(4), 2009), drawn by gnuplot from roofline.gp.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,14 @@
 
 namespace wb {
 
-// Thrown when gnuplot is missing; says what to install.
-struct MissingTool : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+// Throws Failure (code 2) when gnuplot is missing; says what to install.
 void require_gnuplot();
 
 enum class Picture { terminal, svg, png };
 
 // For report/sweep.cpp too. Text in single quotes for a script; what gnuplot drew by a script
-// (throws std::runtime_error with what it said); that without the padding it adds in a terminal.
+// (throws std::runtime_error with what it said); that without the padding and the form feed
+// it adds in a terminal.
 std::string quoted(const std::string& text);
 std::string run_gnuplot(const std::string& script);
 std::string tidy_picture(const std::string& drawn, Picture picture);
@@ -27,8 +24,8 @@ std::string tidy_picture(const std::string& drawn, Picture picture);
 // Every lesson of `backend` from baseline to optimized (a lesson's first case; all cases where
 // there is only one lesson). SVG and PNG show % of roof beside the roofline, so that rows without
 // floating-point work have their place too. For the terminal `width` is in columns. Returns the
-// picture's bytes; empty when no row of this backend has a speed and ceilings. Throws MissingTool,
-// or std::runtime_error with what gnuplot said.
+// picture's bytes; empty when no row of this backend has a speed and ceilings. Throws Failure
+// without gnuplot, and std::runtime_error with what it said.
 std::string roofline(const Results& results, const std::string& backend, Picture picture,
                      int width = 100);
 

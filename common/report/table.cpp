@@ -227,7 +227,9 @@ std::string csv(const Results& results) {
       "lesson,variant,backend,case,clock,cache,timer,seconds,speedup,speedup_low,speedup_high,"
       "verdict,bytes_per_second,flops_per_second,flops_per_byte,bound,share_of_roof,goodput,"
       "useful_seconds,total_seconds,error,skipped,note\n";
-  for (const Case& c : cases(results)) {
+  Results flat = results;  // the points of a sweep are rows like others here
+  for (Row& row : flat.rows) row.sweep.clear();
+  for (const Case& c : cases(flat)) {
     const Row* baseline = c.find("baseline");
     for (const Row* row : c.rows) {
       const Standing s = standing(*row, results.ceilings_of(row->backend));

@@ -54,7 +54,7 @@ class Driver : public ::testing::Test {
            out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp '" + path("good.json") +
                "' \"$out\"\n");
     lesson("ch1_x/02_wrong", "wrong", out + "cp '" + path("wrong.json") + "' \"$out\"\nexit 1\n");
-    lesson("ch1_x/03_crash", "crash", "kill -SEGV $$\n");
+    lesson("ch1_x/03_crash", "crash", "echo 'crash: last words' >&2\nkill -SEGV $$\n");
     lesson("ch1_x/04_hang", "hang",
            "sleep 1000 & echo $! >'" + path("sleeper") + "'\necho $$ >'" + path("hanging") +
                "'\ntrap '' TERM INT\nwait\nsleep 1000\n");
@@ -173,6 +173,7 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
       run("compare crash hang corrupt silent wrong good part --time-limit 1 --json all.json");
   EXPECT_EQ(answer.code, 4) << answer.err;
   EXPECT_TRUE(has(answer.out, "CRASHED: signal 11")) << answer.out;
+  EXPECT_TRUE(has(answer.out, ": last words")) << answer.out;
   EXPECT_TRUE(has(answer.out, "HUNG: stopped after the time limit of 1 s")) << answer.out;
   EXPECT_TRUE(has(answer.out, "UNREADABLE: ")) << answer.out;
   EXPECT_TRUE(has(answer.out, "CRASHED: exit code 0 and no results")) << answer.out;
@@ -184,6 +185,56 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
   ASSERT_EQ(results.rows.size(), 8u);  // four programs without an answer, two lessons of two rows
   EXPECT_EQ(run("compare corrupt").code, 5);
   EXPECT_EQ(run("compare silent good").code, 4);
+}
+
+TEST_F(Driver, AnExerciseThatWasNotBuiltCostsItsOwnRowsOnly) {
+  lesson("ch2_y/09_broken", "broken", "exit 0\n", {"baseline", "exercise"});
+  write_catalogue(false);
+  const Answer answer = run("run broken/exercise good");
+  EXPECT_EQ(answer.code, 1) << answer.err;
+  EXPECT_TRUE(has(answer.out, "NOT BUILT")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "10.0x [9.90, 10.1] faster")) << answer.out;
+}
+
+TEST_F(Driver, ADrawingThatFailsCostsNoResults) {
+  fs::create_directories(root_ / "tools");
+  write("tools/gnuplot", "#!/bin/sh\necho 'no font' >&2\nexit 1\n");
+  ::chmod(path("tools/gnuplot").c_str(), 0755);
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", (path("tools") + ":" + before).c_str(), 1);
+  const Answer answer = run("compare good --json r.json --csv r.csv");
+  const Answer picture = run("compare good --json s.json --svg s.svg");
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(answer.err, "gnuplot failed: no font")) << answer.err;
+  EXPECT_TRUE(has(answer.out, "ch1_x/01_good  n=1 ")) << answer.out;
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
+  EXPECT_TRUE(has(read("r.csv"), "optimized"));
+  EXPECT_EQ(picture.code, 5) << picture.err;
+  EXPECT_EQ(load_results(path("s.json")).rows.size(), 2u);
+  EXPECT_FALSE(fs::exists(path("s.json.partial")));
+}
+
+TEST_F(Driver, EveryCurveHasAFileOfItsOwn) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_results();
+  results.rows.resize(3);
+  for (Row& row : results.rows) row.sweep = "n", row.show = "time", row.at = 1;
+  write("curves.json", to_json(results));
+  const Answer answer = run("compare curves.json --svg c.svg --csv c.csv --markdown c.md");
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(read("c.svg"), "01_sum"));
+  EXPECT_TRUE(has(read("c-cuda_02_gemm_small_n.svg"), "02_gemm"));
+  const std::string csv = read("c.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << csv;
+  EXPECT_FALSE(has(read("c.md"), "| lesson |")) << "a summary of no case";
+}
+
+TEST_F(Driver, RooflineSaysWhyARowHasNoPoint) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  const Answer answer = run("roofline wrong good");
+  EXPECT_EQ(answer.code, 1) << answer.err;
+  EXPECT_TRUE(has(answer.err, "ch1_x/02_wrong/optimized n=1: WRONG: y: wrong")) << answer.err;
 }
 
 TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWereDone) {
@@ -274,6 +325,10 @@ TEST_F(Driver, BadFilesGetOneLine) {
 
 TEST_F(Driver, LauncherStandsInFront) {
   EXPECT_EQ(run("run good --launcher 'env \"FROM=a b\"'").code, 0);
+  EXPECT_TRUE(has(read("arguments"), "--benchmark_out=" + path("build")))
+      << "the node may not see /tmp";
+  EXPECT_TRUE(
+      has(run("run good --launcher 'env \"FROM=a b\"'").out, "--launcher 'env \"FROM=a b\"'"));
   EXPECT_EQ(run("run good --launcher false").code, 4);
 }
 
@@ -332,7 +387,7 @@ class Select : public ::testing::Test {
           {"ch1_basics/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
           {"ch1_basics/08_coalescing/walk",
            "coalescing_walk",
-           {{"baseline", "cpu"}, {"optimized", "cuda"}}},
+           {{"baseline", "cpu"}, {"optimized", "cuda"}, {"exercise", "cpu"}}},
           {"ch1_basics/08_coalescing/transpose", "coalescing_transpose", {{"optimized", "cuda"}}},
           {"ch10_more/01_walk", "walk", {{"baseline", "cpu"}}}}};
   std::string chosen(const std::vector<std::string>& names) const {
@@ -366,6 +421,10 @@ TEST_F(Select, Variants) {
   EXPECT_EQ(chosen({"ch1_basics/08_coalescing/walk/optimized.cu", "coalescing/walk/baseline"}),
             "coalescing_walk/optimized/baseline ");
   EXPECT_EQ(chosen({"coalescing/walk/baseline", "coalescing/walk"}), "coalescing_walk ");
+  EXPECT_EQ(chosen({"coalescing/walk/exercise"}), "coalescing_walk/exercise ");
+  for (const auto& names : {std::vector<std::string>{"coalescing/walk", "walk/exercise"},
+                            std::vector<std::string>{"walk/exercise", "coalescing/walk"}})
+    EXPECT_EQ(chosen(names), "coalescing_walk/baseline/exercise/optimized ");
 }
 
 TEST_F(Select, SuggestsTheNearest) {

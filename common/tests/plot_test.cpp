@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "harness/failure.h"
 #include "report_rows.h"
 
 namespace wb {
@@ -58,7 +59,8 @@ TEST(Roofline, SaysWhatToInstall) {
   try {
     roofline(make_results(), "cuda", Picture::svg);
     ADD_FAILURE() << "drawn without gnuplot";
-  } catch (const MissingTool& e) {
+  } catch (const Failure& e) {
+    EXPECT_EQ(e.code, 2);
     EXPECT_TRUE(has(e.what(), "apt-get install gnuplot-nox"));
   }
   ::setenv("PATH", path.c_str(), 1);
