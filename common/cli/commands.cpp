@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 namespace {
 
 void print_line(const std::string& line) { fmt::print("{}\n", line); }
-void print_error(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
 std::string roles(const Lesson& lesson, const std::string& backend) {
   std::vector<std::string> names;
@@ -68,11 +67,18 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
   command.push_back("--backend=" + options.backend);
-  const Outcome outcome = run_process(command, options.time_limit, print_line, print_error);
+  std::string why = "nothing was measured";
+  const auto on_error = [&](const std::string& line) {
+    if (line.starts_with("peaks: "))
+      why = line.substr(7);
+    else
+      fmt::print(stderr, "{}\n", line);
+  };
+  const Outcome outcome = run_process(command, options.time_limit, print_line, on_error);
   if (outcome.timed_out || outcome.signal)
     throw Failure(4, fmt::format("peaks {}", outcome.timed_out ? "ran past the time limit"
                                                                : strsignal(outcome.signal)));
-  if (outcome.code) throw Failure(outcome.code == 127 ? 3 : outcome.code, "nothing was measured");
+  if (outcome.code) throw Failure(outcome.code == 127 ? 3 : outcome.code, why);
   return 0;
 }
 

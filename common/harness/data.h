@@ -32,7 +32,8 @@ class Data {
   void load(int version, bool again = true);
   // In stream order: restores inout arrays and, when `poison`, fills out arrays with NaN.
   void prepare(bool poison);
-  // Empty when all of this holds: outputs within tolerance, inputs unchanged, guard bands whole.
+  // Empty when all of this holds: outputs within tolerance, inputs unchanged, guard bands as load()
+  // left them.
   // Otherwise one line: "y: 3 of 1024 wrong, first y[17] = nan, want 0.25 (allowed 1e-06)".
   std::string check();
 

@@ -173,8 +173,6 @@ int run(int argc, char** argv) {
       e.row.date = today();
       results.rows.push_back(e.row);
     }
-  if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
-  if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
   if (!options.quiet && !options.stock) {
     for (const Case& c : cases(results))
       std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
@@ -183,6 +181,8 @@ int run(int argc, char** argv) {
       std::printf("%s\n%s\n", curve_table(c, results, Style::text).c_str(),
                   curve_summary(c, results).c_str());
   }
+  if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
+  if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
 
   const auto count_if = [&](auto what) {
     return std::count_if(results.rows.begin(), results.rows.end(), what);

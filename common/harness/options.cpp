@@ -1,5 +1,8 @@
 #include "harness/options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -72,15 +75,16 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
   const Sweep* sweep = chosen_sweep(problem, kind, options);
   const bool extents = options.size.find('=') != std::string::npos;
   std::vector<Shape> shapes;
-  std::string known[3];
+  std::vector<std::string> known[3];
   const std::string wanted[3] = {extents ? "" : options.size, options.op, options.dtype};
   for (const Shape& shape : problem.bench_on(kind)) {
     const std::string have[3] = {shape.size, shape.op, shape.dtype};
     bool match = true;
     for (int i = 0; i < 3; ++i) {
       match = match && (wanted[i].empty() || wanted[i] == have[i]);
-      if (!have[i].empty() && known[i].find(have[i]) == std::string::npos)
-        known[i] += " " + have[i];
+      if (!have[i].empty() &&
+          std::find(known[i].begin(), known[i].end(), have[i]) == known[i].end())
+        known[i].push_back(have[i]);
     }
     if (match) shapes.push_back(shape);
   }
@@ -89,7 +93,9 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
     const char* flag[3] = {" --size", " --op", " --dtype"};
     for (int i = 0; i < 3; ++i)
       if (!wanted[i].empty())
-        line += std::string(flag[i]) + ":" + (known[i].empty() ? " none" : known[i]) + ";";
+        line +=
+            fmt::format("{}: {};", flag[i],
+                        known[i].empty() ? "none" : fmt::format("{}", fmt::join(known[i], " ")));
     throw Failure(2, line + " or give extents such as --size=n=1000");
   }
   if (options.first) shapes.resize(1);

@@ -1,9 +1,12 @@
 // Measures what this machine can do and keeps it in the user's cache folder.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 #include "harness/backend.h"
+#include "harness/failure.h"
 #include "harness/threads.h"
+#include "report/json.h"
 #include "report/table.h"
 
 namespace {
@@ -11,6 +14,14 @@ namespace {
 void measure(wb::Backend& backend, bool force) {
   const wb::DeviceId device = backend.device();
   if (!force && wb::load_ceilings(device)) return;
+  const std::string file = wb::ceilings_path(device);
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+  try {
+    wb::check_writable(file);  // fails now rather than after a minute
+  } catch (const std::exception& e) {
+    throw wb::Failure(5, std::string(e.what()) + "; XDG_CACHE_HOME names another folder");
+  }
   std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
 #ifdef WB_WITH_CUDA
   wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda
@@ -30,7 +41,8 @@ void measure(wb::Backend& backend, bool force) {
 int main(int argc, char** argv) {
   wb::let_threads_spin_briefly(argv);
   CLI::App app(
-      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device");
+      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device, "
+      "5 no place to keep them");
   std::string backend = "auto";
   bool force = false;
   app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -55,6 +67,9 @@ int main(int argc, char** argv) {
       }
       if (cuda) measure(*cuda, force);
     }
+  } catch (const wb::Failure& e) {
+    std::fprintf(stderr, "peaks: %s\n", e.what());
+    return e.code;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "peaks: %s\n", e.what());
     return 3;

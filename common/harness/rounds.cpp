@@ -123,9 +123,15 @@ void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
     for (Entry& e : group.entries) {
       if (!timed(e)) continue;
       guarded(e, [&] {
-        e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
-                         /*with_reference=*/false);
-        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+        try {
+          e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
+                           /*with_reference=*/false);
+          e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+        } catch (const Unsupported& what) {  // there was more memory before; the samples stay
+          e.row.no_goodput = what.what();
+        } catch (const std::bad_alloc&) {
+          e.row.no_goodput = "no traced pass: out of memory";
+        }
       });
     }
   if (traces) trace(group, *traces);
@@ -138,7 +144,7 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
     if (!timed(e) || !e.trial) continue;
     guarded(e, [&] {
       const double seconds = median(e.row.samples);
-      const int iterations = std::clamp(static_cast<int>(0.05 / seconds), 3, 100);
+      const int iterations = static_cast<int>(std::clamp(0.05 / seconds, 3.0, 100.0));
       const Trace trace = e.trial->trace({}, iterations);
       if (trace.missing.empty()) {
         e.row.split = split(trace);
@@ -169,22 +175,27 @@ void Rounds::retime_short_case(Group& group) {
                    [&](const Entry& e) { return by_events(e) && median(e.row.samples) < kShort; }))
     return;
   std::map<Entry*, std::vector<double>> samples;
+  std::map<Entry*, std::string> reasons;
   for (int i = 0; i < options_.samples(); ++i)
     for (Entry& e : group.entries) {
       if (!by_events(e)) continue;
       guarded(e, [&] {
         try {
-          const int launches = std::clamp(static_cast<int>(0.05 / median(e.row.samples)), 3, 50);
+          const int launches =
+              static_cast<int>(std::clamp(0.05 / median(e.row.samples), 3.0, 50.0));
           const double seconds =
               e.peer ? ask_peer(e, options_.settings(), /*records=*/true).seconds
                      : median(e.trial->device_seconds(options_.settings(), launches));
           samples[&e].push_back(seconds);
         } catch (const Unsupported& missing) {
-          add_note(e.row, std::string("event pairs add 1 to 3 us to this row: ") + missing.what());
+          reasons[&e] = missing.what();
         }
       });
     }
+  for (const auto& [e, reason] : reasons)
+    add_note(e->row, "event pairs add 1 to 3 us to this row: " + reason);
   for (auto& [e, values] : samples) {
+    if (values.size() < e->row.samples.size()) continue;  // some were refused
     if (median(values) > median(e->row.samples)) continue;
     e->row.samples = values;
     e->row.timer = "cupti";

@@ -49,6 +49,19 @@ TEST(Bank, EveryWrongCudaVariantIsCaught) {
 }
 #endif
 
+TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
+  const auto backend = make_cpu_backend();
+  const auto find = [](const std::string& name) {
+    return *std::find_if(variants().begin(), variants().end(), [&](const Variant& v) {
+      return v.backend == BackendKind::cpu && v.name == name;
+    });
+  };
+  const Variant wrong = find("overrun_by_loop"), right = find("right");
+  Data data(*right.problem, {.n = 100}, *backend, 7);
+  EXPECT_NE(Trial(wrong, data, *backend).verify(), "");
+  EXPECT_EQ(Trial(right, data, *backend).verify(), "");
+}
+
 TEST(Bank, MessagesSayWhatIsWrong) {
   const auto backend = make_cpu_backend();
   const std::map<std::string, std::string> expected = {

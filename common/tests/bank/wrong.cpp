@@ -64,6 +64,15 @@ void underrun(const Args& p) {
 }
 WB_BANK(underrun);
 
+void overrun_by_loop(const Args& p) { compute(p, 0, p.n + 1); }
+WB_BANK(overrun_by_loop);
+
+void overrun_by_copy(const Args& p) {
+  compute(p, 0, p.n);
+  p.z[p.n] = p.x[p.n];
+}
+WB_BANK(overrun_by_copy);
+
 void reads_outside(const Args& p) {  // a value from behind the end reaches the answer
   compute(p, 0, p.n);
   p.z[p.n - 1] += 0 * p.x[p.n];
