@@ -1,9 +1,11 @@
-// Step 3, by somebody who likes to watch: after each step the loss is fetched and written to the
-// log, `p.losses`. Right, and slow: the GPU waits for the host after each step, and what the
+// Step 3, by somebody who likes to watch: after each step its losses are fetched, and their mean is
+// written to `p.losses`. Right, and slow: the GPU waits for the host after each step, and what the
 // prefetching and the graph had gained is lost.
 //
-// TODO: write the log without making the GPU wait. The log may lag behind the training by some
-//       steps, but must be complete at the end. (Dropping it until the epoch is over is step 3.)
+// TODO: write the log without making the GPU wait. The log is the loss of every visit, in host
+//       memory while training goes on (p.losses, the means, may follow at the end). It may lag
+//       behind the training by some steps, but must be complete at the end. Leaving all losses on
+//       the device until the epoch is over is step 3.
 // Goal: at m=1024,n=32768,k=32,batch=2048 at least 1.2 times as fast as this file as shipped.
 // Hints are in README.md.
 #include <numeric>

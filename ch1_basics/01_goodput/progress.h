@@ -25,7 +25,7 @@ class Progress {
         finished_.wait(seen, std::memory_order_acquire);
     }
   }
-  // Nobody waits any more, e.g. because the other thread has failed.
+  // Nobody waits any more, because the owner is being destroyed.
   void give_up() {
     finished_.store(std::numeric_limits<wb::i64>::max() / 2, std::memory_order_release);
     finished_.notify_all();

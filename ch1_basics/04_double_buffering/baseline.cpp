@@ -1,7 +1,8 @@
 // One chunk at a time, one thread: load it, then compute on it. While it loads nothing is computed,
 // and a second core, if there is one, has nothing to do.
 //
-// Predict: both stages take about as long. How much of the wall time is computing?
+// Predict: loading takes somewhat more than half as long as computing. How much of the wall time
+// is computing?
 #include "stages.h"
 
 namespace {

@@ -41,8 +41,8 @@ template <class T> constexpr T simulate(T sample, int rounds) {
 
 struct DoubleBuffering {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // n samples in chunks of k, simulated for m rounds. The CPU gets fewer of both, so that its two
-  // stages take about as long as each other, and the whole some 10 ms.
+  // n samples in chunks of k, simulated for m rounds. The CPU gets fewer of both, so that loading
+  // takes more than half as long as computing, and the whole some 10 ms.
   // First the chunk that suits, then one that is too small and one that is too large.
   static constexpr wb::Shape bench[] = {{.m = 192, .n = 1 << 27, .k = 1 << 21},
                                         {.m = 192, .n = 1 << 27, .k = 1 << 18},

@@ -1,5 +1,5 @@
 // C[b] = A[b] * B[b] for `batch` small matrices, row-major fp32, one after the other in memory.
-// 40 products of 64 x 64 matrices are 21 MFLOP and 2 MB: about a microsecond of work for a GPU, so
+// 40 products of 64 x 64 matrices are 21 MFLOP and 2 MB: half a microsecond of work for a GPU, so
 // how often it is told to start decides, not how well it multiplies.
 #pragma once
 

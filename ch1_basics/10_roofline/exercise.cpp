@@ -1,7 +1,8 @@
-// A product that is bound by memory: many rows of 16 numbers, each times the same 16 x 16 matrix,
-// as when points or colours are transformed. (Only the cases with n = k = 16; others are skipped.)
-// The three loops of the definition are right, and slow: a number at a time, and every multiply-add
-// waits for the one before.
+// Many rows of 16 numbers, each times the same 16 x 16 matrix, as when points or colours are
+// transformed. (Only the cases with n = k = 16; others are skipped.) On a GPU memory bounds it. On
+// a CPU both roofs are close, and which is lower depends on the machine. The three loops of the
+// definition are right, and slow: a number at a time, and every multiply-add waits for the one
+// before it.
 //
 // TODO 1: before you change anything, place it: FLOPs, bytes, AI. Which roof is above it?
 // TODO 2: make the 16 numbers of a row of C together: that is one vector.

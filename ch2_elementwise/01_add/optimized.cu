@@ -1,15 +1,16 @@
 // Changes against step 2: the packs a thread takes, and the threads of a block, follow from the
 // size of the arrays.
 //
-//   up to 512 KiB   1 pack    few elements: as many threads as they allow, so that every
-//                             multiprocessor gets some
-//   up to 32 MiB    2 packs   the whole array is a few waves of blocks: a thread's four loads are
-//                             all on their way before it waits, and large blocks are few to start
+//   up to 512 KiB   1 pack    few elements: no multiprocessor has much to do, and few blocks
+//                             have to start (64 on 132 multiprocessors are enough at 256 x 256)
+//   up to 32 MiB    2 packs   the whole array is a few waves of blocks (a wave is as many as the
+//                             device holds at a time): a thread's four loads are all on their way
+//                             before it waits, and large blocks are few to start
 //   above           1 pack    there are always more blocks to start, and their loads overlap
 //                             without any help from the thread
 //
-// The table was measured (an H200, blocks of 64 to 1024 threads, 1 to 4 packs). It is worth 1 to 5
-// % in the middle, and the next best choice is never far.
+// The table was measured (an H200, blocks of 64 to 1024 threads, 1 to 4 packs). It is worth up to
+// 8 % in the middle, and the next best choice is never far.
 //
 // Predict: at which sizes does it matter, or was step 2 at the roof already? (Lesson
 // 07_launch_config draws the curves.)

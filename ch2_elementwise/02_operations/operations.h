@@ -103,19 +103,21 @@ constexpr wb::Shape square(const char* op, const char* dtype, wb::i64 side, cons
   return {.m = side, .n = side, .size = size, .dtype = dtype, .op = op};
 }
 
-// Every operation in every type at one odd size; then sizes around the width of a vector, a warp
-// and a tile, and arrays that are not aligned.
-constexpr std::array<wb::Shape, 63> make_tests() {
-  std::array<wb::Shape, 63> shapes{};
+// Every operation in every type at one odd size, of some whole tiles and a part of one; then sizes
+// around the width of a vector, a warp and a tile, arrays that are not aligned, and larger ones.
+constexpr std::array<wb::Shape, 65> make_tests() {
+  std::array<wb::Shape, 65> shapes{};
   int next = 0;
   for (const char* dtype : {"fp32", "fp16", "bf16"}) {
     for (const char* op : kOperations)
-      shapes[next++] = {.m = 33, .n = 61, .dtype = dtype, .op = op};
+      shapes[next++] = {.m = 33, .n = 131, .dtype = dtype, .op = op};
     for (const wb::i64 n : {0, 1, 31, 33, 127, 129, 16'384, 100'003})
       shapes[next++] = {.m = 1, .n = n, .dtype = dtype, .op = n % 2 ? "gelu" : "sub"};
     shapes[next++] = {.m = 1, .n = 9973, .k = 1, .dtype = dtype, .op = "tanh"};
     shapes[next++] = {.m = 64, .n = 127, .k = 1, .dtype = dtype, .op = "div"};
   }
+  shapes[next++] = {.m = 1, .n = 2'200'003, .dtype = "fp32", .op = "mul"};
+  shapes[next++] = {.m = 1, .n = 4'300'003, .dtype = "bf16", .op = "mul"};
   return shapes;
 }
 
@@ -134,7 +136,7 @@ struct Operations {
       square("gelu", "fp32", 2048, "medium"), square("tanh", "fp32", 2048, "medium"),
       square("add", "fp32", 4096, "large"), square("gelu", "bf16", 2048, "medium"),
       square("gelu", "fp32", 512, "small")};
-  static constexpr std::array<wb::Shape, 63> test = make_tests();
+  static constexpr std::array<wb::Shape, 65> test = make_tests();
 
   struct Args {
     wb::i64 count;

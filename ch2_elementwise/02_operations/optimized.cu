@@ -29,6 +29,7 @@ constexpr float kLog2E = 1.44269504f;
 
 // x * log2(e) is rounded before ex2 takes it to an exponent: 2^-20 of the result for |x| < 16.
 template <class Op> __device__ float brief(Op op, float x, float y) { return evaluate(op, x, y); }
+// For |y| from 2^-126 to 2^126. bf16 has larger numbers, too: for these __fdividef gives 0.
 __device__ float brief(op::Div, float x, float y) { return __fdividef(x, y); }
 __device__ float brief(op::Exp, float x, float) { return exp2_approx(x * kLog2E); }
 __device__ float brief(op::Sigmoid, float x, float) {
@@ -42,7 +43,7 @@ __device__ float brief(op::Tanh, float x, float) {
   const float y = 1 - 2 * reciprocal_approx(1 + exp2_approx(size * (2 * kLog2E)));
   return size < 0x1p-7f ? x : copysignf(y, x);
 }
-// The probability that a normal variable is less than x is close to 1 / (1 + 2^-x*P(x^2)); this P
+// The probability that a normal variable is less than x is close to 1 / (1 + 2^(x*p(x^2))); this p
 // makes gelu good to 2^-11.2 where it is more than 2 x 10^-5. (With tanh in its place, as gelu is
 // often approximated, it would be off by up to 5 x 10^-4: several units of bf16.)
 __device__ float brief(op::Gelu, float x, float) {

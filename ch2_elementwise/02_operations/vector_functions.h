@@ -56,8 +56,9 @@ inline float vectorizable(op::Tanh, float x, float) {
   return std::copysign(m / (m + 2), x);
 }
 
-// The probability that a normal variable is less than x is close to 1 / (1 + e^xP(x^2)). With this
-// P gelu is good to 2^-25; beyond x = -6 the exact value is less than 10^-8, and so is this one.
+// The probability that a normal variable is less than x is close to 1 / (1 + e^(x*p(x^2))). With
+// this p gelu is good to 2^-25; beyond x = -6 the exact value is less than 10^-8, and so is this
+// one.
 inline float vectorizable(op::Gelu, float x, float) {
   const float square = x * x, u = square > 36 ? 36 : square;
   float p = 4.14468592e-12f;

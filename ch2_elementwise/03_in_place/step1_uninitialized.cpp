@@ -1,5 +1,5 @@
 // Changes against the baseline: new memory that nobody sets to zero before the call writes it. Its
-// pages are found and cleared by the system as the call comes to them, and by both threads.
+// pages are found and cleared by the system as the call comes to them, and by all threads.
 //
 // Predict: of the time that the baseline takes more than its calls, how much goes?
 #include <memory>

@@ -1,9 +1,9 @@
 // Exercise: all four operations in one kernel. The answer is right, nothing goes through memory
-// twice, and yet most of what fusion gained is lost again: a thread has one element, its loads are
-// as short as an element, and finding its column takes a division of 64-bit numbers.
+// twice, and yet a good part of what fusion gained is lost again: a thread has one element, its
+// loads are as short as an element, and finding its column takes a division of 64-bit numbers.
 //
-// TODO 1: 16 bytes a load, and several loads on their way. All four arrays stand one behind the
-//         other in memory: take the matrix as one long array, as here, whatever its columns are.
+// TODO 1: 16 bytes a load, and several loads on their way. In x, the residual and y, row follows
+//         row without a gap: take each as one long array, as here, whatever its columns are.
 // TODO 2: one division for all the elements of a thread. Where does a row end within a vector?
 // Goal: at xlarge,fp32,m=8192,n=8192 at least 0.9 times as fast as optimized.
 // Hints are in README.md.

@@ -46,8 +46,9 @@ struct Fusion {
       {.m = 37, .n = 1040, .dtype = "bf16"},
       {.m = 31, .n = 256, .k = 1, .dtype = "fp32"},
       {.m = 31, .n = 129, .k = 1, .dtype = "bf16"},
-      {.m = 1023, .n = 1028, .dtype = "fp32"},  // enough elements for the launches of large cases
-      {.m = 2099, .n = 1032, .dtype = "bf16"},
+      {.m = 1023, .n = 1028, .dtype = "fp32"},
+      {.m = 2101, .n = 1028, .dtype = "fp32"},  // enough elements for the launches of large cases
+      {.m = 4099, .n = 1032, .dtype = "bf16"},
       {.m = 33, .n = 72, .batch = 3, .dtype = "fp32"}};
 
   struct Args {

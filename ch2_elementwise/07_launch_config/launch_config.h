@@ -7,7 +7,9 @@
 //   batch    blocks a multiprocessor holds at a time, which
 //            go round; 0: a block for each tile, as usual    -
 //
-// baseline and the steps do as the case says. optimized and the exercise decide for themselves.
+// baseline and step 1 do as the case says. On a GPU step 2 takes at least four items, and so does
+// step 3, which chooses the block itself. optimized, the exercise and the solution decide for
+// themselves.
 #pragma once
 
 #include "wb/variant.h"

@@ -1,8 +1,10 @@
 // Changes against step 3: the launch follows from n and the device, whatever the case says.
 //
-//   1. Every multiprocessor gets one block, as long as a block can do its share: all blocks start
-//      at once, and none is waited for but the last. What grows with n is first what a thread
+//   1. A multiprocessor gets one block at most, as long as a block can do its share: all blocks
+//      start at once, and none is waited for but the last. What grows with n is first what a thread
 //      takes (up to four float4), then the block (512 threads), then the thread again (eight).
+//      Blocks have at least 256 threads, so below 132 Ki elements some multiprocessors of an H200
+//      get none; and a thread takes a power of two, so above that some may get none, too.
 //   2. With more elements, enough bytes on their way: four float4 a thread, in smaller blocks. A
 //      block frees its place only when its last warp has finished, and the tail of the launch is as
 //      long as a block.

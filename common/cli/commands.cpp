@@ -125,7 +125,8 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
     pattern += (pattern.empty() ? "^(" : "|") + name;
     if (s.exercise()) pattern += s.variants.size() == 1 ? "/exercise" : "(/exercise)?";
   }
-  const fs::path junit = fs::temp_directory_path() / fmt::format("workbook-{}.xml", ::getpid());
+  const Scratch scratch;
+  const std::string junit = scratch.file("tests.xml");
   // Sizes: the whole output, because GoogleTest's counts stand at its end.
   std::vector<std::string> command = {"ctest",
                                       "--test-dir",
@@ -133,31 +134,21 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
                                       "--output-on-failure",
                                       "--no-tests=error",
                                       "--output-junit",
-                                      junit.string(),
+                                      junit,
                                       "--test-output-size-passed",
                                       "4194304",
                                       "--test-output-size-failed",
                                       "4194304"};
   if (!pattern.empty()) command.insert(command.end(), {"-R", pattern + ")$"});
-  Outcome outcome;
-  std::string xml;
-  std::error_code ignored;
-  try {
-    // Where CTest looked for a program that was not built fills a screen and says nothing more.
-    const std::string build = catalogue.build.string();
-    const auto shown = [&](const std::string& line) {
-      const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
-      if (!place && !line.starts_with("Looked in the following")) print_line(line);
-    };
-    outcome = run_process(command, 24 * 3600, shown, [](const std::string&) {});
-    if (fs::exists(junit)) xml = read_file(junit.string());
-  } catch (...) {
-    fs::remove(junit, ignored);
-    throw;
-  }
-  fs::remove(junit, ignored);
-  if (outcome.code == 127) throw Failure(3, "ctest is missing: apt-get install cmake");
-  const TestCounts counts = count_tests(xml);
+  // Where CTest looked for a program that was not built fills a screen and says nothing more.
+  const std::string build = catalogue.build.string();
+  const auto shown = [&](const std::string& line) {
+    const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
+    if (!place && !line.starts_with("Looked in the following")) print_line(line);
+  };
+  const Outcome outcome = run_process(command, 24 * 3600, shown, [](const std::string&) {});
+  if (outcome.code == 127) throw Failure(2, "ctest is missing: apt-get install cmake");
+  const TestCounts counts = count_tests(fs::exists(junit) ? read_file(junit) : "");
   if (counts.passed + counts.failed + counts.skipped == 0)
     throw Failure(1, "no test was run: ./workbook list shows the lessons");
   fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -12,6 +11,7 @@
 #include <sstream>
 
 #include "cli/catalogue.h"
+#include "cli/process.h"
 #include "harness/backend.h"
 
 namespace wb {
@@ -51,6 +51,7 @@ class Examination {
  public:
   Examination(const Catalogue& catalogue, const Machine& machine)
       : in_build_(catalogue.cuda),
+        directory_(catalogue.build.string()),
         machine_(machine),
         build_(read_pairs(catalogue.build / "CMakeCache.txt", "=:")),
         gpus_(machine.run("nvidia-smi --format=csv,noheader --query-gpu="
@@ -97,7 +98,8 @@ class Examination {
     else
       need("BLAS", blas, "apt-get install libopenblas-dev");
     need("oneDNN", get(build_, "DNNL_LIBRARY"),
-         "often the faster yardstick: apt-get install libdnnl-dev, then rm -r build", Health::note);
+         "often the faster yardstick: apt-get install libdnnl-dev, then rm -r " + directory_,
+         Health::note);
     need("PyTorch", run("python3 -c 'import importlib.metadata as m; print(m.version(\"torch\"))'"),
          "no lesson needs it; some quote its times", Health::note);
 
@@ -106,7 +108,7 @@ class Examination {
       toolkit_ = get(build_, "CMAKE_CUDA_COMPILER");
       version_ = find(run("'" + toolkit_ + "' --version"), "release ([0-9.]+)");
       need("CUDA toolkit", version_.empty() ? "" : version_ + ", " + toolkit_,
-           "the compiler of this build is gone: start afresh (rm -r build)");
+           "the compiler of this build is gone: start afresh (rm -r " + directory_ + ")");
     } else if (nvcc.empty()) {
       add(false, "CUDA toolkit", "not found",
           "CUDA variants need version 12 or later: developer.nvidia.com/cuda-downloads",
@@ -194,6 +196,7 @@ class Examination {
   }
 
   const bool in_build_;  // CUDA is
+  const std::string directory_;
   const Machine& machine_;
   const Pairs build_;
   const std::string gpus_;
@@ -202,12 +205,11 @@ class Examination {
 };
 
 std::string run_command(const std::string& command) {
-  FILE* pipe = popen(("{ " + command + "; } 2>/dev/null").c_str(), "r");
-  if (!pipe) return "";
   std::string text;
-  char part[4096];
-  for (std::size_t size; (size = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, size);
-  return pclose(pipe) == 0 ? text : "";
+  const Outcome outcome = run_process(
+      {"sh", "-c", command}, 30, [&](const std::string& line) { text += line + "\n"; },
+      [](const std::string&) {});
+  return outcome.code || outcome.signal ? "" : text;
 }
 
 // A device that cannot be opened is missing; the error says why.

@@ -20,23 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder in `place` for what the lesson programs write, gone when the run is over.
-class Scratch {
- public:
-  explicit Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {
-    if (!::mkdtemp(path_.data()))
-      throw Failure(5, "cannot write to " + path_ + ": " + std::strerror(errno));
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 // Where the run is and how long it will take: one line that is written over on a terminal, a line a
 // lesson elsewhere.
 class Progress {

@@ -2,7 +2,7 @@
 //
 // Google Benchmark asks for the samples (one iteration = one sample), so its flags and JSON work;
 // how they are taken is in rounds.h. Exit codes: 0 fine, 1 a wrong answer, 2 bad usage, 3 can't run
-// here, 5 file trouble.
+// here, 4 the device was lost, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

@@ -165,7 +165,7 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
 // An event pair adds one to three microseconds, a few percent of a short row. So the rows of a case
 // with such a row are timed again from activity records, in turn as before: all of them, for what
 // is compared should be read from one clock. Records make some rows longer, those above all that
-// are several kernels or wait for the host. So of the two medians the smaller one stays.
+// are several kernels or wait for the host. So row by row the smaller of the two medians stays.
 void Rounds::retime_short_case(Group& group) {
   constexpr double kShort = 50e-6;
   const auto by_events = [](const Entry& e) {

@@ -115,11 +115,11 @@ std::string explain(const Case& c, const Results& results) {
   while (text.back() == ' ') text.pop_back();
   text += "\n";
 
-  // On the wall clock a sample holds the gaps too, so the kernels' share comes from the traced
-  // pass.
-  const double busy = best->clock == "wall" ? best->useful : s.seconds;
-  if (best->split && s.device_floor > 0 && busy > 0) {
-    const double kernel = s.device_floor / busy, share = best->split->compute;
+  // On the wall clock a sample holds the gaps too; the traced pass says what part of it they are.
+  const double share = best->split ? best->split->compute : 0;
+  const double busy = best->clock == "wall" ? share * s.seconds : s.seconds;
+  if (s.device_floor > 0 && share > 0) {
+    const double kernel = s.device_floor / busy;
     text +=
         fmt::format("Kernel efficiency {} x goodput {} = {} end to end.\n", format_percent(kernel),
                     format_percent(share), format_percent(kernel * share));

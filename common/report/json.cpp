@@ -288,4 +288,13 @@ void check_writable(const std::string& path) {
   if (!path.empty()) Temporary file(path);
 }
 
+Scratch::Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {
+  if (!::mkdtemp(path_.data()))
+    throw std::runtime_error("cannot write to " + path_ + ": " + std::strerror(errno));
+}
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
 }  // namespace wb

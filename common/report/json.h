@@ -1,6 +1,7 @@
 // Results as Google Benchmark JSON: its compare.py and other readers work on these files.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "report/row.h"
@@ -30,5 +31,19 @@ void write_atomically(const std::string& path, const std::string& text);
 // Throws what write_atomically would throw for want of a folder or permission, and leaves nothing
 // behind: to be called before measuring for minutes. An empty path is fine.
 void check_writable(const std::string& path);
+
+// A folder of its own in `place`, gone with what it holds when this object is. Throws
+// std::runtime_error where it can't be made.
+class Scratch {
+ public:
+  explicit Scratch(const std::filesystem::path& place = std::filesystem::temp_directory_path());
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace wb

@@ -57,30 +57,20 @@ std::vector<Point> points(const Results& results, const std::string& backend,
 
 }  // namespace
 
-std::string quoted(const std::string& text) {
+std::string gnuplot_text(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c < ' ' ? ' ' : c);
   return out + "'";
 }
 
 std::string run_gnuplot(const std::string& script) {
-  namespace fs = std::filesystem;
-  std::string folder = (fs::temp_directory_path() / "roofline.XXXXXX").string();
-  if (!::mkdtemp(folder.data())) throw std::runtime_error("cannot write to " + folder);
-  struct Remove {
-    std::string folder;
-    ~Remove() {
-      std::error_code ignored;
-      fs::remove_all(folder, ignored);
-    }
-  } remove{folder};
-  write_atomically(folder + "/script.gp", script);
+  const Scratch scratch;
+  write_atomically(scratch.file("script.gp"), script);
   const std::string command =
-      "cd '" + folder + "' && GNUTERM=dumb gnuplot script.gp >picture 2>errors";
-  const int status = std::system(command.c_str());
-  if (status != 0)
-    throw std::runtime_error("gnuplot failed: " + read_file(folder + "/errors").substr(0, 300));
-  return read_file(folder + "/picture");
+      "cd '" + scratch.file("") + "' && GNUTERM=dumb gnuplot script.gp >picture 2>errors";
+  if (std::system(command.c_str()) != 0)
+    throw std::runtime_error("gnuplot failed: " + read_file(scratch.file("errors")).substr(0, 300));
+  return read_file(scratch.file("picture"));
 }
 
 std::string tidy_picture(const std::string& drawn, Picture picture) {
@@ -147,7 +137,7 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   set("WIDTH", picture == Picture::terminal ? std::clamp(width, 60, 160) : 1200);
   // The right-hand panel takes a line a row.
   set("HEIGHT", std::max(500.0, 130.0 + 26.0 * static_cast<double>(all.size())));
-  script += "TITLE = " + quoted(ceilings->device.name + ", " + days(results)) + "\n";
+  script += "TITLE = " + gnuplot_text(ceilings->device.name + ", " + days(results)) + "\n";
   script += fmt::format("UNIT = '{}'\n", tera ? "TFLOP/s" : "GFLOP/s");
   set("XMIN", left);
   set("XMAX", right);
@@ -155,17 +145,18 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   set("YMAX", peak / unit * 3);
   set("MEMORY_LOW", lowest / unit);
   set("MEMORY", highest / unit);
-  script += "MEMORY_TEXT = " + quoted("memory " + format_bytes_per_second(highest)) + "\n";
+  script += "MEMORY_TEXT = " + gnuplot_text("memory " + format_bytes_per_second(highest)) + "\n";
   const double cache = ceilings->get("cache");
   set("CACHE", cache > highest ? cache / unit : 0);
-  script += "CACHE_TEXT = " + quoted("cache " + format_bytes_per_second(cache)) + "\n";
+  script += "CACHE_TEXT = " + gnuplot_text("cache " + format_bytes_per_second(cache)) + "\n";
   set("LINK", link ? link_rate / unit : 0);
-  script += "LINK_TEXT = " + quoted("host link " + format_bytes_per_second(link_rate)) + "\n";
+  script += "LINK_TEXT = " + gnuplot_text("host link " + format_bytes_per_second(link_rate)) + "\n";
   set("PEAK", peak / unit);
   script += "PEAK_TEXT = " +
-            quoted((math == Math::fp32 ? "fp32 " : "bf16 tensor ") + format_flops(peak)) + "\n";
+            gnuplot_text((math == Math::fp32 ? "fp32 " : "bf16 tensor ") + format_flops(peak)) +
+            "\n";
   set("SECOND", math == Math::bf16_tensor ? fp32 / unit : 0);
-  script += "SECOND_TEXT = " + quoted("fp32 " + format_flops(fp32)) + "\n";
+  script += "SECOND_TEXT = " + gnuplot_text("fp32 " + format_flops(fp32)) + "\n";
   script += fmt::format("RIDGE_TEXT = 'ridge {:.3g} FLOP/B'\n", ridge);
 
   // Numbers stand beside the arrow's head, on the side where no other number is. Arrows that end in

@@ -17,7 +17,7 @@ enum class Picture { terminal, svg, png };
 // For report/sweep.cpp too. Text in single quotes for a script; what gnuplot drew by a script
 // (throws std::runtime_error with what it said); that without the padding and the form feed
 // it adds in a terminal.
-std::string quoted(const std::string& text);
+std::string gnuplot_text(const std::string& text);
 std::string run_gnuplot(const std::string& script);
 std::string tidy_picture(const std::string& drawn, Picture picture);
 

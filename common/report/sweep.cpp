@@ -198,7 +198,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
             "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 "
             "nohead dt 3 lc rgb '#808080'\nset label {1} at first {0:.9g}, graph "
             "0.04 offset MARK, 0 tc rgb '#555555'\n",
-            x, quoted(fmt::format("{} {}", name, format_bytes(size))));
+            x, gnuplot_text(fmt::format("{} {}", name, format_bytes(size))));
       }
     before_at = at, before_bytes = bytes;
   }
@@ -221,17 +221,18 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   set("YMIN", low / 1.5);
   set("YMAX", high * 1.6);
   set("MARK", picture == Picture::terminal ? 2 : 0.5);
-  script += "XLABEL = " + quoted(curve.first().sweep) + "\nYLABEL = " + quoted(units) + "\n";
+  script +=
+      "XLABEL = " + gnuplot_text(curve.first().sweep) + "\nYLABEL = " + gnuplot_text(units) + "\n";
   script += "TITLE = " +
-            quoted(fmt::format(
+            gnuplot_text(fmt::format(
                 "{}, {}, {}", curve.first().lesson.substr(curve.first().lesson.find('/') + 1),
                 ceilings ? ceilings->device.name : results.machine, days(part(results, curve)))) +
             "\n";
-  script += "NAMES = " + quoted(titles) + "\n";
+  script += "NAMES = " + gnuplot_text(titles) + "\n";
   std::string tics;
   for (std::size_t i = 0; i < curve.at.size(); i += (curve.at.size() + 11) / 12)
-    tics +=
-        fmt::format("{}{} {:.9g}", i ? ", " : "", quoted(format_point(curve.at[i])), curve.at[i]);
+    tics += fmt::format("{}{} {:.9g}", i ? ", " : "", gnuplot_text(format_point(curve.at[i])),
+                        curve.at[i]);
   script += "set xtics (" + tics + ")\n";
   set("ROOF", !roof.empty());
   script += "$curves << EOD\n" + data + "EOD\n$roof << EOD\n" + (roof.empty() ? "1 1\n" : roof) +

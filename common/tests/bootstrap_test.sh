@@ -258,9 +258,5 @@ rm "$machine/slow"
 start list
 expect 'the next start goes on' "$out" '<list>'
 
-if command -v shellcheck > /dev/null; then
-  name=shellcheck
-  expect 'workbook' "$(shellcheck "$top/workbook" 2>&1)" ''
-fi
 [ "$failures" = 0 ] && echo 'bootstrap: all passed'
 [ "$failures" = 0 ]

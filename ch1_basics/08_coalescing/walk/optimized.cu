@@ -1,8 +1,9 @@
 // Changes against step2: a thread moves four times 16 bytes, and asks for all four before it uses
 // the first. A request now takes 16 sectors, and they are 512 bytes in a row.
 //
-// Predict: the sectors were already all used in step2. What is left to win? (Bytes in flight: a
-// copy on an H200 needs about 48 KiB on their way for each multiprocessor.)
+// Predict: the sectors were already all used in step2. What is left to win? (Bytes in flight: in
+// step2 8 KiB a multiprocessor, one float a thread, reach 60 % of what a copy does; 32 KiB reach
+// 96 % in each pass of lesson 09's step1.)
 #include <algorithm>
 #include <cstdint>
 

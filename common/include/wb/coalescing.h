@@ -46,10 +46,11 @@ constexpr int sectors_per_request(Index element_of_lane, int element_size = size
 // How many passes through shared memory one request needs at worst: the largest number of distinct
 // words that lanes served together want from one bank. 1: no conflict (lanes that want the same
 // word share it); 32: every lane waits for every other. The hardware serves 32 lanes together at 4
-// bytes a lane, 16 at 8 bytes and 8 at 16 bytes (other sizes do not compile). `element_of_lane` as
-// above.
+// bytes a lane, 16 at 8 bytes and 8 at 16 bytes (other sizes do not compile, or throw).
+// `element_of_lane` as above.
 template <class Index>
 constexpr int bank_conflicts(Index element_of_lane, int element_size = sizeof(float)) {
+  if (element_size != 4 && element_size != 8 && element_size != 16) throw "4, 8 or 16 bytes";
   const int words_per_lane = element_size / kWordBytes;
   const int together = kWarpSize / words_per_lane;
   int worst = 0;

@@ -1,16 +1,17 @@
 // For a lesson's .cu variants.
 //
-//   void run(const Saxpy::Args& p, cudaStream_t stream) { kernel<<<grid, block, 0, stream>>>(...);
-//   } WB_CUDA(Saxpy, baseline, run);                      // pointers in p are device pointers
+//   void run(const Saxpy::Args& p, cudaStream_t stream) {  // pointers in p are device pointers
+//     kernel<<<grid, block, 0, stream>>>(...);
+//   }
+//   WB_CUDA(Saxpy, baseline, run);
 //
-//   auto make(const Saxpy::Args& p) {                   // untimed set-up: handles, plans, graphs
-//   ...
-//     return [p, handle](cudaStream_t stream) { ... };  // ... and what is timed
+//   auto make(const Saxpy::Args& p) {  // untimed set-up: handles, plans, graphs
+//     return [p, handle](cudaStream_t stream) { ... };  // what is timed
 //   }
 //   WB_CUDA(Saxpy, optimized, make);
 //
-// Everything must be enqueued on `stream`, or joined to it by events: work elsewhere is not timed
-// and verification finds its results missing.
+// Everything must be enqueued on `stream`, or joined to it by events: verification finds the
+// results of other work missing, and unless a lesson times the wall clock, such work is not timed.
 #pragma once
 
 #include <cuda_runtime.h>

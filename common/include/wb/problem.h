@@ -91,16 +91,19 @@ struct ArraySpec {
   Role role;
   Space space;
   Type type;
-  i64 count;
-  std::size_t element_size;
-  Fill fill;                           // empty: independent uniform values in [-1, 1)
+  i64 count;                 // elements
+  std::size_t element_size;  // bytes
+  // Empty: independent uniform values, in [-1, 1) for floating-point types, 0..255 for u8, 0..2047
+  // for u32, and -1024..1023 for other integers. What a Fill returns is cast to the type.
+  Fill fill;
   std::optional<Tolerance> tolerance;  // empty: the problem's
 };
 
 // Hands out a lesson's arrays. bind() runs once per memory space with equal seeds, so it must ask
 // for the same arrays in the same order each time. From the role the harness knows what to poison
-// before a run (out), restore (inout), compare with the reference (out, inout) and find unchanged
-// (in). Pointers are aligned to 256 bytes and stand between guard bands. count may be 0.
+// before a run (out: bytes of 0xFF, NaN or -1), restore (inout), compare with the reference (out,
+// inout) and find unchanged (in). Pointers are aligned to 256 bytes and stand between guard bands.
+// count may be 0.
 class Binder {
  public:
   virtual ~Binder() = default;

@@ -51,7 +51,8 @@ struct Variant {
   std::string
       name;  // the file's stem: baseline, step1_tile, optimized, library, exercise, solution
   BackendKind backend;
-  std::function<Launch(const void* args)> make;  // untimed set-up; what it returns is timed
+  // Untimed set-up; what it returns is timed. While it runs, the arrays hold no inputs yet.
+  std::function<Launch(const void* args)> make;
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
 };
 
