@@ -194,15 +194,22 @@ Data::Data(const Problem& problem, const Shape& shape, Backend& backend, std::ui
     host_args_[version] = problem.bind(binder, shape);
     if (with_reference) problem.reference(host_args_[version].get());
   }
-  DeviceBinder binder(arrays_, backend);
-  args_ = problem.bind(binder, shape);
+  try {
+    DeviceBinder binder(arrays_, backend);
+    args_ = problem.bind(binder, shape);
+  } catch (...) {
+    release();  // what was allocated: there will be no destructor
+    throw;
+  }
   cost_ = problem.cost(host_args_[0].get());
   if (problem.items) items_ = problem.items(host_args_[0].get());
   tolerance_ = problem.tolerance(host_args_[0].get());
   backend_.synchronize();
 }
 
-Data::~Data() {
+Data::~Data() { release(); }
+
+void Data::release() {
   if (scratch_) backend_.release(scratch_, Space::pinned);
   for (Array& a : arrays_) {
     if (a.allocation) backend_.release(a.allocation, a.spec.space);

@@ -42,6 +42,7 @@ class Data {
   class HostBinder;
   class DeviceBinder;
 
+  void release();
   std::string check_guards(const Array& array);
   std::string check_values(const Array& array);
 

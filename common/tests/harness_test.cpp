@@ -51,6 +51,17 @@ struct Probe {
   }
 };
 
+TEST(Data, ReleasesWhatItAllocatedWhenAnotherArrayFails) {  // a sanitized build would tell
+  const auto backend = make_cpu_backend();
+  int binds = 0;  // for its size, twice on the host, then on the device
+  Probe probe([&](Binder& io, const Shape& s) {
+    io.inout<float>("x", s.n);
+    if (++binds == 4) throw std::bad_alloc();
+  });
+  EXPECT_THROW(Data(probe.problem, {.n = 1000}, *backend, 1), std::bad_alloc);
+  EXPECT_EQ(binds, 4);
+}
+
 TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
   const auto backend = make_cpu_backend();
   for (const i64 n : {i64{1} << 40, i64{1} << 60, i64{-1}}) {
