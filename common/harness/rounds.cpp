@@ -110,6 +110,7 @@ void Rounds::take(Group& group) {
       add_note(e->row, "others used its core in most samples");
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
+  if (last && options_.stock) drop(group);  // all cases stand in one queue, and nothing follows
 }
 
 Peer::Sample Rounds::ask_peer(const Entry& e, const Settings& settings, bool records) const {
