@@ -78,7 +78,9 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   if (outcome.timed_out || outcome.signal)
     throw Failure(4, fmt::format("peaks {}", outcome.timed_out ? "ran past the time limit"
                                                                : strsignal(outcome.signal)));
-  if (outcome.code) throw Failure(outcome.code == 127 ? 3 : outcome.code, why);
+  if (outcome.code == 127)
+    throw Failure(3, "could not start " + command.front() + ": is it installed?");
+  if (outcome.code) throw Failure(outcome.code, why);
   return 0;
 }
 
