@@ -50,8 +50,11 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
           [&](const std::string& line) { cases += "  " + line + "\n"; },
           [&](const std::string& line) { why = ": " + line; });
       if (outcome.code || outcome.signal)
-        throw Failure(outcome.signal ? 4 : outcome.code,
-                      s.lesson->program + " could not list its cases" + why);
+        throw Failure(outcome.signal        ? 4
+                      : outcome.code == 127 ? 3
+                                            : outcome.code,
+                      s.lesson->program + " could not list its cases" +
+                          (outcome.code == 127 ? ": it is not built" : why));
     }
     fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
     if (catalogue.cuda) fmt::print("  cuda: {}\n", roles(*s.lesson, "cuda"));

@@ -190,6 +190,7 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
 TEST_F(Driver, AnExerciseThatWasNotBuiltCostsItsOwnRowsOnly) {
   lesson("ch2_y/09_broken", "broken", "exit 0\n", {"baseline", "exercise"});
   write_catalogue(false);
+  expect_one_line("list broken/exercise", 3, "not built");
   const Answer answer = run("run broken/exercise good");
   EXPECT_EQ(answer.code, 1) << answer.err;
   EXPECT_TRUE(has(answer.out, "NOT BUILT")) << answer.out;
