@@ -93,8 +93,8 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
   if (first) throw Failure(1, "nothing to draw in " + path + ": no row has a speed and ceilings");
 }
 
-// A drawing that fails costs no results.
-void print_drawings(const Results& results, bool rooflines) {
+// On the terminal and into files. A drawing that fails on the terminal fails nothing else.
+void draw(const Results& results, bool rooflines, const RunOptions& options) {
   const int width = std::min(terminal_width(), 120);
   try {
     if (rooflines)
@@ -105,6 +105,8 @@ void print_drawings(const Results& results, bool rooflines) {
   } catch (const std::exception& e) {
     fmt::print(stderr, "{}\n", e.what());
   }
+  write_pictures(results, options.svg, Picture::svg);
+  write_pictures(results, options.png, Picture::png);
 }
 
 std::string markdown(const Results& results, const std::string& command) {
@@ -168,9 +170,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
                provenance(run.results, command_line));
   if (summary && options.only_first())
     fmt::print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
-  print_drawings(run.results, summary);
-  write_pictures(run.results, options.svg, Picture::svg);
-  write_pictures(run.results, options.png, Picture::png);
+  draw(run.results, summary, options);
   return run.code;
 }
 
@@ -183,9 +183,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
       fmt::print(stderr, "{}/{} {}: {}\n", row.lesson, row.variant, row.label, trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
-  print_drawings(run.results, true);
-  write_pictures(run.results, options.svg, Picture::svg);
-  write_pictures(run.results, options.png, Picture::png);
+  draw(run.results, true, options);
   return run.code;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kPoison = 0xFF;  // in every byte: NaN in all floating-point types
 constexpr std::size_t kGuard = 4096;
+constexpr std::size_t kHostSlack = std::size_t{1} << 30;
 
 // A guard band: NaN, so that a read outside an array spoils the answer (for doubles a huge number).
 // Signalling in fp32 and bf16, so that a loop which runs one too far and writes f(NaN) leaves other
@@ -22,7 +23,6 @@ std::array<std::uint16_t, kGuard / 2> guard_of(std::size_t array, bool after) {
   words.fill(static_cast<std::uint16_t>(0xFF80 | (1 + (2 * array + after) % 63)));
   return words;
 }
-constexpr std::size_t kHostSlack = std::size_t{1} << 30;
 
 // `bytes` where there is none.
 std::size_t first_difference(const std::byte* a, const std::byte* b, std::size_t bytes) {

@@ -32,11 +32,11 @@ using Text = std::pair<const char*, std::string Row::*>;
 constexpr Text kTexts[] = {{"lesson", &Row::lesson},   {"variant", &Row::variant},
                            {"backend", &Row::backend}, {"case", &Row::label},
                            {"clock", &Row::clock},     {"cache", &Row::cache},
-                           {"timer", &Row::timer},     {"date", &Row::date}};
-constexpr Text kRemarks[] = {
-    {"skipped", &Row::skipped}, {"note", &Row::note}, {"no_goodput", &Row::no_goodput},
-    {"sweep", &Row::sweep},     {"item", &Row::item}, {"per", &Row::per},
-    {"show", &Row::show}};
+                           {"timer", &Row::timer}};
+constexpr Text kRemarks[] = {{"date", &Row::date},   {"skipped", &Row::skipped},
+                             {"note", &Row::note},   {"no_goodput", &Row::no_goodput},
+                             {"sweep", &Row::sweep}, {"item", &Row::item},
+                             {"per", &Row::per},     {"show", &Row::show}};
 constexpr std::pair<const char*, double Row::*> kFigures[] = {
     {"items", &Row::items}, {"enqueue_seconds", &Row::enqueue}, {"sweep_at", &Row::at}};
 constexpr std::pair<const char*, double Cost::*> kCosts[] = {{"flops", &Cost::flops},
@@ -139,6 +139,8 @@ Results read_results(const json& root) {
   for (const json& e : root.at("benchmarks")) {
     if (e.contains("workbook")) {
       results.rows.push_back(read_row(e["workbook"]));
+      if (results.rows.back().date.empty() && workbook.contains("date"))  // as files had it once
+        results.rows.back().date = text(workbook, "date");
       if (e.contains("error_occurred")) {
         if (results.rows.back().skipped.empty())
           results.rows.back().error = text(e, "error_message");

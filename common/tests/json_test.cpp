@@ -55,6 +55,16 @@ TEST(Json, NamesTheDeviceButNoSerialNumber) {
   EXPECT_EQ(text.find("GPU-1234"), std::string::npos);
 }
 
+TEST(Json, ReadsTheDateOfAWholeFile) {
+  std::string text = to_json(make_results());
+  for (std::size_t at;
+       (at = text.find("\"date\":\"2026-01-02\",", text.find("benchmarks"))) != std::string::npos;)
+    text.erase(at, 20);
+  EXPECT_EQ(from_json(text, "file.json").rows[0].date, "");
+  text.insert(text.find("\"machine\":"), "\"date\":\"2026-01-01\",");
+  EXPECT_EQ(from_json(text, "file.json").rows[0].date, "2026-01-01");
+}
+
 TEST(Json, RoundTrip) {
   Results results = make_results();
   results.rows[1].samples = {1.25e-4, 1e-4, 9.87654321e-5};
