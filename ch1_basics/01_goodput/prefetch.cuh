@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -19,7 +20,7 @@ class Prefetching {
   static constexpr wb::i64 kSlots = 8;  // far enough ahead to ride out a pause of a loader
 
   // Each of the loaders takes care of its share of every batch. Their threads sleep between epochs.
-  Prefetching(const Goodput::Args& p, int loaders) : p_(p), copied_(loaders) {
+  Prefetching(const Goodput::Args& p, int loaders) : p_(p), copied_(loaders), failures_(loaders) {
     for (Slot& slot : slots_) {
       slot.pinned = make_pinned_rows(p.batch);
       slot.device = wb::make_device_array<Row>(p.batch);
@@ -38,13 +39,14 @@ class Prefetching {
   const Row* rows(wb::i64 step) const { return slots_[step % kSlots].device.get(); }
 
   // Calls train_step(step) for each step of an epoch. By what it enqueues on `stream`, rows(step)
-  // are there, and stay there. Returns when all is enqueued.
+  // are there, and stay there. Returns when all is enqueued. Throws what a loader has thrown.
   template <class TrainStep> void epoch(cudaStream_t stream, TrainStep train_step) {
     epochs_.advance();
     for (wb::i64 step = 0; step < p_.steps(); ++step) {
       const Slot& slot = slots_[step % kSlots];
       for (std::size_t i = 0; i < copied_.size(); ++i) {
         copied_[i].wait_for(steps_before_ + step + 1);
+        if (copied_[i].given_up()) std::rethrow_exception(failures_[i]);
         WB_CHECK(cudaStreamWaitEvent(stream, slot.copied[i].get()));
       }
       train_step(step);
@@ -68,10 +70,15 @@ class Prefetching {
   }
 
   void run_loader(wb::i64 i) {
-    for (wb::i64 epoch = 0;; ++epoch) {
-      epochs_.wait_for(epoch + 1, /*most_looks=*/0);
-      if (stopping_) return;
-      load(i, epoch * p_.steps());
+    try {
+      for (wb::i64 epoch = 0;; ++epoch) {
+        epochs_.wait_for(epoch + 1, /*most_looks=*/0);
+        if (stopping_) return;
+        load(i, epoch * p_.steps());
+      }
+    } catch (...) {
+      failures_[i] = std::current_exception();
+      copied_[i].give_up();
     }
   }
 
@@ -104,6 +111,7 @@ class Prefetching {
   std::array<Slot, kSlots> slots_;
   Progress epochs_, trained_;     // epochs begun; steps whose training is enqueued, over all epochs
   std::vector<Progress> copied_;  // batches whose copy is enqueued, for each loader
+  std::vector<std::exception_ptr> failures_;  // why a loader gave up
   std::vector<wb::Stream> streams_;
   wb::i64 steps_before_ = 0;  // in earlier epochs
   std::atomic<bool> stopping_ = false;

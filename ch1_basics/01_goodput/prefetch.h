@@ -23,7 +23,8 @@ class Prefetching {
     openblas_set_num_threads(training_threads_);
     std::copy_n(p_.initial_weights, p_.weights(), weights_.data());
     Progress gathered, trained;
-    std::jthread loader([&] { load(gathered, trained); });
+    ShuffleBuffer order(p_.samples);  // here, so that the loader has nothing to do that can fail
+    std::jthread loader([&] { load(order, gathered, trained); });
     for (wb::i64 step = 0; step < p_.steps(); ++step) {
       gathered.wait_for(step + 1);
       train(p_, static_cast<int>(p_.size(step)), rows(step), weights_.data(), work_,
@@ -37,8 +38,7 @@ class Prefetching {
   static constexpr wb::i64 kSlots = 8;  // far enough ahead to ride out a pause of the loader
   Row* rows(wb::i64 step) { return slots_[step % kSlots].data(); }
 
-  void load(Progress& gathered, const Progress& trained) {
-    ShuffleBuffer order(p_.samples);
+  void load(ShuffleBuffer& order, Progress& gathered, const Progress& trained) {
     for (wb::i64 step = 0; step < p_.steps(); ++step) {
       trained.wait_for(step - kSlots + 1, /*most_looks=*/0);  // which used this slot before
       const wb::Span span(wb::Work::copy, "gather");

@@ -25,12 +25,14 @@ class Progress {
         finished_.wait(seen, std::memory_order_acquire);
     }
   }
-  // Nobody waits any more, because the owner is being destroyed.
+  // Nobody waits any more: the owner is being destroyed, or has failed.
   void give_up() {
-    finished_.store(std::numeric_limits<wb::i64>::max() / 2, std::memory_order_release);
+    finished_.store(kGivenUp, std::memory_order_release);
     finished_.notify_all();
   }
+  bool given_up() const { return finished_.load(std::memory_order_acquire) >= kGivenUp; }
 
  private:
+  static constexpr wb::i64 kGivenUp = std::numeric_limits<wb::i64>::max() / 2;
   std::atomic<wb::i64> finished_ = 0;
 };
