@@ -29,8 +29,13 @@ constexpr float kLog2E = 1.44269504f;
 
 // x * log2(e) is rounded before ex2 takes it to an exponent: 2^-20 of the result for |x| < 16.
 template <class Op> __device__ float brief(Op op, float x, float y) { return evaluate(op, x, y); }
-// For |y| from 2^-126 to 2^126. bf16 has larger numbers, too: for these __fdividef gives 0.
-__device__ float brief(op::Div, float x, float y) { return __fdividef(x, y); }
+// 2 units in the last place. __fdividef is shorter, but x / y is 0 to it where |y| > 2^126, and
+// bf16 has such numbers.
+__device__ float brief(op::Div, float x, float y) {
+  float z;
+  asm("div.full.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+  return z;
+}
 __device__ float brief(op::Exp, float x, float) { return exp2_approx(x * kLog2E); }
 __device__ float brief(op::Sigmoid, float x, float) {
   return reciprocal_approx(1 + exp2_approx(x * -kLog2E));
