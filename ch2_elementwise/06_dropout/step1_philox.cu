@@ -1,7 +1,6 @@
-// Changes against baseline: one kernel, and 16 bytes an access. A thread takes eight elements and
-// makes the random words for them where it needs them, in registers. A counter-based generator can
-// do that: it has no state to fetch and to put back, and the number of the call is the number of
-// the element.
+// Changes against baseline: one kernel. A thread makes the random words for its eight elements
+// where it needs them, in registers. A counter-based generator can do that: it has no state to
+// fetch and to put back, and the number of the call is the number of the element.
 //
 // Predict: what does it gain for fp32, and what for bf16? Which of the two has less time for the
 // multiplications?
