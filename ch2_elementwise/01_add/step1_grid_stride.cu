@@ -13,9 +13,6 @@
 namespace {
 
 constexpr int kThreads = 256;
-// Threads a multiprocessor, at most: 2048 on compute capability 8.0 and 9.0. Some others have room
-// for fewer (8.6: 1536, 7.5: 1024), and the grid is then more than one wave.
-constexpr int kResident = 2048;
 
 template <class T> __global__ void add(wb::i64 n, const T* x, const T* y, T* z) {
   const wb::i64 first = static_cast<wb::i64>(blockIdx.x) * kThreads + threadIdx.x;
@@ -24,10 +21,13 @@ template <class T> __global__ void add(wb::i64 n, const T* x, const T* y, T* z) 
 }
 
 auto make(const Add::Args& p) {
-  int device = 0, multiprocessors = 0;
+  // A wave: the blocks that run at a time. 2048 threads a multiprocessor on compute capability 8.0
+  // and 9.0, and fewer on some others (8.6: 1536, 7.5: 1024).
+  int device = 0, multiprocessors = 0, resident = 0;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const unsigned wave = multiprocessors * kResident / kThreads;
+  WB_CHECK(cudaDeviceGetAttribute(&resident, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  const unsigned wave = multiprocessors * (resident / kThreads);
   return [p, wave](cudaStream_t stream) {
     if (p.n == 0) return;
     wb::with_dtype(p.dtype, [&](auto zero) {
