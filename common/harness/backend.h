@@ -21,12 +21,6 @@ struct Region {
   Space space;
 };
 
-// Device state around a measurement; empty `problem` means nothing unusual was seen.
-struct DeviceState {
-  double sm_mhz = 0, celsius = 0;
-  std::string problem;  // "throttled: power cap"
-};
-
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -68,9 +62,10 @@ class Backend {
   // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for
   // device_seconds: cold passes evict before each launch and are of no use for goodput.
   virtual Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock,
-                      Cache cache, std::span<const Region> arrays, int iterations) = 0;
+                      Cache cache, int iterations) = 0;
 
-  virtual DeviceState state() = 0;
+  // What slows the device down just now: "throttled: power cap". Empty where nothing is known to.
+  virtual std::string trouble() { return ""; }
 
   // While on, work takes turns that it would not take by itself, so that a missing wait shows: on
   // the CPU each Span of a variant sleeps for a random while at its begin and its end; on a GPU

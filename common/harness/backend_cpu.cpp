@@ -160,7 +160,7 @@ class CpuBackend : public Backend {
   }
 
   Trace trace(const Launch& launch, const std::function<void()>& before, Clock, Cache,
-              std::span<const Region>, int iterations) override {
+              int iterations) override {
     SpanLog& spans = log();
     if (before) before();
     launch(nullptr);
@@ -182,7 +182,6 @@ class CpuBackend : public Backend {
     return trace;
   }
 
-  DeviceState state() override { return {}; }
   void disturb(bool on) override { disturbed = on; }
 
  private:

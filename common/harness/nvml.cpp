@@ -10,15 +10,11 @@ namespace {
 // What is used of nvml.h. These names and numbers are NVML's stable interface.
 using Device = struct nvmlDevice_st*;
 constexpr int kSuccess = 0;
-constexpr int kSmClock = 1;         // NVML_CLOCK_SM
-constexpr int kGpuTemperature = 0;  // NVML_TEMPERATURE_GPU
 
 struct Nvml {
   int (*initialize)() = nullptr;
   int (*driver_version)(char*, unsigned) = nullptr;
   int (*device)(const char*, Device*) = nullptr;
-  int (*clock)(Device, int, unsigned*) = nullptr;
-  int (*temperature)(Device, int, unsigned*) = nullptr;
   int (*reasons)(Device, unsigned long long*) = nullptr;
   bool ready = false;
 
@@ -32,8 +28,6 @@ struct Nvml {
     load(initialize, "nvmlInit_v2");
     load(driver_version, "nvmlSystemGetDriverVersion");
     load(device, "nvmlDeviceGetHandleByUUID");
-    load(clock, "nvmlDeviceGetClockInfo");
-    load(temperature, "nvmlDeviceGetTemperature");
     load(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
     load(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");  // its name up to driver 530
     ready = initialize && initialize() == kSuccess;
@@ -47,31 +41,24 @@ const Nvml& nvml() {
 
 }  // namespace
 
-DeviceState nvml_state(const std::string& uuid) {
-  DeviceState state;
+std::optional<std::string> nvml_throttling(const std::string& uuid) {
   Device device = nullptr;
-  if (!nvml().ready || !nvml().device || nvml().device(uuid.c_str(), &device) != kSuccess)
-    return state;
-  unsigned value = 0;
-  if (nvml().clock && nvml().clock(device, kSmClock, &value) == kSuccess) state.sm_mhz = value;
-  if (nvml().temperature && nvml().temperature(device, kGpuTemperature, &value) == kSuccess)
-    state.celsius = value;
   unsigned long long reasons = 0;
-  if (nvml().reasons && nvml().reasons(device, &reasons) == kSuccess) {
-    // Idle (1), application clocks (2), sync boost (0x10) and display clocks (0x100) are no
-    // trouble.
-    constexpr std::pair<unsigned long long, const char*> kProblems[] = {
-        {0x04, "power cap"},
-        {0x08, "hardware slowdown"},
-        {0x20, "temperature limit set by software"},
-        {0x40, "temperature limit of the hardware"},
-        {0x80, "power brake"},
-    };
-    for (const auto& [bit, text] : kProblems)
-      if (reasons & bit)
-        state.problem += (state.problem.empty() ? "throttled: " : ", ") + std::string(text);
-  }
-  return state;
+  if (!nvml().ready || !nvml().device || nvml().device(uuid.c_str(), &device) != kSuccess ||
+      !nvml().reasons || nvml().reasons(device, &reasons) != kSuccess)
+    return std::nullopt;
+  // Idle (1), application clocks (2), sync boost (0x10) and display clocks (0x100) are no trouble.
+  constexpr std::pair<unsigned long long, const char*> kProblems[] = {
+      {0x04, "power cap"},
+      {0x08, "hardware slowdown"},
+      {0x20, "temperature limit set by software"},
+      {0x40, "temperature limit of the hardware"},
+      {0x80, "power brake"},
+  };
+  std::string text;
+  for (const auto& [bit, problem] : kProblems)
+    if (reasons & bit) text += (text.empty() ? "throttled: " : ", ") + std::string(problem);
+  return text;
 }
 
 std::string nvml_driver_version() {

@@ -74,7 +74,6 @@ void Rounds::take(Group& group) {
       on_sample_(e);
       guarded(e, [&] { set_up(group, e); });
     }
-    if (first || last) guarded(e, [&] { add_note(e.row, backend_.state().problem); });
     turns.push_back({.entry = &e, .parts = {}});
   }
   const Settings whole = options_.settings();
@@ -110,6 +109,9 @@ void Rounds::take(Group& group) {
       add_note(e->row, "others used its core in most samples");
     if (e->trial) e->row.enqueue = e->trial->enqueue();
   }
+  if (first || last)
+    for (const std::string trouble = backend_.trouble(); Entry & e : group.entries)
+      add_note(e.row, trouble);
   if (last && options_.stock) drop(group);  // all cases stand in one queue, and nothing follows
 }
 
@@ -146,7 +148,7 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
     guarded(e, [&] {
       const double seconds = median(e.row.samples);
       const int iterations = static_cast<int>(std::clamp(0.05 / seconds, 3.0, 100.0));
-      const Trace trace = e.trial->trace({}, iterations);
+      const Trace trace = e.trial->trace(iterations);
       if (trace.missing.empty()) {
         e.row.split = split(trace);
         e.row.total = trace.wall / trace.iterations;

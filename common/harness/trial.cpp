@@ -58,18 +58,16 @@ double Trial::sample(const Settings& settings, std::string* error) {
 
 double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
 
-Trace Trial::trace(const Settings&, int iterations) {
+Trace Trial::trace(int iterations) {
   data_.load(1, /*again=*/false);
   return backend_.trace(
-      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, Cache::hot, data_.regions(),
-      iterations);
+      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, Cache::hot, iterations);
 }
 
 std::vector<double> Trial::device_seconds(const Settings& settings, int launches) {
   data_.load(1, /*again=*/false);
   Trace trace = backend_.trace(
-      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, settings.cache,
-      data_.regions(), launches);
+      launch_, [&] { data_.prepare(false); }, variant_.problem->clock, settings.cache, launches);
   if (trace.device_seconds.empty())
     throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
   return trace.device_seconds;

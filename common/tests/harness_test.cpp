@@ -186,7 +186,7 @@ TEST(CpuBackend, SpansOfThreadsBecomeLanes) {
     Span span(Work::compute, "compute");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   };
-  const Trace t = backend->trace(work, {}, Clock::wall, Cache::hot, {}, 3);
+  const Trace t = backend->trace(work, {}, Clock::wall, Cache::hot, 3);
   EXPECT_EQ(t.iterations, 3);
   EXPECT_EQ(t.intervals.size(), 6u);
   const Split s = split(t);
@@ -198,7 +198,7 @@ TEST(CpuBackend, AVariantWithoutSpansComputesAllTheTime) {
   const auto backend = make_cpu_backend();
   const Trace t =
       backend->trace([](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, {},
-                     Clock::device, Cache::hot, {}, 4);
+                     Clock::device, Cache::hot, 4);
   EXPECT_GT(split(t).compute, 0.95);
 }
 

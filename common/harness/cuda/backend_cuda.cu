@@ -87,38 +87,39 @@ std::size_t available_host_bytes() {
 }
 
 // Keeps a GPU busy beside the stream under test: kernels that fill it, and copies both ways, each
-// for a random while.
+// for a random while. What can fail does so in the constructor, where somebody hears of it.
 class Disturbance {
  public:
-  explicit Disturbance(int multiprocessors)
-      : kernels_([=](std::stop_token stop) {
-          const Stream stream = make_stream();
-          for (std::minstd_rand random(1); !stop.stop_requested();) {
-            hold_stream<<<2 * multiprocessors, 1024, 0, stream.get()>>>(random() % 400'000);
-            rest(stream, random);
-          }
-        }),
-        copies_([](std::stop_token stop) {
-          constexpr std::size_t kBytes = 8 << 20;
-          const Stream stream = make_stream();
-          const auto device = make_device_array<char>(kBytes);
-          char* host = nullptr;
-          WB_CHECK(cudaMallocHost(&host, kBytes));
-          for (std::minstd_rand random(2); !stop.stop_requested();) {
-            const bool out = random() % 2;
-            cudaMemcpyAsync(out ? host : device.get(), out ? device.get() : host, random() % kBytes,
-                            cudaMemcpyDefault, stream.get());
-            rest(stream, random);
-          }
-          cudaFreeHost(host);
-        }) {}
+  explicit Disturbance(int multiprocessors) : blocks_(2 * multiprocessors) {
+    char* host = nullptr;
+    WB_CHECK(cudaMallocHost(&host, kBytes));
+    host_ = {host, [](char* data) { cudaFreeHost(data); }};
+    kernels_ = std::jthread([this](std::stop_token stop) {
+      for (std::minstd_rand random(1); !stop.stop_requested(); rest(kernel_stream_, random))
+        hold_stream<<<blocks_, 1024, 0, kernel_stream_.get()>>>(random() % 400'000);
+    });
+    copies_ = std::jthread([this](std::stop_token stop) {
+      for (std::minstd_rand random(2); !stop.stop_requested(); rest(copy_stream_, random)) {
+        const bool out = random() % 2;
+        cudaMemcpyAsync(out ? host_.get() : device_.get(), out ? device_.get() : host_.get(),
+                        random() % kBytes, cudaMemcpyDefault, copy_stream_.get());
+      }
+    });
+  }
 
  private:
+  static constexpr std::size_t kBytes = 8 << 20;
+
   static void rest(const Stream& stream, std::minstd_rand& random) {
     cudaStreamSynchronize(stream.get());
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 100));
   }
-  std::jthread kernels_, copies_;
+
+  const int blocks_;
+  const Stream kernel_stream_ = make_stream(), copy_stream_ = make_stream();
+  const std::shared_ptr<char[]> device_ = make_device_array<char>(kBytes);
+  std::shared_ptr<char[]> host_;
+  std::jthread kernels_, copies_;  // last, so that they end before what they use
 };
 
 class CudaBackend : public Backend {
@@ -252,7 +253,7 @@ class CudaBackend : public Backend {
   // Hot: `before` runs once, ahead of the warm-up, and launches follow each other as in steady use.
   // Cold: `before` and the eviction stand in front of each launch and are not part of the trace.
   Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock, Cache cache,
-              std::span<const Region>, int iterations) override {
+              int iterations) override {
     Trace trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/false);
     // A library may have launched work with a call that was not watched.
     if (cache == Cache::cold && !trace.missing.empty())
@@ -272,7 +273,9 @@ class CudaBackend : public Backend {
            !std::string(cudaGetErrorName(status)).starts_with("cudaErrorStreamCapture");
   }
 
-  DeviceState state() override { return nvml_state(uuid_text(properties_.uuid)); }
+  std::string trouble() override {
+    return nvml_throttling(uuid_text(properties_.uuid)).value_or("");
+  }
 
  private:
   static constexpr int kChunk = 64;  // launches in the queue at a time
