@@ -1,5 +1,5 @@
-// The exercise, solved: vectors of 16 bytes, four a thread, a block's width apart. One division
-// gives the column of the first; the others follow by adding what a block's width leaves over,
+// The exercise, solved: vectors of 16 bytes, two a thread, a block's width apart. One division
+// gives the column of the first; the other follows by adding what a block's width leaves over,
 // modulo the columns. So rows may have any length: only the bias is read by itself where a row ends
 // within a vector. (optimized, with its rows and columns, has no vectors there.) Behind the last
 // vector the last is loaded once more, so that no load of x and the residual has a condition of its
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr int kThreads = 256, kLoads = 4;
+constexpr int kThreads = 256, kLoads = 2;
 
 __device__ float gelu(float v) {
   const float u = 0.79788456f * (v + 0.044715f * v * v * v);
