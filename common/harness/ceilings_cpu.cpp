@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "harness/backend.h"
-#include "harness/statistics.h"
+#include "harness/triad.h"
 #include "wb/problem.h"
 
 namespace wb {
@@ -117,6 +117,33 @@ double fma_flops(i64 rounds) {
 }
 
 }  // namespace
+
+Triad::Triad(Backend& backend) : backend_(backend) {
+  constexpr std::size_t kBytes = 64 << 20;
+  if (backend_.free_bytes(Space::device) < 8 * arrays_.size() * kBytes) throw std::bad_alloc();
+  for (auto& array : arrays_) {
+    const auto release = [&backend](void* data) { backend.release(data, Space::device); };
+    array = {backend_.allocate(kBytes, Space::device), release};
+    regions_.push_back({array.get(), kBytes, Space::device});
+  }
+}
+
+double Triad::bytes_per_second() {
+  const auto a = static_cast<Vector*>(arrays_[0].get());
+  const auto b = static_cast<const Vector*>(arrays_[1].get());
+  const auto c = static_cast<const Vector*>(arrays_[2].get());
+  const i64 n = static_cast<i64>(regions_[0].bytes / sizeof(Vector));
+  const auto once = [&]<int Streams>(std::integral_constant<int, Streams>) {
+    const Launch pass = [=](void*) {
+      walk<Streams>(n, [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); });
+      fence();
+    };
+    return backend_.time(pass, {}, Clock::device, Cache::cold, regions_, 0, 1).front();
+  };
+  const double seconds =
+      std::min(once(std::integral_constant<int, 1>()), once(std::integral_constant<int, 4>()));
+  return 3.0 * static_cast<double>(regions_[0].bytes) / seconds;
+}
 
 Ceilings measure_ceilings_cpu(Backend& backend) {
   const std::size_t bytes = kFloats * sizeof(float);

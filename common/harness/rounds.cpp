@@ -4,6 +4,7 @@
 #include <random>
 
 #include "harness/statistics.h"
+#include "harness/triad.h"
 
 namespace wb {
 namespace {
@@ -23,6 +24,14 @@ Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint6
 }
 
 }  // namespace
+
+Rounds::Probes Rounds::probes_of(Backend& backend) {
+  if (backend.kind() == BackendKind::cuda) return {probe_this_core, {}};
+  return {{}, [&backend, triad = std::shared_ptr<Triad>()]() mutable {
+            if (!triad) triad = std::make_shared<Triad>(backend);
+            return triad->bytes_per_second();
+          }};
+}
 
 // What a step does, with what can go wrong in it written into the row. After the loss of the device
 // nothing is tried any more, but what was measured before stays.
@@ -58,6 +67,21 @@ void Rounds::set_up(Group& group, Entry& e) {
   if (runs(e)) e.trial->warm_up(options_.settings());
 }
 
+// Where caches hold what a row moves, memory tells nothing about it.
+void Rounds::probe_memory(Group& group) {
+  constexpr double kMuch = 16 << 20;  // bytes
+  const auto moves_much = [](const Entry& e) { return runs(e) && e.row.cost.bytes() >= kMuch; };
+  if (!memory_ || std::none_of(group.entries.begin(), group.entries.end(), moves_much)) return;
+  try {
+    group.memory.push_back(memory_());
+  } catch (const std::bad_alloc&) {
+    memory_ = {};
+  }
+  if (group.memory.empty()) return;
+  for (Entry& e : group.entries)
+    if (moves_much(e)) e.row.memory = median(group.memory);
+}
+
 void Rounds::take(Group& group) {
   constexpr int kParts = 5;
   const bool first = group.rounds == 0, last = ++group.rounds == options_.samples();
@@ -76,6 +100,7 @@ void Rounds::take(Group& group) {
     }
     turns.push_back({.entry = &e, .parts = {}});
   }
+  probe_memory(group);
   const Settings whole = options_.settings();
   Settings part = whole;
   part.budget /= kParts;

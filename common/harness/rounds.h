@@ -15,14 +15,21 @@ class Rounds {
  public:
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
+  // What tells how much others use the machine: on a GPU's host its core, on a CPU its memory.
+  struct Probes {
+    HostSpeed::Probe core;
+    std::function<double()> memory;  // bytes/s; may throw std::bad_alloc, and is not asked again
+  };
+  static Probes probes_of(Backend& backend);
+
   Rounds(Backend& backend, const Options& options, OnSample on_sample)
-      : Rounds(backend, options, std::move(on_sample),
-               backend.kind() == BackendKind::cuda ? probe_this_core : HostSpeed::Probe()) {}
-  Rounds(Backend& backend, const Options& options, OnSample on_sample, HostSpeed::Probe probe)
+      : Rounds(backend, options, std::move(on_sample), probes_of(backend)) {}
+  Rounds(Backend& backend, const Options& options, OnSample on_sample, Probes probes)
       : backend_(backend),
         options_(options),
         on_sample_(std::move(on_sample)),
-        host_(std::move(probe)) {}
+        host_(std::move(probes.core)),
+        memory_(std::move(probes.memory)) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
@@ -30,7 +37,8 @@ class Rounds {
   // all of them cancels in the ratios. (On a virtual machine with loud neighbours a variant
   // compared with itself is "ambiguous" without this, more often than not.) Turns in which somebody
   // else used the core that launches work on a GPU do not count where others of the sample do: for
-  // all rows, or what is compared would not have been measured together.
+  // all rows, or what is compared would not have been measured together. Rows that move much
+  // through a CPU's memory are told what it delivered in the same turns.
   void take(Group& group);
 
   // After the samples of all groups, for activity records can slow launches down for the rest of a
@@ -46,6 +54,7 @@ class Rounds {
  private:
   template <class F> void guarded(Entry& entry, F step);
   void set_up(Group& group, Entry& entry);
+  void probe_memory(Group& group);
   void trace(Group& group, std::vector<TracedRow>& traces);
   void retime_short_case(Group& group);
   Peer::Sample ask_peer(const Entry& entry, const Settings& settings, bool records) const;
@@ -54,6 +63,7 @@ class Rounds {
   const Options& options_;
   OnSample on_sample_;
   HostSpeed host_;
+  std::function<double()> memory_;
   std::string lost_;
 };
 

@@ -105,8 +105,13 @@ std::string explain(const Case& c, const Results& results) {
     else if (against.verdict == "ambiguous")
       text += " can't be told from baseline by these samples; it";
   }
-  text += fmt::format(" {}. {}", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}),
-                      next_step(*best, s));
+  text += fmt::format(" {}. ", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}));
+  if (s.bound == Bound::memory && s.delivered < 0.95)
+    text += fmt::format(
+        "Memory had less to give than it can, to a triad in turn with these rows {} instead of "
+        "{}. ",
+        format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
+  text += next_step(*best, s);
   if (baseline && baseline != best && has_speed(*baseline) &&
       waits_for_host(*baseline, median(baseline->samples)) && !waits_for_host(*best, s.seconds))
     text +=

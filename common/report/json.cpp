@@ -38,7 +38,10 @@ constexpr Text kRemarks[] = {{"date", &Row::date},   {"skipped", &Row::skipped},
                              {"sweep", &Row::sweep}, {"item", &Row::item},
                              {"per", &Row::per},     {"show", &Row::show}};
 constexpr std::pair<const char*, double Row::*> kFigures[] = {
-    {"items", &Row::items}, {"enqueue_seconds", &Row::enqueue}, {"sweep_at", &Row::at}};
+    {"items", &Row::items},
+    {"enqueue_seconds", &Row::enqueue},
+    {"memory_bytes_per_second", &Row::memory},
+    {"sweep_at", &Row::at}};
 constexpr std::pair<const char*, double Cost::*> kCosts[] = {{"flops", &Cost::flops},
                                                              {"bytes_read", &Cost::read},
                                                              {"bytes_written", &Cost::write},

@@ -91,6 +91,10 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     const auto time = [](double work, double rate) { return rate > 0 ? work / rate : 0; };
     double bandwidth = memory_ceiling(row.cost, *ceilings);
     if (row.cache == "hot") bandwidth = std::max(bandwidth, ceilings->get("cache"));
+    const double triad = ceilings->get("triad_nt");
+    if (row.memory > 0 && triad > 0 && row.cache == "cold") s.delivered = row.memory / triad;
+    const double at_best = bandwidth * std::max(1.0, s.delivered);
+    bandwidth *= s.delivered;
     const double memory = time(bytes, bandwidth);
     const double compute =
         time(row.cost.flops, ceilings->get(row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor"));
@@ -104,7 +108,7 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     // Of what a kernel writes, a GPU's L2 may still hold its size when the kernel ends.
     const double held =
         row.backend == "cuda" ? std::min(row.cost.write, ceilings->get("l2_bytes")) : 0;
-    s.suspect = std::max({time(bytes - held, bandwidth), compute, transfer}) > 1.03 * s.seconds;
+    s.suspect = std::max({time(bytes - held, at_best), compute, transfer}) > 1.03 * s.seconds;
     if (s.floor > 0) {
       s.bound = transfer == s.floor ? Bound::link
                 : memory == s.floor ? Bound::memory

@@ -26,6 +26,7 @@ struct Row {
   std::string item;    // "kernel"
   std::string per;     // "item": show seconds per item; "second": show items per second
   double enqueue = 0;  // host seconds until a launch returned (CUDA, wall clock); 0: not taken
+  double memory = 0;   // bytes/s of a triad in turn with the samples (CPU); 0: not taken
   std::vector<double> samples;   // seconds; interleaved with the other variants of the case
   std::string error;             // why the answer is wrong; then there is no speed
   std::string skipped;           // why it could not run here
@@ -55,7 +56,9 @@ void merge(Results& into, const Results& from);
 
 enum class Bound { unknown, memory, compute, link, launch };
 
-// Where a row stands against the ceilings. All 0 when the row has no samples or no ceilings.
+// Where a row stands against the ceilings. All 0 when the row has no samples or no ceilings. The
+// ceiling of a CPU's memory is what the triad had in turn with the row, where that was measured:
+// others on the machine may use its memory, too.
 struct Standing {
   double seconds = 0;           // median of the samples
   double gbps = 0, gflops = 0;  // achieved, from the least work (1e9 bytes/s, 1e9 FLOP/s)
@@ -64,6 +67,7 @@ struct Standing {
   double device_floor = 0;  // the same without the host link: what the kernels alone could reach
   double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
+  double delivered = 1;  // what memory had in turn with the row, of its ceiling
   // Over 103 % of the ceiling, and on a GPU not because the L2 still held what was written.
   bool suspect = false;
 };

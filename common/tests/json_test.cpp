@@ -71,6 +71,7 @@ TEST(Json, RoundTrip) {
   results.rows[2].skipped = "needs Hopper";
   results.rows[2].samples.clear();
   results.rows[1].note = "throttled";
+  results.rows[1].memory = 4.5e10;
   results.rows[1].cost = {
       .flops = 1, .read = 2, .write = 3, .to_device = 4, .to_host = 5, .math = Math::bf16_tensor};
   const std::string text = to_json(results, R"({"num_cpus": 2})");
@@ -79,6 +80,7 @@ TEST(Json, RoundTrip) {
   ASSERT_EQ(back.rows.size(), 4u);
   EXPECT_NEAR(back.rows[1].samples[2], 9.87654321e-5, 1e-12);
   EXPECT_EQ(back.rows[1].cost.to_host, 5);
+  EXPECT_EQ(back.rows[1].memory, 4.5e10);
   EXPECT_EQ(back.rows[1].cost.math, Math::bf16_tensor);
   EXPECT_EQ(back.rows[2].skipped, "needs Hopper");
   EXPECT_EQ(back.rows[2].error, "");

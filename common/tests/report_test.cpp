@@ -258,6 +258,30 @@ TEST(Merge, TakesTheBetterCeilingOfOneDevice) {
   EXPECT_THROW(merge(into, from), Failure);
 }
 
+// A CPU's memory may be shared: the roof is what it had to give when the row was measured. More
+// than that is suspect only where it is more than memory ever had.
+TEST(Standing, TheRoofOfACpuIsWhatItsMemoryDelivered) {
+  Ceilings c = make_ceilings("cpu");
+  c.values["triad_nt"] = 3e12;
+  Row row = make_row("l", "v", 2e-4, {.read = 4e8}, "cpu");  // the roof allows 1e-4 s
+  EXPECT_EQ(standing(row, &c).delivered, 1);
+  const auto at = [&](double memory) {
+    row.memory = memory;
+    return standing(row, &c);
+  };
+  EXPECT_NEAR(at(3e12).roof, 0.5, 1e-12);
+  EXPECT_NEAR(at(1.5e12).roof, 1, 1e-12);
+  EXPECT_NEAR(at(6e12).roof, 0.25, 1e-12);
+  EXPECT_FALSE(at(1e12).suspect);  // 150 % of what there was then, and 50 % of the ceiling
+  row.samples.assign(9, 0.9e-4);
+  EXPECT_TRUE(at(3e12).suspect);
+  EXPECT_TRUE(at(1.5e12).suspect);
+  EXPECT_FALSE(at(3.6e12).suspect);  // memory was better than when the ceiling was measured
+  row.samples.assign(9, 2e-4);
+  row.cache = "hot";  // then memory is not what it reads
+  EXPECT_EQ(at(1.5e12).delivered, 1);
+}
+
 TEST(Explain, NamesTheRoofAndTheProduct) {
   Results results = make_results();
   results.rows[1].split = Split{.compute = 0.9, .idle = 0.1};
@@ -266,6 +290,24 @@ TEST(Explain, NamesTheRoofAndTheProduct) {
   EXPECT_TRUE(has(text, "50.0% of its roof, memory bandwidth (2.00 TB/s of 4.00 TB/s)")) << text;
   EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 90.0% = 45.0% end to end")) << text;
   EXPECT_TRUE(has(explain(cases(results)[1], results), "wrong answer"));
+}
+
+TEST(Explain, TellsSlowMemoryFromASlowProgram) {
+  Results results = make_results();
+  results.ceilings[0].values["triad_nt"] = 3e12;
+  Row& row = results.rows[1];  // at half of its roof
+  const auto text = [&] { return explain(cases(results)[0], results); };
+  EXPECT_FALSE(has(text(), "triad")) << text();
+  row.memory = 2.95e12;  // as it should be
+  EXPECT_FALSE(has(text(), "triad")) << text();
+  EXPECT_TRUE(has(text(), "Next: ")) << text();
+  row.memory = 1.5e12;
+  EXPECT_TRUE(has(text(), "100.0% of its roof, memory bandwidth (2.00 TB/s of 2.00 TB/s)"))
+      << text();
+  EXPECT_TRUE(has(text(), "1.50 TB/s instead of 3.00 TB/s")) << text();
+  EXPECT_FALSE(has(text(), "Next: ")) << text();
+  row.cost = {.flops = 4e9, .read = 1};  // arithmetic bounds it, whatever memory does
+  EXPECT_FALSE(has(text(), "triad")) << text();
 }
 
 TEST(Explain, UsesTheTracedPassOnTheWallClock) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "harness/failure.h"
+#include "harness/triad.h"
 #include "report/json.h"
 
 namespace wb {
@@ -131,13 +132,13 @@ TEST(Rounds, TurnsOnACoreThatOthersUseDoNotCount) {
   const auto take = [&](bool always) {
     int parts = 0;
     busy = ran = false;
-    Rounds rounds(
-        *run.backend, run.options, [](const Entry&) {},
-        [&] {
-          const bool now = busy;
-          if (std::exchange(ran, false)) busy = ++parts >= 5 && (always || !busy);
-          return now ? 30e-6 : 20e-6;
-        });
+    Rounds rounds(*run.backend, run.options, [](const Entry&) {},
+                  {[&] {
+                     const bool now = busy;
+                     if (std::exchange(ran, false)) busy = ++parts >= 5 && (always || !busy);
+                     return now ? 30e-6 : 20e-6;
+                   },
+                   {}});
     run.groups = make_groups(run.options, *run.backend, nullptr);
     for (int i = 0; i < 3; ++i) rounds.take(run.groups[0]);
     return run.groups[0].entries[0].row;
@@ -148,6 +149,39 @@ TEST(Rounds, TurnsOnACoreThatOthersUseDoNotCount) {
   const Row none = take(/*always=*/true);  // all parts count where none was quiet
   EXPECT_GT(none.samples[2], 2e-3);
   EXPECT_NE(none.note.find("others used its core"), std::string::npos) << none.note;
+}
+
+// Memory is asked once a sample, for rows that move much, until there is no room for the question.
+TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
+  Lesson lesson;
+  lesson.add("baseline");
+  double asked = 0;
+  const auto take = [&](double bytes, double room) {
+    lesson.problem.cost = [=](const void*) { return Cost{.read = bytes}; };
+    Measured run{quick()};
+    asked = 0;
+    Rounds rounds(*run.backend, run.options, [](const Entry&) {}, {{}, [&] {
+                                                                     if (++asked > room)
+                                                                       throw std::bad_alloc();
+                                                                     return asked;
+                                                                   }});
+    for (int i = 0; i < 3; ++i) rounds.take(run.group);
+    EXPECT_EQ(run.group.entries[0].row.samples.size(), 3u);
+    return run.group.entries[0].row.memory;
+  };
+  EXPECT_EQ(take(32 << 20, 3), 2);  // the median of 1, 2 and 3
+  EXPECT_EQ(take(32 << 20, 0), 0);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(take(1 << 20, 3), 0);
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(Triad, DeliversWhatAMemoryCan) {
+  const auto backend = make_cpu_backend();
+  Triad triad(*backend);
+  const double rate = triad.bytes_per_second();
+  EXPECT_GT(rate, 1e8);
+  EXPECT_LT(rate, 1e13);
 }
 
 TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {

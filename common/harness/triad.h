@@ -1,0 +1,27 @@
+// What the memory of a CPU delivers just now. The ceilings are what it delivers undisturbed; on a
+// virtual machine it may be half of that for minutes.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "harness/backend.h"
+
+namespace wb {
+
+// STREAM's triad (McCalpin 1995), a[i] = b[i] + 3 c[i], as the ceiling triad_nt has it: cold
+// caches, all cores, stores past the caches. Three arrays of 64 MiB.
+class Triad {
+ public:
+  explicit Triad(Backend& backend);  // throws std::bad_alloc where that is much of what is free
+
+  // Of one pass, some milliseconds: the better of two ways to walk through memory.
+  double bytes_per_second();
+
+ private:
+  Backend& backend_;
+  std::array<std::shared_ptr<void>, 3> arrays_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace wb
