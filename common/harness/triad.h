@@ -10,18 +10,21 @@
 namespace wb {
 
 // STREAM's triad (McCalpin 1995), a[i] = b[i] + 3 c[i], as the ceiling triad_nt has it: cold
-// caches, all cores, stores past the caches. Three arrays of 64 MiB.
+// caches, all cores, stores past the caches. Three arrays of 32 MiB.
 class Triad {
  public:
   explicit Triad(Backend& backend);  // throws std::bad_alloc where that is much of what is free
 
-  // Of one pass, some milliseconds: the better of two ways to walk through memory.
+  // Of one pass, some milliseconds, in the better of two ways to walk through memory.
   double bytes_per_second();
 
  private:
+  double seconds(int streams);  // of a pass in which a core walks at 1 or 4 places in turn
+
   Backend& backend_;
   std::array<std::shared_ptr<void>, 3> arrays_;
   std::vector<Region> regions_;
+  int streams_ = 1;
 };
 
 }  // namespace wb
