@@ -29,7 +29,7 @@ struct Group {
   std::vector<Entry> entries;
   std::map<const Problem*, std::unique_ptr<Data>> data = {};  // nearly always of one problem
   int rounds = 0;                                             // samples taken of each entry
-  std::vector<double> memory = {};  // bytes/s that memory delivered in these rounds
+  std::vector<double> memory = {};  // bytes/s, what memory delivered: one figure a sample
 };
 
 // Whether variant `a` stands before `b` in a lesson: baseline, steps, optimized, library, exercise,

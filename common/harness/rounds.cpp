@@ -13,6 +13,9 @@ void add_note(Row& row, const std::string& note) {
   if (row.note.find(note) == std::string::npos) row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
+// Where caches hold what a row moves, memory tells nothing about it.
+bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 16 << 20; }
+
 bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }
 
 // The arrays of a problem in this case, made when first asked for.
@@ -67,19 +70,13 @@ void Rounds::set_up(Group& group, Entry& e) {
   if (runs(e)) e.trial->warm_up(options_.settings());
 }
 
-// Where caches hold what a row moves, memory tells nothing about it.
-void Rounds::probe_memory(Group& group) {
-  constexpr double kMuch = 16 << 20;  // bytes
-  const auto moves_much = [](const Entry& e) { return runs(e) && e.row.cost.bytes() >= kMuch; };
+void Rounds::probe_memory(const Group& group, std::vector<double>& parts) {
   if (!memory_ || std::none_of(group.entries.begin(), group.entries.end(), moves_much)) return;
   try {
-    group.memory.push_back(memory_());
+    parts.push_back(memory_());
   } catch (const std::bad_alloc&) {
     memory_ = {};
   }
-  if (group.memory.empty()) return;
-  for (Entry& e : group.entries)
-    if (moves_much(e)) e.row.memory = median(group.memory);
 }
 
 void Rounds::take(Group& group) {
@@ -100,11 +97,12 @@ void Rounds::take(Group& group) {
     }
     turns.push_back({.entry = &e, .parts = {}});
   }
-  probe_memory(group);
   const Settings whole = options_.settings();
   Settings part = whole;
   part.budget /= kParts;
+  std::vector<double> memory;
   for (int i = 0; i < kParts; ++i) {
+    probe_memory(group, memory);
     std::shuffle(turns.begin(), turns.end(), random);
     host_.begin();
     for (auto& [e, parts, quiet, spent] : turns) {
@@ -126,7 +124,9 @@ void Rounds::take(Group& group) {
     for (auto& [e, parts, quiet, spent] : turns)
       if (std::ssize(parts) == i + 1) quiet.push_back(parts.back());
   }
+  if (!memory.empty()) group.memory.push_back(median(memory));
   for (const auto& [e, parts, quiet, spent] : turns) {
+    if (!group.memory.empty() && moves_much(*e)) e->row.memory = median(group.memory);
     if (!parts.empty() && e->row.skipped.empty())
       e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();

@@ -54,7 +54,7 @@ class Rounds {
  private:
   template <class F> void guarded(Entry& entry, F step);
   void set_up(Group& group, Entry& entry);
-  void probe_memory(Group& group);
+  void probe_memory(const Group& group, std::vector<double>& parts);
   void trace(Group& group, std::vector<TracedRow>& traces);
   void retime_short_case(Group& group);
   Peer::Sample ask_peer(const Entry& entry, const Settings& settings, bool records) const;
