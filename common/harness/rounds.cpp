@@ -13,8 +13,8 @@ void add_note(Row& row, const std::string& note) {
   if (row.note.find(note) == std::string::npos) row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
-// Where caches hold what a row moves, memory tells nothing about it.
-bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 16 << 20; }
+// What hardly moves anything takes its time elsewhere.
+bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 1 << 20; }
 
 bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }
 
