@@ -108,8 +108,7 @@ std::string explain(const Case& c, const Results& results) {
   text += fmt::format(" {}. ", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}));
   if (s.bound == Bound::memory && s.delivered < 0.95)
     text += fmt::format(
-        "Memory had less to give than it can, to a triad in turn with these rows {} instead of "
-        "{}. ",
+        "Memory gave less than it can: a triad in turn with these rows ran at {}, not at {}. ",
         format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
   text += next_step(*best, s);
   if (baseline && baseline != best && has_speed(*baseline) &&

@@ -304,7 +304,7 @@ TEST(Explain, TellsSlowMemoryFromASlowProgram) {
   row.memory = 1.5e12;
   EXPECT_TRUE(has(text(), "100.0% of its roof, memory bandwidth (2.00 TB/s of 2.00 TB/s)"))
       << text();
-  EXPECT_TRUE(has(text(), "1.50 TB/s instead of 3.00 TB/s")) << text();
+  EXPECT_TRUE(has(text(), "ran at 1.50 TB/s, not at 3.00 TB/s")) << text();
   EXPECT_FALSE(has(text(), "Next: ")) << text();
   row.cost = {.flops = 4e9, .read = 1};  // arithmetic bounds it, whatever memory does
   EXPECT_FALSE(has(text(), "triad")) << text();
