@@ -120,33 +120,37 @@ double fma_flops(i64 rounds) {
 }  // namespace
 
 Triad::Triad(Backend& backend) : backend_(backend) {
-  constexpr std::size_t kBytes = 32 << 20;
-  if (backend_.free_bytes(Space::device) < 8 * arrays_.size() * kBytes) throw std::bad_alloc();
+  constexpr std::size_t kBytes = 64 << 20;
+  if (backend_.free_bytes(Space::device) < 4 * arrays_.size() * kBytes) throw std::bad_alloc();
   for (auto& array : arrays_) {
     const auto release = [&backend](void* data) { backend.release(data, Space::device); };
     array = {backend_.allocate(kBytes, Space::device), release};
     regions_.push_back({array.get(), kBytes, Space::device});
   }
   std::vector<double> one, four;
-  for (int i = 0; i < 9; ++i) one.push_back(seconds(1)), four.push_back(seconds(4));
+  for (int i = 0; i < 9; ++i) one.push_back(seconds(1, kBytes)), four.push_back(seconds(4, kBytes));
   streams_ = median(one) < median(four) ? 1 : 4;
 }
 
-double Triad::seconds(int streams) {
+double Triad::seconds(int streams, std::size_t bytes) {
   const auto a = static_cast<Vector*>(arrays_[0].get());
   const auto b = static_cast<const Vector*>(arrays_[1].get());
   const auto c = static_cast<const Vector*>(arrays_[2].get());
-  const i64 n = static_cast<i64>(regions_[0].bytes / sizeof(Vector));
+  const i64 n = static_cast<i64>(bytes / sizeof(Vector));
   const auto step = [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); };
   const Launch pass = [=](void*) {
     streams == 1 ? walk<1>(n, step) : walk<4>(n, step);
     fence();
   };
-  return backend_.time(pass, {}, Clock::device, Cache::cold, regions_, 0, 1).front();
+  std::vector<Region> used = regions_;
+  for (Region& region : used) region.bytes = bytes;
+  return backend_.time(pass, {}, Clock::device, Cache::cold, used, 0, 1).front();
 }
 
-double Triad::bytes_per_second() {
-  return 3.0 * static_cast<double>(regions_[0].bytes) / seconds(streams_);
+double Triad::bytes_per_second(double bytes) {
+  const double most = static_cast<double>(regions_[0].bytes);
+  const auto each = static_cast<std::size_t>(std::clamp(bytes / 3, 4096.0, most));
+  return 3.0 * static_cast<double>(each) / seconds(streams_, each);
 }
 
 Ceilings measure_ceilings_cpu(Backend& backend) {

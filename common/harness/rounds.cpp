@@ -30,9 +30,9 @@ Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint6
 
 Rounds::Probes Rounds::probes_of(Backend& backend) {
   if (backend.kind() == BackendKind::cuda) return {probe_this_core, {}};
-  return {{}, [&backend, triad = std::shared_ptr<Triad>()]() mutable {
+  return {{}, [&backend, triad = std::shared_ptr<Triad>()](double bytes) mutable {
             if (!triad) triad = std::make_shared<Triad>(backend);
-            return triad->bytes_per_second();
+            return triad->bytes_per_second(bytes);
           }};
 }
 
@@ -71,9 +71,12 @@ void Rounds::set_up(Group& group, Entry& e) {
 }
 
 void Rounds::probe_memory(const Group& group, std::vector<double>& parts) {
-  if (!memory_ || std::none_of(group.entries.begin(), group.entries.end(), moves_much)) return;
+  double most = 0;
+  for (const Entry& e : group.entries)
+    if (moves_much(e)) most = std::max(most, e.row.cost.bytes());
+  if (!memory_ || most == 0) return;
   try {
-    parts.push_back(memory_());
+    parts.push_back(memory_(most));
   } catch (const std::bad_alloc&) {
     memory_ = {};
   }

@@ -18,7 +18,8 @@ class Rounds {
   // What tells how much others use the machine: on a GPU's host its core, on a CPU its memory.
   struct Probes {
     HostSpeed::Probe core;
-    std::function<double()> memory;  // bytes/s; may throw std::bad_alloc, and is not asked again
+    // Bytes/s, for so many bytes. May throw std::bad_alloc, and is not asked again.
+    std::function<double(double bytes)> memory;
   };
   static Probes probes_of(Backend& backend);
 
@@ -63,7 +64,7 @@ class Rounds {
   const Options& options_;
   OnSample on_sample_;
   HostSpeed host_;
-  std::function<double()> memory_;
+  std::function<double(double)> memory_;
   std::string lost_;
 };
 

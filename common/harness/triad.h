@@ -10,16 +10,18 @@
 namespace wb {
 
 // STREAM's triad (McCalpin 1995), a[i] = b[i] + 3 c[i], as the ceiling triad_nt has it: cold
-// caches, all cores, stores past the caches. Three arrays of 32 MiB.
+// caches, all cores, stores past the caches. Three arrays of up to 64 MiB.
 class Triad {
  public:
   explicit Triad(Backend& backend);  // throws std::bad_alloc where that is much of what is free
 
-  // Of one pass, some milliseconds, in the better of two ways to walk through memory.
-  double bytes_per_second();
+  // Of one pass that moves about as many bytes, for large arrays need more of the page tables than
+  // small ones; in the better of two ways to walk through memory.
+  double bytes_per_second(double bytes);
 
  private:
-  double seconds(int streams);  // of a pass in which a core walks at 1 or 4 places in turn
+  // Of a pass in which a core walks at 1 or 4 places in turn, over so much of each array.
+  double seconds(int streams, std::size_t bytes);
 
   Backend& backend_;
   std::array<std::shared_ptr<void>, 3> arrays_;

@@ -160,11 +160,12 @@ TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
     lesson.problem.cost = [=](const void*) { return Cost{.read = bytes}; };
     Measured run{quick()};
     asked = 0;
-    Rounds rounds(*run.backend, run.options, [](const Entry&) {}, {{}, [&] {
-                                                                     if (++asked > room)
-                                                                       throw std::bad_alloc();
-                                                                     return asked;
-                                                                   }});
+    const auto ask = [&](double of) {
+      EXPECT_EQ(of, bytes);
+      if (++asked > room) throw std::bad_alloc();
+      return asked;
+    };
+    Rounds rounds(*run.backend, run.options, [](const Entry&) {}, {{}, ask});
     for (int i = 0; i < 3; ++i) rounds.take(run.group);
     EXPECT_EQ(run.group.entries[0].row.samples.size(), 3u);
     return run.group.entries[0].row.memory;
@@ -179,9 +180,10 @@ TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
 TEST(Triad, DeliversWhatAMemoryCan) {
   const auto backend = make_cpu_backend();
   Triad triad(*backend);
-  const double rate = triad.bytes_per_second();
+  const double rate = triad.bytes_per_second(1e12);  // more than its arrays
   EXPECT_GT(rate, 1e8);
   EXPECT_LT(rate, 1e13);
+  EXPECT_GT(triad.bytes_per_second(1), 0);  // less than a vector
 }
 
 TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {
