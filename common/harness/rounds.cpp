@@ -74,7 +74,7 @@ void Rounds::probe_memory(const Group& group, std::vector<double>& parts) {
   double most = 0;
   for (const Entry& e : group.entries)
     if (moves_much(e)) most = std::max(most, e.row.cost.bytes());
-  if (!memory_ || most == 0) return;
+  if (!memory_ || most == 0 || options_.settings().cache == Cache::hot) return;
   try {
     parts.push_back(memory_(most));
   } catch (const std::bad_alloc&) {

@@ -156,9 +156,10 @@ TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
   Lesson lesson;
   lesson.add("baseline");
   double asked = 0;
-  const auto take = [&](double bytes, double room) {
+  const auto take = [&](double bytes, double room, const char* cache = "cold") {
     lesson.problem.cost = [=](const void*) { return Cost{.read = bytes}; };
     Measured run{quick()};
+    run.options.cache = cache;
     asked = 0;
     const auto ask = [&](double of) {
       EXPECT_EQ(of, bytes);
@@ -174,6 +175,8 @@ TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
   EXPECT_EQ(take(32 << 20, 0), 0);
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(take(1 << 19, 15), 0);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(take(32 << 20, 15, "hot"), 0);  // what comes from caches
   EXPECT_EQ(asked, 0);
 }
 
