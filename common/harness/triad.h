@@ -1,5 +1,5 @@
-// What the memory of a CPU delivers just now. The ceilings are what it delivers undisturbed; on a
-// virtual machine it may be half of that for minutes.
+// What the memory of a CPU delivers just now (ceilings_cpu.cpp). The ceilings are what it delivers
+// undisturbed; on a virtual machine it may be half of that for minutes.
 #pragma once
 
 #include <array>
