@@ -27,8 +27,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 # Everything is compiled with these.
 add_library(wb_settings INTERFACE)
-target_include_directories(wb_settings INTERFACE ${CMAKE_SOURCE_DIR}/common
-                                                 ${CMAKE_SOURCE_DIR}/common/include)
+target_include_directories(wb_settings INTERFACE ${CMAKE_SOURCE_DIR}/common/include)
 target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105651: warns of std::string's own copies.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/statistics.h"
+#include "base/median.h"
 
 namespace wb {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/row.h"
+#include "model/row.h"
 #include "report/table.h"
 
 namespace wb {

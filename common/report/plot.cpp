@@ -10,8 +10,11 @@
 #include <filesystem>
 #include <set>
 
-#include "harness/failure.h"
-#include "report/json.h"
+#include "base/build_info.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "model/results.h"
+#include "report/standing.h"
 #include "report/table.h"
 
 namespace wb {
@@ -217,7 +220,7 @@ std::string roofline(const Results& results, const std::string& backend, Picture
                           all[i].roof[1], i + 1, all[i].title);
   script += "EOD\n";
   set("ROWS", static_cast<double>(all.size()));
-  script += read_file(WB_SOURCE_DIR "/common/report/roofline.gp");
+  script += read_file(std::string(source_folder()) + "/common/report/roofline.gp");
 
   std::string drawn = tidy_picture(run_gnuplot(script), picture);
   if (picture == Picture::terminal) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/row.h"
+#include "model/row.h"
 
 namespace wb {
 

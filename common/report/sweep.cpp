@@ -6,8 +6,11 @@
 #include <cmath>
 #include <optional>
 
+#include "base/build_info.h"
+#include "base/files.h"
+#include "model/results.h"
 #include "report/grid.h"
-#include "report/json.h"
+#include "report/standing.h"
 
 namespace wb {
 
@@ -237,7 +240,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   set("ROOF", !roof.empty());
   script += "$curves << EOD\n" + data + "EOD\n$roof << EOD\n" + (roof.empty() ? "1 1\n" : roof) +
             "EOD\n" + marks;
-  script += read_file(WB_SOURCE_DIR "/common/report/sweep.gp");
+  script += read_file(std::string(source_folder()) + "/common/report/sweep.gp");
   return tidy_picture(run_gnuplot(script), picture);
 }
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "report/row.h"
+#include "model/row.h"
+#include "report/standing.h"
 
 namespace wb {
 

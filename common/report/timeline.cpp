@@ -4,37 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <stdexcept>
 
-#include "report/parse.h"
 #include "report/table.h"
 
 namespace wb {
 
 namespace {
 
-using nlohmann::json;
-
-constexpr const char* kLanes[] = {"host", "to device", "copy", "compute", "to host"};
-
 // How each activity is drawn. The colours are told apart by eyes that can't tell red from green. A
 // mark of 0 alternates between two, so that the eye finds where a chunk ends.
 struct Look {
   Activity activity;
-  std::size_t lane;  // of kLanes
   const char* svg;
   const char* terminal;
   char mark;
 };
-constexpr Look kLooks[] = {{Activity::compute, 3, "#0072b2", "\033[34m", 0},
-                           {Activity::copy, 2, "#f0c850", "\033[33m", 0},
-                           {Activity::to_device, 1, "#e69f00", "\033[33m", 0},
-                           {Activity::to_host, 4, "#cc79a7", "\033[33m", 0},
-                           {Activity::allocate, 0, "#d55e00", "\033[31m", 'a'},
-                           {Activity::launch, 0, "#56b4e9", "\033[36m", 'l'},
-                           {Activity::wait, 0, "#d0d0d0", "\033[90m", '.'},
-                           {Activity::host, 0, "#909090", "\033[90m", 0}};
+constexpr Look kLooks[] = {{Activity::compute, "#0072b2", "\033[34m", 0},
+                           {Activity::copy, "#f0c850", "\033[33m", 0},
+                           {Activity::to_device, "#e69f00", "\033[33m", 0},
+                           {Activity::to_host, "#cc79a7", "\033[33m", 0},
+                           {Activity::allocate, "#d55e00", "\033[31m", 'a'},
+                           {Activity::launch, "#56b4e9", "\033[36m", 'l'},
+                           {Activity::wait, "#d0d0d0", "\033[90m", '.'},
+                           {Activity::host, "#909090", "\033[90m", 0}};
 
 const Look& look(Activity activity) {
   return *std::find_if(std::begin(kLooks), std::end(kLooks),
@@ -62,7 +54,7 @@ std::vector<std::vector<Interval>> lanes(const Trace& trace, const Window& windo
   for (Interval i : trace.intervals) {
     i.start = std::max(i.start, window.start);
     i.end = std::min(i.end, window.end);
-    if (i.end > i.start) lanes[look(i.activity).lane].push_back(i);
+    if (i.end > i.start) lanes[lane_of(i.activity)].push_back(i);
   }
   for (auto& lane : lanes)
     std::sort(lane.begin(), lane.end(), [](auto& a, auto& b) { return a.start < b.start; });
@@ -99,80 +91,6 @@ std::string escaped(const std::string& text) {
 }
 
 }  // namespace
-
-std::string chrome_trace(const std::vector<TracedRow>& rows) {
-  std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
-  const char* separator = "\n";
-  const auto add = [&](const json& event) {
-    out += separator + event.dump(-1, ' ', false, json::error_handler_t::replace);
-    separator = ",\n";
-  };
-  for (std::size_t pid = 0; pid < rows.size(); ++pid) {
-    const Trace& trace = rows[pid].trace;
-    add({{"ph", "M"},
-         {"pid", pid},
-         {"name", "process_name"},
-         {"args",
-          {{"name", rows[pid].title},
-           {"wall_seconds", trace.wall},
-           {"iterations", trace.iterations},
-           {"missing", trace.missing}}}});
-    std::map<std::size_t, std::string> threads;
-    for (const Interval& i : trace.intervals) {
-      const std::size_t tid = look(i.activity).lane * 1000 + static_cast<std::size_t>(i.lane);
-      threads[tid] = fmt::format("{} {}", kLanes[look(i.activity).lane], i.lane);
-      add({{"ph", "X"},
-           {"pid", pid},
-           {"tid", tid},
-           {"ts", i.start * 1e6},
-           {"dur", (i.end - i.start) * 1e6},
-           {"name", i.name.empty() ? name(i.activity) : i.name},
-           {"cat", name(i.activity)},
-           {"args", {{"lane", i.lane}}}});
-    }
-    for (const auto& [tid, title] : threads)
-      add({{"ph", "M"},
-           {"pid", pid},
-           {"tid", tid},
-           {"name", "thread_name"},
-           {"args", {{"name", title}}}});
-  }
-  return out + "\n]}\n";
-}
-
-std::vector<TracedRow> read_chrome_trace(const std::string& text) {
-  try {
-    const json root = parse_limited(text);
-    std::map<std::int64_t, TracedRow> rows;
-    for (const json& event : root.at("traceEvents")) {
-      const std::string phase = event.at("ph");
-      const std::int64_t pid = event.at("pid");
-      if (phase == "M" && event.at("name") == "process_name") {
-        TracedRow& row = rows[pid];
-        const json& args = event.at("args");
-        row.title = args.at("name");
-        row.trace.wall = args.at("wall_seconds");
-        row.trace.iterations = args.at("iterations");
-        row.trace.missing = args.at("missing");
-      } else if (phase == "X") {
-        const std::string category = event.at("cat");
-        const auto drawn = std::find_if(std::begin(kLooks), std::end(kLooks), [&](const Look& l) {
-          return category == name(l.activity);
-        });
-        if (drawn == std::end(kLooks) || !rows.count(pid))
-          throw std::runtime_error("an event of an unknown row or kind");
-        const double start = event.at("ts"), length = event.at("dur");
-        rows[pid].trace.intervals.push_back({start * 1e-6, (start + length) * 1e-6, drawn->activity,
-                                             event.at("name"), event.at("args").at("lane")});
-      }
-    }
-    std::vector<TracedRow> all;
-    for (auto& [pid, row] : rows) all.push_back(std::move(row));
-    return all;
-  } catch (const std::exception& e) {
-    throw std::runtime_error("not a trace of this workbook: " + one_line(e));
-  }
-}
 
 std::string draw_timeline(const TracedRow& row, int width, bool colour) {
   const Trace& trace = row.trace;

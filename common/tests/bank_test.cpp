@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "harness/trial.h"
+#include "device/backends.h"
+#include "measure/trial.h"
 
 namespace wb {
 namespace {

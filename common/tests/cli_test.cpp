@@ -10,10 +10,11 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/catalogue.h"
-#include "cli/commands.h"
-#include "harness/failure.h"
-#include "report/json.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "driver/catalogue.h"
+#include "driver/commands.h"
+#include "model/results.h"
 #include "report_rows.h"
 
 namespace wb {

@@ -3,7 +3,8 @@
 
 #include <cstdlib>
 
-#include "harness/trial.h"
+#include "device/backends.h"
+#include "measure/trial.h"
 
 namespace wb {
 namespace {

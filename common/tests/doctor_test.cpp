@@ -1,5 +1,5 @@
 // Doctor on machines made of files and answers, so that a test knows what has to be found.
-#include "cli/doctor.h"
+#include "driver/doctor.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "cli/catalogue.h"
+#include "driver/catalogue.h"
 
 namespace wb {
 namespace {

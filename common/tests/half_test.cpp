@@ -4,7 +4,8 @@
 
 #include <random>
 
-#include "harness/trial.h"
+#include "device/backends.h"
+#include "measure/trial.h"
 #include "wb/half_cpu.h"
 
 namespace wb {

@@ -7,8 +7,9 @@
 #include <set>
 #include <thread>
 
-#include "harness/statistics.h"
-#include "harness/trial.h"
+#include "device/backends.h"
+#include "measure/trial.h"
+#include "report/statistics.h"
 #include "wb/cpu.h"
 
 namespace wb {

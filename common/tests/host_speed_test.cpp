@@ -1,5 +1,5 @@
 // What counts as a core that somebody else uses.
-#include "harness/host_speed.h"
+#include "measure/host_speed.h"
 
 #include <gtest/gtest.h>
 

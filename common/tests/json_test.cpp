@@ -1,6 +1,4 @@
 // What is written can be read again, and what is no result is refused with one line.
-#include "report/json.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,6 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "model/results.h"
 #include "report_rows.h"
 
 namespace wb {

@@ -1,8 +1,8 @@
-#include "harness/options.h"
+#include "measure/options.h"
 
 #include <gtest/gtest.h>
 
-#include "harness/failure.h"
+#include "base/failure.h"
 
 namespace wb {
 namespace {

@@ -1,12 +1,13 @@
 // The protocol of peers, with scripts in place of PyTorch.
-#include "harness/peer.h"
+#include "measure/peer.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "report/json.h"
-#include "report/row.h"
+#include "base/files.h"
+#include "model/results.h"
+#include "model/row.h"
 #include "report/table.h"
 #include "report_rows.h"
 

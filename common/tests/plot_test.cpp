@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "harness/failure.h"
+#include "base/failure.h"
 #include "report_rows.h"
 
 namespace wb {

@@ -1,13 +1,13 @@
 // Tables in README files come from stored results, and one that differs is found.
-#include "cli/readme.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "cli/catalogue.h"
-#include "harness/failure.h"
-#include "report/json.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "driver/catalogue.h"
+#include "model/results.h"
+#include "report/pages.h"
 #include "report_rows.h"
 
 namespace wb {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/row.h"
 #include "report/plot.h"
-#include "report/row.h"
 
 // ./workbook installs gnuplot where it can; elsewhere what draws is skipped with the reason.
 #define WB_SKIP_WITHOUT_GNUPLOT()     \

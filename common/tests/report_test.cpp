@@ -1,7 +1,7 @@
 // Roofline arithmetic against figures worked out by hand, and what tables make of them.
 #include <gtest/gtest.h>
 
-#include "harness/failure.h"
+#include "base/failure.h"
 #include "report/explain.h"
 #include "report/table.h"
 #include "report_rows.h"

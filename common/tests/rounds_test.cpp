@@ -1,6 +1,6 @@
 // How the rows of a case are chosen and measured: their order, their turns, and that one that fails
 // leaves the others alone.
-#include "harness/rounds.h"
+#include "measure/rounds.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "harness/failure.h"
-#include "harness/triad.h"
-#include "report/json.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "device/backends.h"
+#include "device/cpu/triad.h"
+#include "model/results.h"
 
 namespace wb {
 namespace {

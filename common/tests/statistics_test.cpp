@@ -1,8 +1,10 @@
-#include "harness/statistics.h"
+#include "report/statistics.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "base/median.h"
 
 namespace wb {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/trace.h"
+#include "model/trace.h"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,11 @@
 #include <cstring>
 #include <vector>
 
-#include "harness/backend.h"
-#include "harness/cuda/trace_cupti.h"
-#include "harness/nvml.h"
-#include "harness/statistics.h"
+#include "device/backends.h"
+#include "device/backend.h"
+#include "device/cuda/trace_cupti.h"
+#include "device/cuda/nvml.h"
+#include "report/statistics.h"
 #include "wb/cuda.h"
 
 namespace wb {

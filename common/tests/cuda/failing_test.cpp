@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/backend.h"
-#include "report/json.h"
+#include "device/backend.h"
+#include "base/files.h"
+#include "model/results.h"
 
 namespace wb {
 namespace {

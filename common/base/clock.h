@@ -1,0 +1,23 @@
+// What time it is.
+#pragma once
+
+#include <chrono>
+#include <ctime>
+#include <string>
+
+namespace wb {
+
+// Of a clock that only goes forward; differences are seconds.
+inline double seconds() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+inline std::string today() {  // UTC, 2026-11-20
+  char text[16];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+}  // namespace wb

@@ -1,0 +1,105 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{64} << 20;
+
+// An open temporary file beside its target; gone again unless it took the target's place.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& path) : target_(path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) fail("is a folder");
+    direct_ = fs::is_other(path, error);  // /dev/stdout on a pipe
+    if (!direct_ && fs::is_symlink(path, error)) {
+      const fs::path real = fs::canonical(path, error);
+      if (error) fail("is a broken link");
+      target_ = real.string();
+    }
+    if (direct_) {
+      file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    } else {
+      name_ = target_ + ".XXXXXX";
+      file_ = ::mkostemp(name_.data(), O_CLOEXEC);
+    }
+    if (file_ < 0) fail(std::strerror(errno));
+  }
+  ~Temporary() {
+    if (file_ >= 0) ::close(file_);
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  void write(const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(std::strerror(errno));
+      done += static_cast<std::size_t>(n);
+    }
+  }
+  void replace_target() {
+    if (direct_) return;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(file_, 0666 & ~mask) || ::fsync(file_) || ::rename(name_.c_str(), target_.c_str()))
+      fail(std::strerror(errno));
+    name_.clear();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw std::runtime_error("cannot write " + target_ + ": " + why);
+  }
+  std::string target_, name_;
+  bool direct_ = false;
+  int file_ = -1;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::error_code error;
+  std::ifstream file(path, std::ios::binary);
+  if (fs::is_directory(path, error)) throw std::runtime_error("cannot read " + path + ": a folder");
+  if (!file) throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
+  std::string text;
+  char block[1 << 16];
+  while (file.read(block, sizeof block) || file.gcount() > 0) {
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargest) throw std::runtime_error(path + ": larger than 64 MiB");
+  }
+  return text;
+}
+
+void write_atomically(const std::string& path, const std::string& text) {
+  Temporary file(path);
+  file.write(text);
+  file.replace_target();
+}
+
+void check_writable(const std::string& path) {
+  if (!path.empty()) Temporary file(path);
+}
+
+Scratch::Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {
+  if (!::mkdtemp(path_.data()))
+    throw std::runtime_error("cannot write to " + path_ + ": " + std::strerror(errno));
+}
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace wb

@@ -1,0 +1,83 @@
+// What the harness needs from a device: memory, stream order, time and traces.
+// cpu/backend_cpu.cpp and cuda/backend_cuda.cu implement it; backends.h lists them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/ceilings.h"
+#include "model/trace.h"
+#include "wb/variant.h"
+
+namespace wb {
+
+enum class Cache { cold, hot };
+
+struct Region {
+  void* data;
+  std::size_t bytes;
+  Space space;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendKind kind() const = 0;
+  virtual DeviceId device() const = 0;
+  virtual std::size_t free_bytes(Space space) const = 0;
+
+  // Aligned to 256 bytes. Throws std::bad_alloc when the host refuses, Unsupported
+  // when the device does.
+  virtual void* allocate(std::size_t bytes, Space space) = 0;
+  virtual void release(void* data, Space space) noexcept = 0;
+
+  // Synchronous, between plain host memory and memory of `space`.
+  virtual void upload(void* to, const void* from, std::size_t bytes, Space space) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes, Space space) = 0;
+
+  // In order on the stream under test. `copy` is within one space. `hold` keeps the stream busy for
+  // about that long, so that work which a variant puts elsewhere runs before what is queued here.
+  virtual void* stream() = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes, Space space) = 0;
+  virtual void fill(void* data, int byte, std::size_t bytes, Space space) = 0;
+  virtual void hold(double seconds) = 0;
+  virtual void synchronize_stream() = 0;
+  virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
+
+  // Seconds of each of up to `at_most` launches, as many as fit into `budget` seconds of wall time
+  // (at least one). `before(last)` prepares a launch, untimed, in stream order; `last` tells that
+  // no launch will follow. Cold: caches are evicted before each launch (`arrays` are what the
+  // problem reads and writes); hot: they are as the launch before left them.
+  virtual std::vector<double> time(const Launch& launch,
+                                   const std::function<void(bool last)>& before, Clock clock,
+                                   Cache cache, std::span<const Region> arrays, double budget,
+                                   int at_most) = 0;
+  // Host seconds until each launch of the last time() had returned, before waiting for the device.
+  // Empty where that is the whole time (CPU) or is not taken (Clock::device).
+  const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
+
+  // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
+  // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for
+  // device_seconds: cold passes evict before each launch and are of no use for goodput.
+  virtual Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock,
+                      Cache cache, int iterations) = 0;
+
+  // What slows the device down just now: "throttled: power cap". Empty where nothing is known to.
+  virtual std::string trouble() { return ""; }
+
+  // While on, work takes turns that it would not take by itself, so that a missing wait shows: on
+  // the CPU each Span of a variant sleeps for a random while at its begin and its end; on a GPU
+  // other streams keep its multiprocessors and copy engines busy, now and then.
+  virtual void disturb(bool on) = 0;
+
+  // After an error: whether the device can still be used. A GPU on which a kernel trapped or that
+  // fell off the bus answers every later call with an error.
+  virtual bool lost() { return false; }
+
+ protected:
+  std::vector<double> enqueue_seconds_;
+};
+
+}  // namespace wb

@@ -1,0 +1,234 @@
+// The CPU as a device: host memory, steady_clock, and spans instead of activity records.
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <random>
+#include <thread>
+
+#include "device/backend.h"
+#include "device/backends.h"
+#include "wb/cpu.h"
+
+namespace wb {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::atomic<bool> disturbed = false;
+
+void sleep_at_random() {
+  thread_local std::minstd_rand random(std::random_device{}());
+  std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+}
+
+struct SpanLog {
+  bool active = false;  // changed only while no variant runs
+  double start = 0;
+  std::mutex mutex;
+  std::vector<Interval> intervals;
+  std::vector<std::thread::id> threads;  // lane = index
+};
+SpanLog& log() {
+  static SpanLog spans;
+  return spans;
+}
+
+constexpr std::size_t kLine = 64;
+
+#if defined(__x86_64__)
+// clflushopt lets flushes overlap (several times faster than clflush); all but old machines have
+// it.
+__attribute__((target("clflushopt"))) void flush_overlapping(const char* begin, i64 lines) {
+#pragma omp parallel for schedule(static) if (lines > 4096)
+  for (i64 i = 0; i < lines; ++i) __builtin_ia32_clflushopt(begin + i * kLine);
+}
+void flush_one_by_one(const char* begin, i64 lines) {
+#pragma omp parallel for schedule(static) if (lines > 4096)
+  for (i64 i = 0; i < lines; ++i) __builtin_ia32_clflush(begin + i * kLine);
+}
+bool has_clflushopt() {
+  unsigned a, b = 0, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 23 & 1);
+}
+#endif
+
+// Drops a range from every cache level. Other cores' caches too, so this is right for threaded
+// variants; much cheaper than streaming twice the last-level cache of a big server.
+void flush_lines(const void* data, std::size_t bytes) {
+  const auto* begin = static_cast<const char*>(data);
+  const i64 lines = static_cast<i64>((bytes + kLine - 1) / kLine);
+#if defined(__x86_64__)
+  static const bool overlapping = has_clflushopt();
+  overlapping ? flush_overlapping(begin, lines) : flush_one_by_one(begin, lines);
+  __builtin_ia32_mfence();
+#elif defined(__aarch64__)
+#pragma omp parallel for schedule(static) if (lines > 4096)
+  for (i64 i = 0; i < lines; ++i) asm volatile("dc civac, %0" ::"r"(begin + i * kLine) : "memory");
+  asm volatile("dsb ish" ::: "memory");
+#else
+#error "no way to evict a cache line on this processor is known here: add one"
+#endif
+}
+
+std::string first_match(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) {
+      const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
+      return value == std::string::npos ? "" : line.substr(value);
+    }
+  return "";
+}
+
+class CpuBackend : public Backend {
+ public:
+  BackendKind kind() const override { return BackendKind::cpu; }
+
+  DeviceId device() const override {
+    utsname os{};
+    uname(&os);
+    std::string model = first_match("/proc/cpuinfo", "model name");
+    if (model.empty()) model = os.machine;
+    const std::string name = fmt::format("{}, {} cores", model, omp_get_max_threads());
+    return {"cpu", name, name, fmt::format("{} {}, g++ {}", os.sysname, os.release, __VERSION__)};
+  }
+
+  std::size_t free_bytes(Space) const override {
+    return std::strtoull(first_match("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
+  }
+
+  void* allocate(std::size_t bytes, Space) override {
+    void* data = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (!data) throw std::bad_alloc();
+    fill(data, 0, bytes, Space::device);  // page faults here, not in a timed run
+    return data;
+  }
+  void release(void* data, Space) noexcept override { std::free(data); }
+
+  void upload(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes, Space) override {
+    move(to, from, bytes);
+  }
+
+  void* stream() override { return nullptr; }
+  void fill(void* data, int byte, std::size_t bytes, Space) override {
+    chunked(bytes, [&](std::size_t at, std::size_t n) {
+      std::memset(static_cast<char*>(data) + at, byte, n);
+    });
+  }
+  void hold(double) override {}
+  void synchronize_stream() override {}
+  void synchronize() override {}
+
+  std::vector<double> time(const Launch& launch, const std::function<void(bool)>& before, Clock,
+                           Cache cache, std::span<const Region> arrays, double budget,
+                           int at_most) override {
+    std::vector<double> seconds;
+    const double start = now();
+    for (bool last = at_most <= 1;;) {
+      if (before) before(last);
+      if (cache == Cache::cold)
+        for (const Region& r : arrays) flush_lines(r.data, r.bytes);
+      const double t0 = now();
+      launch(nullptr);
+      const double t1 = now();
+      seconds.push_back(t1 - t0);
+      if (last) return seconds;
+      const double used = t1 - start, each = used / static_cast<double>(seconds.size());
+      last = static_cast<int>(seconds.size()) + 1 >= at_most || used + 2 * each > budget;
+    }
+  }
+
+  Trace trace(const Launch& launch, const std::function<void()>& before, Clock, Cache,
+              int iterations) override {
+    SpanLog& spans = log();
+    if (before) before();
+    launch(nullptr);
+    spans.intervals.clear();
+    spans.threads.clear();
+    Trace trace;
+    trace.iterations = iterations;
+    spans.start = now();
+    spans.active = true;
+    std::vector<Interval> calls;
+    for (int i = 0; i < iterations; ++i) {
+      const double t0 = now() - spans.start;
+      launch(nullptr);
+      calls.push_back({t0, now() - spans.start, Activity::compute, "run", 0});
+    }
+    trace.wall = now() - spans.start;
+    spans.active = false;
+    trace.intervals = spans.intervals.empty() ? calls : spans.intervals;
+    return trace;
+  }
+
+  void disturb(bool on) override { disturbed = on; }
+
+ private:
+  template <class F> static void chunked(std::size_t bytes, F f) {
+    constexpr std::size_t kChunk = 1 << 20;
+    const i64 chunks = static_cast<i64>((bytes + kChunk - 1) / kChunk);
+#pragma omp parallel for schedule(static) if (chunks > 1)
+    for (i64 i = 0; i < chunks; ++i) f(i * kChunk, std::min(kChunk, bytes - i * kChunk));
+  }
+  static void move(void* to, const void* from, std::size_t bytes) {
+    chunked(bytes, [&](std::size_t at, std::size_t n) {
+      std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, n);
+    });
+  }
+};
+
+}  // namespace
+
+Span::Span(Work work, const char* name) : work_(work), name_(name) {
+  if (disturbed) sleep_at_random();
+  if (log().active) start_ = now();
+}
+
+Span::~Span() {
+  if (disturbed) sleep_at_random();
+  SpanLog& spans = log();
+  if (start_ < 0 || !spans.active) return;
+  const double end = now() - spans.start;
+  const Activity activity = work_ == Work::compute ? Activity::compute
+                            : work_ == Work::copy  ? Activity::copy
+                                                   : Activity::allocate;
+  const std::lock_guard lock(spans.mutex);
+  const auto self = std::this_thread::get_id();
+  auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
+  if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
+  spans.intervals.push_back(
+      {start_ - spans.start, end, activity, name_, static_cast<int>(lane - spans.threads.begin())});
+}
+
+std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }
+
+#ifndef WB_WITH_CUDA
+bool built_with_cuda() { return false; }
+std::unique_ptr<Backend> make_cuda_backend() {
+  throw std::runtime_error(
+      "this build has no CUDA: install the CUDA Toolkit and run ./workbook --backend=cuda again");
+}
+#endif
+
+}  // namespace wb

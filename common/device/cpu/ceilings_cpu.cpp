@@ -1,0 +1,220 @@
+// STREAM (McCalpin 1995) with cold caches, with and without non-temporal stores, a last-level cache
+// read, and a chain-free FMA loop, all on every core. Timed by the harness as the lessons are.
+#include <omp.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/median.h"
+#include "device/backend.h"
+#include "device/backends.h"
+#include "device/cpu/triad.h"
+#include "wb/problem.h"
+
+namespace wb {
+namespace {
+
+constexpr i64 kFloats = i64{1} << 26;  // 256 MiB an array
+volatile float sink;                   // keeps results alive
+
+// Sixteen floats: one AVX-512 register, two AVX2 ones, four of NEON.
+typedef float Vector __attribute__((vector_size(64)));
+
+void store_past_cache(Vector* to, Vector value) {
+#if defined(__AVX512F__)
+  _mm512_stream_ps(reinterpret_cast<float*>(to), reinterpret_cast<__m512>(value));
+#elif defined(__AVX__)
+  const auto* half = reinterpret_cast<const __m256*>(&value);
+  _mm256_stream_ps(reinterpret_cast<float*>(to), half[0]);
+  _mm256_stream_ps(reinterpret_cast<float*>(to) + 8, half[1]);
+#else
+  *to = value;
+#endif
+}
+void fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+// As Linux says it, "1024K"; 0 where it does not. sysconf() counts some caches once for each core.
+double cache_bytes(int level) {
+  for (int i = 0; i < 8; ++i) {
+    const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+    std::ifstream level_file(cache + "level"), size_file(cache + "size");
+    int found = 0;
+    double kibibytes = 0;
+    if (level_file >> found && found == level && size_file >> kibibytes) return kibibytes * 1024;
+  }
+  return 0;
+}
+
+// Calls f(i, stream) for the n vectors of an array, on all cores. Each core's share is walked at
+// `Streams` places in turn: more pages are open at a time, which most memory controllers like.
+template <int Streams, class F> void walk(i64 n, F f) {
+#pragma omp parallel
+  {
+    const i64 part = n / (omp_get_num_threads() * Streams);
+    const i64 first = omp_get_thread_num() * part * Streams;
+    for (i64 i = 0; i < part; ++i)
+      for (int stream = 0; stream < Streams; ++stream) f(first + stream * part + i, stream);
+  }
+}
+
+// In the same way, 8 accumulators a stream where there is one, else one.
+template <int Streams> float sum(const Vector* x, i64 n) {
+  constexpr int kEach = Streams == 1 ? 8 : 1;
+  float total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+    Vector s[Streams * kEach] = {};
+    const i64 part = n / (omp_get_num_threads() * Streams) / kEach * kEach;
+    const Vector* mine = x + omp_get_thread_num() * part * Streams;
+    for (i64 i = 0; i < part; i += kEach)
+      for (int stream = 0; stream < Streams; ++stream)
+        for (int j = 0; j < kEach; ++j) s[stream * kEach + j] += mine[stream * part + i + j];
+    for (int j = 1; j < Streams * kEach; ++j) s[0] += s[j];
+    for (int lane = 0; lane < 16; ++lane) total += s[0][lane];
+  }
+  return total;
+}
+
+// One register of floats, so that all of what follows stays in registers.
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+#elif defined(__AVX__)
+constexpr int kLanes = 8;
+#else
+constexpr int kLanes = 4;
+#endif
+typedef float Register __attribute__((vector_size(4 * kLanes)));
+
+// 12 independent accumulators hide the latency of a fused multiply-add on two ports.
+double fma_flops(i64 rounds) {
+  constexpr int kSums = 12;
+  const int threads = omp_get_max_threads();
+#pragma omp parallel
+  {
+    Register a[kSums];
+    Register x, y;
+    for (int lane = 0; lane < kLanes; ++lane)  // no 1 and no 0: with these nothing is left to do
+      x[lane] = 1 - 1e-7f * (lane + 1), y[lane] = 1e-7f * (lane + 1);
+    for (int j = 0; j < kSums; ++j) a[j] = x * (1.0f + 0.01f * j);
+    for (i64 r = 0; r < rounds; ++r)
+#pragma GCC unroll 12
+      for (int j = 0; j < kSums; ++j) a[j] = a[j] * x + y;
+    for (int j = 1; j < kSums; ++j) a[0] += a[j];
+    float total = 0;
+    for (int lane = 0; lane < kLanes; ++lane) total += a[0][lane];
+    sink = total;
+  }
+  return 2.0 * kSums * kLanes * static_cast<double>(rounds) * threads;
+}
+
+}  // namespace
+
+Triad::Triad(Backend& backend) : backend_(backend) {
+  constexpr std::size_t kBytes = 64 << 20;
+  if (backend_.free_bytes(Space::device) < 4 * arrays_.size() * kBytes) throw std::bad_alloc();
+  for (auto& array : arrays_) {
+    const auto release = [&backend](void* data) { backend.release(data, Space::device); };
+    array = {backend_.allocate(kBytes, Space::device), release};
+    regions_.push_back({array.get(), kBytes, Space::device});
+  }
+  std::vector<double> one, four;
+  for (int i = 0; i < 9; ++i) one.push_back(seconds(1, kBytes)), four.push_back(seconds(4, kBytes));
+  streams_ = median(one) < median(four) ? 1 : 4;
+}
+
+double Triad::seconds(int streams, std::size_t bytes) {
+  const auto a = static_cast<Vector*>(arrays_[0].get());
+  const auto b = static_cast<const Vector*>(arrays_[1].get());
+  const auto c = static_cast<const Vector*>(arrays_[2].get());
+  const i64 n = static_cast<i64>(bytes / sizeof(Vector));
+  const auto step = [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); };
+  const Launch pass = [=](void*) {
+    streams == 1 ? walk<1>(n, step) : walk<4>(n, step);
+    fence();
+  };
+  std::vector<Region> used = regions_;
+  for (Region& region : used) region.bytes = bytes;
+  return backend_.time(pass, {}, Clock::device, Cache::cold, used, 0, 1).front();
+}
+
+double Triad::bytes_per_second(double bytes) {
+  const double most = static_cast<double>(regions_[0].bytes);
+  const auto each = static_cast<std::size_t>(std::clamp(bytes / 3, 4096.0, most));
+  return 3.0 * static_cast<double>(each) / seconds(streams_, each);
+}
+
+Ceilings measure_ceilings_cpu(Backend& backend) {
+  const std::size_t bytes = kFloats * sizeof(float);
+  float* arrays[3];
+  for (float*& a : arrays) {
+    a = static_cast<float*>(backend.allocate(bytes, Space::device));
+#pragma omp parallel for schedule(static)
+    for (i64 i = 0; i < kFloats; ++i) a[i] = static_cast<float>(uniform(1, i));
+  }
+  const auto a = reinterpret_cast<Vector*>(arrays[0]);
+  const auto b = reinterpret_cast<const Vector*>(arrays[1]);
+  const auto c = reinterpret_cast<const Vector*>(arrays[2]);
+  constexpr i64 n = kFloats / 16;
+  const std::vector<Region> all = {{arrays[0], bytes, Space::device},
+                                   {arrays[1], bytes, Space::device},
+                                   {arrays[2], bytes, Space::device}};
+
+  const auto best = [&](double work, Cache cache, const Launch& launch) {
+    const auto seconds = backend.time(launch, {}, Clock::device, cache, all, 0.02, 20);
+    return work / *std::min_element(seconds.begin(), seconds.end());
+  };
+
+  Ceilings ceilings;
+  auto& v = ceilings.values;
+  for (const auto& [key, level] : {std::pair("l2_bytes", 2), std::pair("llc_bytes", 3)})
+    if (const double size = cache_bytes(level); size > 0) v[key] = size;
+  // The best over three sizes and two ways to walk: what suits one machine is slow on another.
+  const auto measure = [&]<int Streams>(std::integral_constant<int, Streams>) {
+    for (const i64 share : {1, 4, 16}) {
+      const i64 some = n / share;
+      const double size = 1.0 * static_cast<double>(bytes) / static_cast<double>(share);
+      const auto stream = [&](const char* key, double arrays_moved, const auto& step) {
+        const double rate = best(arrays_moved * size, Cache::cold, [&](void*) {
+          walk<Streams>(some, step);
+          fence();
+        });
+        v[key] = std::max(v[key], rate);
+      };
+      v["read"] = std::max(v["read"],
+                           best(size, Cache::cold, [&](void*) { sink = sum<Streams>(b, some); }));
+      stream("copy", 2, [=](i64 i, int) { a[i] = b[i]; });
+      stream("copy_nt", 2, [=](i64 i, int) { store_past_cache(&a[i], b[i]); });
+      stream("triad", 3, [=](i64 i, int) { a[i] = b[i] + 3.0f * c[i]; });
+      stream("triad_nt", 3, [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); });
+    }
+  };
+  // A ceiling is what the machine can do undisturbed: the best of several rounds over everything,
+  // since a neighbour on the same host may halve the bandwidth for seconds at a time.
+  for (int round = 0; round < 6; ++round) {
+    measure(std::integral_constant<int, 1>());
+    measure(std::integral_constant<int, 4>());
+    constexpr i64 kCached = i64{1} << 22;  // 16 MiB: beyond the private caches of a few cores
+    const double cache =
+        best(4.0 * kCached, Cache::hot, [&](void*) { sink = sum<1>(b, kCached / 16); });
+    v["cache"] = std::max(v["cache"], cache);
+    constexpr i64 kFmas = 2'000'000;
+    double flops = 0;
+    const double once = best(1, Cache::hot, [&](void*) { flops = fma_flops(kFmas); });
+    v["fp32"] = std::max(v["fp32"], once * flops);
+  }
+  for (float* array : arrays) backend.release(array, Space::device);
+  return ceilings;
+}
+
+}  // namespace wb

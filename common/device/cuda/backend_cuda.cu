@@ -1,0 +1,432 @@
+// An NVIDIA GPU as a device: memory, one stream under test, event times and CUPTI traces.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <random>
+#include <thread>
+
+#include "device/backend.h"
+#include "device/cuda/trace_cupti.h"
+#include "device/cuda/nvml.h"
+#include "wb/cuda.h"
+#include "device/backends.h"
+
+namespace wb {
+
+void check(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // or the next launch would be blamed for this one
+  if (status == cudaErrorMemoryAllocation)
+    throw Unsupported("out of memory on the device (" + std::string(call) + " at " + file + ":" +
+                      std::to_string(line) + "): choose a smaller --size");
+  const std::string hint = status == cudaErrorIllegalAddress || status == cudaErrorMisalignedAddress
+                               ? "; a kernel before it touched memory that is not its own: run it "
+                                 "under compute-sanitizer"
+                               : "";
+  throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")" +
+                           hint);
+}
+
+namespace {
+
+// Keeps a stream busy. One thread, so that nothing else is slowed down.
+__global__ void hold_stream(unsigned long long nanoseconds) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do {
+    __nanosleep(200);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (now - start < nanoseconds);
+}
+
+// Reads `n` vectors and uses them in a way that the compiler can't drop.
+__global__ void read_all(const float4* x, i64 n, float* out) {
+  float sum = 0;
+  const i64 step = i64{gridDim.x} * blockDim.x;
+  for (i64 i = i64{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
+    const float4 v = x[i];
+    sum += v.x + v.y + v.z + v.w;
+  }
+  if (sum != 0) *out = sum;  // the buffer is all zeros
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string version_text(int version) {  // 13000 -> "13.0"
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    char byte[3];
+    std::snprintf(byte, sizeof byte, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
+    text += byte;
+    if (i == 3 || i == 5 || i == 7 || i == 9) text += "-";
+  }
+  return text;
+}
+
+std::size_t available_host_bytes() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;)
+    if (word == "MemAvailable:") {
+      std::size_t kib = 0;
+      file >> kib;
+      return kib * 1024;
+    }
+  return 0;
+}
+
+// Keeps a GPU busy beside the stream under test: kernels that fill it, and copies both ways, each
+// for a random while. What can fail does so in the constructor, where somebody hears of it.
+class Disturbance {
+ public:
+  explicit Disturbance(int multiprocessors) : blocks_(2 * multiprocessors) {
+    char* host = nullptr;
+    WB_CHECK(cudaMallocHost(&host, kBytes));
+    host_ = {host, [](char* data) { cudaFreeHost(data); }};
+    kernels_ = std::jthread([this](std::stop_token stop) {
+      for (std::minstd_rand random(1); !stop.stop_requested(); rest(kernel_stream_, random))
+        hold_stream<<<blocks_, 1024, 0, kernel_stream_.get()>>>(random() % 400'000);
+    });
+    copies_ = std::jthread([this](std::stop_token stop) {
+      for (std::minstd_rand random(2); !stop.stop_requested(); rest(copy_stream_, random)) {
+        const bool out = random() % 2;
+        cudaMemcpyAsync(out ? host_.get() : device_.get(), out ? device_.get() : host_.get(),
+                        random() % kBytes, cudaMemcpyDefault, copy_stream_.get());
+      }
+    });
+  }
+
+ private:
+  static constexpr std::size_t kBytes = 8 << 20;
+
+  static void rest(const Stream& stream, std::minstd_rand& random) {
+    cudaStreamSynchronize(stream.get());
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 100));
+  }
+
+  const int blocks_;
+  const Stream kernel_stream_ = make_stream(), copy_stream_ = make_stream();
+  const std::shared_ptr<char[]> device_ = make_device_array<char>(kBytes);
+  std::shared_ptr<char[]> host_;
+  std::jthread kernels_, copies_;  // last, so that they end before what they use
+};
+
+class CudaBackend : public Backend {
+ public:
+  explicit CudaBackend(const cudaDeviceProp& properties) : properties_(properties) {
+    WB_CHECK(cudaDriverGetVersion(&driver_));
+    // Not ordered with the legacy default stream: work that a variant leaves there is found
+    // missing.
+    WB_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (cudaEvent_t& event : events_) WB_CHECK(cudaEventCreate(&event));
+  }
+
+  ~CudaBackend() override {  // errors have no reader any more
+    disturbance_.reset();
+    cudaDeviceSynchronize();
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+    cudaFree(evict_);
+    cudaStreamDestroy(stream_);
+  }
+
+  BackendKind kind() const override { return BackendKind::cuda; }
+
+  DeviceId device() const override {
+    const std::string uuid = uuid_text(properties_.uuid), release = nvml_driver_version();
+    const std::string cuda = version_text(driver_);
+    return {"cuda", properties_.name, uuid + " " + (release.empty() ? cuda : release),
+            "CUDA driver " + cuda + (release.empty() ? "" : " (" + release + ")") + ", runtime " +
+                version_text(CUDART_VERSION)};
+  }
+
+  std::size_t free_bytes(Space space) const override {
+    if (space != Space::device) return available_host_bytes();
+    std::size_t free = 0, total = 0;
+    WB_CHECK(cudaMemGetInfo(&free, &total));
+    return free;
+  }
+
+  void* allocate(std::size_t bytes, Space space) override {
+    bytes = std::max<std::size_t>(bytes, 256);
+    void* data = nullptr;
+    if (space == Space::device) {
+      WB_CHECK(cudaMalloc(&data, bytes));
+    } else if (space == Space::pinned) {
+      WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
+    } else {
+      constexpr std::size_t kPage = 4096;
+      if (bytes > available_host_bytes())
+        throw std::bad_alloc();  // Linux would say yes, and kill later
+      data = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+      if (!data) throw std::bad_alloc();
+      std::memset(data, 0, bytes);  // page faults here, not in a timed run
+    }
+    return data;
+  }
+
+  void release(void* data, Space space) noexcept override {
+    if (space == Space::device)
+      cudaFree(data);
+    else if (space == Space::pinned)
+      cudaFreeHost(data);
+    else
+      std::free(data);
+  }
+
+  void upload(void* to, const void* from, std::size_t bytes, Space space) override {
+    move(to, from, bytes, space, cudaMemcpyHostToDevice);
+  }
+  void download(void* to, const void* from, std::size_t bytes, Space space) override {
+    move(to, from, bytes, space, cudaMemcpyDeviceToHost);
+  }
+
+  void* stream() override { return stream_; }
+
+  void copy(void* to, const void* from, std::size_t bytes, Space space) override {
+    if (bytes == 0) return;
+    if (space == Space::device)
+      WB_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_));
+    else
+      enqueue_on_host([=] { std::memcpy(to, from, bytes); });
+  }
+
+  void fill(void* data, int byte, std::size_t bytes, Space space) override {
+    if (bytes == 0) return;
+    if (space == Space::device)
+      WB_CHECK(cudaMemsetAsync(data, byte, bytes, stream_));
+    else
+      enqueue_on_host([=] { std::memset(data, byte, bytes); });
+  }
+
+  void hold(double seconds) override {
+    hold_stream<<<1, 1, 0, stream_>>>(static_cast<unsigned long long>(seconds * 1e9));
+    WB_CHECK(cudaGetLastError());
+  }
+
+  // Both also report a launch that never started, e.g. with too many threads a block.
+  void synchronize_stream() override {
+    WB_CHECK(cudaStreamSynchronize(stream_));
+    WB_CHECK(cudaGetLastError());
+  }
+  void synchronize() override {
+    WB_CHECK(cudaDeviceSynchronize());
+    WB_CHECK(cudaGetLastError());
+  }
+
+  std::vector<double> time(const Launch& launch, const std::function<void(bool last)>& before,
+                           Clock clock, Cache cache, std::span<const Region>, double budget,
+                           int at_most) override {
+    at_most = std::max(at_most, 1);
+    std::vector<double> seconds;
+    enqueue_seconds_.clear();
+    const double start = seconds_now();
+    // The first launch alone tells how many fit. Chunks then take half of what the budget still
+    // allows, so that a slow first launch costs few samples, and the last is known to be the last.
+    for (bool final = false; !final;) {
+      int chunk = 1;
+      const int taken = static_cast<int>(seconds.size());
+      const double spent = seconds_now() - start;
+      const double fit = taken == 0 ? at_most : (budget - spent) / (spent / taken);
+      if (taken > 0 && clock == Clock::device)
+        chunk =
+            static_cast<int>(std::clamp(fit / 2, 1.0, double(std::min(kChunk, at_most - taken))));
+      final = taken + chunk >= at_most || fit < 2;
+      if (clock == Clock::wall)
+        time_on_host(launch, before, cache, final, seconds);
+      else
+        time_on_device(launch, before, cache, chunk, final, seconds);
+    }
+    return seconds;
+  }
+
+  // Hot: `before` runs once, ahead of the warm-up, and launches follow each other as in steady use.
+  // Cold: `before` and the eviction stand in front of each launch and are not part of the trace.
+  Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock, Cache cache,
+              int iterations) override {
+    Trace trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/false);
+    // A library may have launched work with a call that was not watched.
+    if (cache == Cache::cold && !trace.missing.empty())
+      trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/true);
+    return trace;
+  }
+
+  void disturb(bool on) override {
+    disturbance_.reset();
+    if (on) disturbance_ = std::make_unique<Disturbance>(properties_.multiProcessorCount);
+  }
+
+  bool lost() override {
+    cudaGetLastError();
+    const cudaError_t status = cudaDeviceSynchronize();
+    return status != cudaSuccess &&
+           !std::string(cudaGetErrorName(status)).starts_with("cudaErrorStreamCapture");
+  }
+
+  std::string trouble() override {
+    return nvml_throttling(uuid_text(properties_.uuid)).value_or("");
+  }
+
+ private:
+  static constexpr int kChunk = 64;  // launches in the queue at a time
+
+  void move(void* to, const void* from, std::size_t bytes, Space space, cudaMemcpyKind direction) {
+    if (bytes > 0 && space == Space::device)
+      WB_CHECK(cudaMemcpyAsync(to, from, bytes, direction, stream_));
+    synchronize_stream();
+    if (bytes > 0 && space != Space::device) std::memcpy(to, from, bytes);
+  }
+
+  // In stream order, where cudaMemcpyAsync between two host addresses would block.
+  template <class F> void enqueue_on_host(F work) {
+    auto* boxed = new F(std::move(work));
+    const auto run = [](void* data) {
+      (*static_cast<F*>(data))();
+      delete static_cast<F*>(data);
+    };
+    const cudaError_t status = cudaLaunchHostFunc(stream_, run, boxed);
+    if (status != cudaSuccess) delete boxed;
+    WB_CHECK(status);
+  }
+
+  // Reading twice the L2 leaves none of what was there, and takes longer than enqueueing a launch.
+  // Writing would do so too, but would leave the L2 full of changed lines, and the launch would pay
+  // for their way to memory: 08_coalescing/structs took 85 us instead of 78 on an H200
+  // (2026-11-20), where ncu says 76.
+  void evict() {
+    const std::size_t bytes =
+        std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);
+    if (!evict_) {
+      WB_CHECK(cudaMalloc(&evict_, bytes));
+      WB_CHECK(cudaMemsetAsync(evict_, 0, bytes, stream_));
+    }
+    read_all<<<8 * properties_.multiProcessorCount, 256, 0, stream_>>>(
+        static_cast<const float4*>(evict_), static_cast<i64>(bytes / sizeof(float4)),
+        static_cast<float*>(evict_));
+    WB_CHECK(cudaGetLastError());
+  }
+
+  Trace traced_pass(const Launch& launch, const std::function<void()>& before, Clock clock,
+                    Cache cache, int iterations, bool every_call) {
+    synchronize();  // what was enqueued before has no call record to belong to
+    CuptiTracer tracer(every_call);
+    if (!tracer.missing().empty()) {
+      Trace trace;
+      trace.iterations = iterations;
+      trace.missing = tracer.missing();
+      return trace;
+    }
+    const bool cold = cache == Cache::cold;
+    const bool steady = clock == Clock::device && !cold;
+    if (before) before();
+    for (int i = 0; i < 2; ++i) launch(stream_);
+    synchronize();
+
+    std::vector<LaunchWindow> windows(iterations + (steady ? 2 : 0));  // two to fill and to drain
+    for (LaunchWindow& window : windows) {
+      if (cold) {
+        if (before) before();
+        evict();
+        if (clock == Clock::wall) synchronize();
+      }
+      window.start = tracer.now();
+      launch(stream_);
+      if (clock == Clock::wall) WB_CHECK(cudaDeviceSynchronize());
+      window.end = tracer.now();
+    }
+    synchronize();
+    return tracer.collect(windows, steady, /*launches_only=*/cold);
+  }
+
+  void time_on_device(const Launch& launch, const std::function<void(bool)>& before, Cache cache,
+                      int launches, bool final, std::vector<double>& seconds) {
+    for (int i = 0; i < launches; ++i) {
+      if (before) before(final && i == launches - 1);
+      if (cache == Cache::cold)
+        evict();
+      else
+        hold(20e-6);  // the launch is in the queue when the first event is reached
+      WB_CHECK(cudaEventRecord(events_[2 * i], stream_));
+      launch(stream_);
+      WB_CHECK(cudaEventRecord(events_[2 * i + 1], stream_));
+    }
+    synchronize_stream();
+    for (int i = 0; i < launches; ++i) {
+      float milliseconds = 0;
+      WB_CHECK(cudaEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
+      seconds.push_back(1e-3 * milliseconds);
+    }
+  }
+
+  void time_on_host(const Launch& launch, const std::function<void(bool)>& before, Cache cache,
+                    bool final, std::vector<double>& seconds) {
+    if (before) before(final);
+    if (cache == Cache::cold) evict();
+    synchronize();
+    const double start = seconds_now();
+    launch(stream_);
+    enqueue_seconds_.push_back(seconds_now() - start);
+    WB_CHECK(cudaDeviceSynchronize());
+    seconds.push_back(seconds_now() - start);
+    WB_CHECK(cudaGetLastError());
+  }
+
+  cudaDeviceProp properties_;
+  int driver_ = 0;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t events_[2 * kChunk] = {};
+  void* evict_ = nullptr;
+  std::unique_ptr<Disturbance> disturbance_;
+};
+
+}  // namespace
+
+bool built_with_cuda() { return true; }
+
+std::unique_ptr<Backend> make_cuda_backend() {
+  const auto fail = [](const std::string& why) { throw std::runtime_error(why); };
+  int driver = 0, devices = 0;
+  cudaDriverGetVersion(&driver);  // leaves 0 where no driver is installed
+  if (driver == 0)
+    fail("no NVIDIA driver (libcuda.so.1) on this machine: install it, or use --backend=cpu");
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver)
+    fail("the NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
+         " and this build needs " + version_text(CUDART_VERSION) +
+         ": update the driver, build with an older CUDA Toolkit, or use --backend=cpu");
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0))
+    fail(
+        "no CUDA device is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES, or use --backend=cpu");
+  if (status != cudaSuccess)
+    fail(std::string("CUDA does not start: ") + cudaGetErrorName(status) + " (" +
+         cudaGetErrorString(status) + "): see nvidia-smi, or use --backend=cpu");
+
+  int device = 0;
+  cudaDeviceProp properties;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaGetDeviceProperties(&properties, device));
+  cudaFuncAttributes ignored;
+  const cudaError_t code = cudaFuncGetAttributes(&ignored, hold_stream);
+  cudaGetLastError();
+  if (code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+      code == cudaErrorUnsupportedPtxVersion)
+    fail("this build has no code for " + std::string(properties.name) + " (compute capability " +
+         std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+         "): build it on this machine, or set WB_CUDA_ARCHITECTURES");
+  WB_CHECK(code);
+  return std::make_unique<CudaBackend>(properties);
+}
+
+}  // namespace wb

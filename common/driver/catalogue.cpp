@@ -1,0 +1,169 @@
+#include "driver/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "model/results.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> split(const std::string& path) {
+  std::vector<std::string> parts;
+  for (const fs::path& part : fs::path(path).lexically_normal())
+    if (!part.empty() && part != "." && part != "/") parts.push_back(part.string());
+  return parts;
+}
+
+// ch1_basics: also ch1 and basics; 08_coalescing: also 08 and coalescing.
+std::vector<std::string> aliases(const std::string& folder) {
+  const std::size_t bar = folder.find('_');
+  if (bar == std::string::npos) return {folder};
+  return {folder, folder.substr(bar + 1), folder.substr(0, bar)};
+}
+
+bool means(const std::string& name, const std::string& folder) {
+  const std::vector<std::string> names = aliases(folder);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Whether the parts of `name` follow each other somewhere in the lesson's path.
+bool matches(const Lesson& lesson, const std::vector<std::string>& name) {
+  if (name.empty()) return false;
+  if (name.size() == 1 && name[0] == lesson.program) return true;
+  const std::vector<std::string> path = split(lesson.path);
+  return std::search(path.begin(), path.end(), name.begin(), name.end(),
+                     [](auto& folder, auto& part) { return means(part, folder); }) != path.end();
+}
+
+int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein, a row at a time
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    int diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const int replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool Lesson::has(const std::string& variant, const std::string& backend) const {
+  return std::any_of(variants.begin(), variants.end(), [&](const auto& v) {
+    return (variant.empty() || v.first == variant) && (backend.empty() || v.second == backend);
+  });
+}
+
+Catalogue load_catalogue() {
+  return read_catalogue(fs::read_symlink("/proc/self/exe").parent_path().parent_path());
+}
+
+Catalogue read_catalogue(const fs::path& build) {
+  const std::string file = (build / "lessons.json").string();
+  try {
+    const nlohmann::json root = parse_json(read_file(file));
+    Catalogue catalogue{.source = root.at("source").get<std::string>(),
+                        .build = build,
+                        .bin = build / "bin",
+                        .cuda = root.at("cuda") == "ON",
+                        .lessons = {}};
+    for (const auto& entry : root.at("lessons")) {
+      Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
+      for (const auto& v : entry.at("variants"))
+        lesson.variants.emplace_back(v.at("variant"), v.at("backend"));
+      catalogue.lessons.push_back(std::move(lesson));
+    }
+    return catalogue;
+  } catch (const std::exception& e) {
+    throw Failure(5, file + " is unusable (" + one_line(e) + "): configure again with ./workbook");
+  }
+}
+
+std::string nearest(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  const int size = static_cast<int>(name.size());
+  int distance = std::min(std::max(2, size / 3) + 1, size);  // something of the name must be left
+  if (name.size() > 200) return best;
+  for (const std::string& k : known) {
+    const int d = edit_distance(name, k);
+    if (d < distance) distance = d, best = k;
+  }
+  return best;
+}
+
+std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names) {
+  std::map<const Lesson*, std::vector<std::string>> chosen;
+  if (names.empty())
+    for (const Lesson& lesson : catalogue.lessons) chosen[&lesson];
+  std::set<const Lesson*> with_exercise;
+  for (const std::string& name : names) {
+    bool found = false;
+    std::vector<std::string> parts = split(name);
+    for (const Lesson& lesson : catalogue.lessons)
+      if (matches(lesson, parts)) found = true, chosen[&lesson].clear();
+    if (found) continue;
+    if (!parts.empty()) {
+      const std::string variant = fs::path(parts.back()).stem().string();
+      parts.pop_back();
+      for (const Lesson& lesson : catalogue.lessons) {
+        if (!matches(lesson, parts) || !lesson.has(variant)) continue;
+        found = true;
+        if (variant == "exercise") with_exercise.insert(&lesson);
+        const auto [at, is_new] = chosen.try_emplace(&lesson);
+        if (is_new || !at->second.empty()) at->second.push_back(variant);
+      }
+    }
+    if (found) continue;
+
+    std::vector<std::string> known;
+    for (const Lesson& lesson : catalogue.lessons) {
+      known.insert(known.end(), {lesson.path, lesson.program});
+      std::vector<std::string> tails = {""};
+      for (const std::string& folder : split(lesson.path)) {
+        for (const std::string& alias : aliases(folder)) known.push_back(alias);
+        // Whole tails of the path, numbers or not: coalescing/walk, 08_coalescing/walk/optimized.
+        const std::vector<std::string> before = std::exchange(tails, {""});
+        for (const std::string& tail : before)
+          for (const std::string& alias : aliases(folder))
+            tails.push_back(tail.empty() ? alias : tail + "/" + alias);
+      }
+      for (const std::string& tail : tails) {
+        if (tail.empty()) continue;
+        known.push_back(tail);
+        for (const auto& [variant, backend] : lesson.variants)
+          known.push_back(tail + "/" + variant);
+      }
+    }
+    const std::string near = nearest(name, known);
+    throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
+                                 near.empty() ? "" : " (did you mean " + near + "?)"));
+  }
+  for (const Lesson* lesson : with_exercise)  // beside a whole lesson: its variants by name
+    if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
+      for (const auto& [variant, backend] : lesson->variants) variants.push_back(variant);
+      std::sort(variants.begin(), variants.end());
+      variants.erase(std::unique(variants.begin(), variants.end()), variants.end());
+    }
+  std::vector<Selection> selections;
+  for (const Lesson& lesson : catalogue.lessons)
+    if (const auto at = chosen.find(&lesson); at != chosen.end())
+      selections.push_back({&lesson, at->second});
+  return selections;
+}
+
+}  // namespace wb

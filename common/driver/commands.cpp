@@ -1,0 +1,203 @@
+// list, peaks, test and report.
+#include "driver/commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "model/results.h"
+#include "report/pages.h"
+#include "report/plot.h"
+#include "report/sweep.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void print_line(const std::string& line) { fmt::print("{}\n", line); }
+
+std::string roles(const Lesson& lesson, const std::string& backend) {
+  std::vector<std::string> names;
+  for (const auto& [variant, b] : lesson.variants)
+    if (b == backend) names.push_back(variant);
+  std::sort(names.begin(), names.end(), lesson_order);
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " "));
+}
+
+}  // namespace
+
+int run_list(const Catalogue& catalogue, const RunOptions& options) {
+  const std::vector<Selection> selections = select(catalogue, options.names);
+  for (const Selection& s : selections) {
+    std::string cases, why;  // both as the lesson's program says
+    if (!options.names.empty()) {
+      std::vector<std::string> command = lesson_command(catalogue, s, options);
+      command.push_back("--list");
+      const Outcome outcome = run_process(
+          command, options.time_limit,
+          [&](const std::string& line) { cases += "  " + line + "\n"; },
+          [&](const std::string& line) { why = ": " + line; });
+      if (outcome.code || outcome.signal)
+        throw Failure(outcome.signal        ? 4
+                      : outcome.code == 127 ? 3
+                                            : outcome.code,
+                      s.lesson->program + " could not list its cases" +
+                          (outcome.code == 127 ? ": it is not built" : why));
+    }
+    fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
+    if (catalogue.cuda) fmt::print("  cuda: {}\n", roles(*s.lesson, "cuda"));
+    fmt::print("{}", cases);
+  }
+  if (options.names.empty())
+    fmt::print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());
+  return 0;
+}
+
+int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<std::string> command;
+  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
+  command.push_back("--backend=" + options.backend);
+  std::string why = "nothing was measured";
+  const auto on_error = [&](const std::string& line) {
+    if (line.starts_with("peaks: "))
+      why = line.substr(7);
+    else
+      fmt::print(stderr, "{}\n", line);
+  };
+  const Outcome outcome = run_process(command, options.time_limit, print_line, on_error);
+  if (outcome.timed_out || outcome.signal)
+    throw Failure(4, fmt::format("peaks {}", outcome.timed_out ? "ran past the time limit"
+                                                               : strsignal(outcome.signal)));
+  if (outcome.code == 127)
+    throw Failure(3, "could not start " + command.front() + ": is it installed?");
+  if (outcome.code) throw Failure(outcome.code, why);
+  return 0;
+}
+
+TestCounts count_tests(const std::string& junit) {
+  TestCounts counts;
+  const std::string opening = "<testcase ";
+  for (std::size_t at = junit.find(opening), next; at != std::string::npos; at = next) {
+    next = junit.find(opening, at + 1);
+    const std::string test = junit.substr(at, next - at);
+    const auto contains = [&](const char* text) { return test.find(text) != std::string::npos; };
+    // Such a line has a number at the end of a program's output, and a test's name elsewhere.
+    const auto count = [&](const std::string& text) {
+      std::size_t found = test.rfind(text);
+      while (found != std::string::npos && found > 0 && !std::isdigit(test[found + text.size()]))
+        found = test.rfind(text, found - 1);
+      return found == std::string::npos ? 0 : std::atoi(test.c_str() + found + text.size());
+    };
+    const int passed = count("[  PASSED  ] "), failed = count("[  FAILED  ] ");
+    const int skipped = count("[  SKIPPED ] ");
+    counts.passed += passed;
+    counts.failed += failed;
+    counts.skipped += skipped;
+    // A program without such counts is one test. CTest calls one that could not be built "notrun",
+    // as it does one that skips itself; here the former has failed.
+    if (contains("status=\"run\""))
+      counts.passed += passed + skipped == 0;
+    else if (contains("message=\"SKIP_RETURN_CODE") || contains("status=\"disabled\""))
+      ++counts.skipped;
+    else
+      counts.failed += failed == 0;
+  }
+  return counts;
+}
+
+int run_tests(const Catalogue& catalogue, const RunOptions& options) {
+  if (options.backend == "cuda") ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
+  // Test programs use all cores only now and then.
+  const unsigned side_by_side = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u);
+  ::setenv("CTEST_PARALLEL_LEVEL", std::to_string(side_by_side).c_str(), 0);
+  std::string pattern;
+  for (const Selection& s : select(catalogue, options.names)) {
+    if (options.names.empty()) break;
+    std::string name = s.lesson->path;
+    pattern += (pattern.empty() ? "^(" : "|") + name;
+    if (s.exercise()) pattern += s.variants.size() == 1 ? "/exercise" : "(/exercise)?";
+  }
+  const Scratch scratch;
+  const std::string junit = scratch.file("tests.xml");
+  // Sizes: the whole output, because GoogleTest's counts stand at its end.
+  std::vector<std::string> command = {"ctest",
+                                      "--test-dir",
+                                      catalogue.build.string(),
+                                      "--output-on-failure",
+                                      "--no-tests=error",
+                                      "--output-junit",
+                                      junit,
+                                      "--test-output-size-passed",
+                                      "4194304",
+                                      "--test-output-size-failed",
+                                      "4194304"};
+  if (!pattern.empty()) command.insert(command.end(), {"-R", pattern + ")$"});
+  // Where CTest looked for a program that was not built fills a screen and says nothing more.
+  const std::string build = catalogue.build.string();
+  const auto shown = [&](const std::string& line) {
+    const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
+    if (!place && !line.starts_with("Looked in the following")) print_line(line);
+  };
+  const Outcome outcome = run_process(command, 24 * 3600, shown, [](const std::string&) {});
+  if (outcome.code == 127) throw Failure(2, "ctest is missing: apt-get install cmake");
+  const TestCounts counts = count_tests(fs::exists(junit) ? read_file(junit) : "");
+  if (counts.passed + counts.failed + counts.skipped == 0)
+    throw Failure(1, "no test was run: ./workbook list shows the lessons");
+  fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
+  return counts.failed || outcome.code || outcome.signal ? 1 : 0;
+}
+
+int run_report(const Catalogue& catalogue, const ReportOptions& options) {
+  const fs::path stored = catalogue.source / "common/results";
+  std::map<std::string, Results> machines;
+  if (fs::is_directory(stored))
+    for (const auto& entry : fs::directory_iterator(stored))
+      if (entry.path().extension() == ".json")
+        machines[entry.path().stem().string()] = load_results(entry.path().string());
+  if (!(options.markdown || options.check || options.pictures))
+    throw Failure(2, "say what to write: --markdown, --check or --pictures");
+
+  int stale = 0;
+  for (const fs::path& file : readmes(catalogue.source)) {
+    if (!options.markdown && !options.check) break;
+    const std::string name = fs::relative(file, catalogue.source).string();
+    const std::string before = read_file(file.string());
+    const std::string after = with_tables(before, name, machines);
+    if (before == after) continue;
+    ++stale;
+    if (options.markdown) write_atomically(file.string(), after);
+    fmt::print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
+  }
+  const auto write = [&](const std::string& file, const std::string& drawn) {
+    if (drawn.empty()) return;
+    write_atomically((stored / file).string(), drawn);
+    fmt::print("common/results/{}: written\n", file);
+  };
+  if (options.pictures)
+    for (const auto& [machine, results] : machines) {
+      for (const Ceilings& c : results.ceilings)  // a machine's results are of one backend
+        write(machine + "_roofline.svg", roofline(results, c.device.backend, Picture::svg));
+      for (const Curve& curve : curves(results))
+        write(curve_file(curve.first().lesson, curve.first().sweep, machine),
+              curve_plot(curve, results, Picture::svg));
+    }
+  if (options.check && !options.markdown) {
+    if (stale) throw Failure(1, "./workbook report --markdown writes the tables anew");
+    fmt::print("README tables match the stored results\n");
+  }
+  return 0;
+}
+
+}  // namespace wb

@@ -1,0 +1,40 @@
+// The commands of ./workbook, one function each. They return the driver's exit code, or throw
+// Failure (harness/failure.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/catalogue.h"
+#include "driver/lessons.h"
+
+namespace wb {
+
+int run_list(const Catalogue& catalogue, const RunOptions& options);
+
+// Tables of the lessons as they come. `compare` adds the summary and the roofline at the end.
+int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
+                const std::string& command_line);
+
+int run_roofline(const Catalogue& catalogue, const RunOptions& options,
+                 const std::string& command_line);
+
+// `trace_file`: for the records in Chrome's trace format, or empty.
+int run_timeline(const Catalogue& catalogue, const RunOptions& options,
+                 const std::string& trace_file);
+
+int run_peaks(const Catalogue& catalogue, const RunOptions& options);
+
+// `test` through CTest, ending with a line "N passed, N failed, N skipped".
+struct TestCounts {
+  int passed = 0, failed = 0, skipped = 0;
+};
+TestCounts count_tests(const std::string& junit);  // from what ctest --output-junit wrote
+int run_tests(const Catalogue& catalogue, const RunOptions& options);
+
+struct ReportOptions {
+  bool markdown = false, check = false, pictures = false;
+};
+int run_report(const Catalogue& catalogue, const ReportOptions& options);
+
+}  // namespace wb

@@ -1,0 +1,44 @@
+// Running lesson programs one after another and merging what they wrote.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "driver/catalogue.h"
+#include "model/row.h"
+#include "model/trace_file.h"
+#include "report/timeline.h"
+
+namespace wb {
+
+struct RunOptions {
+  std::vector<std::string> names;  // lessons, chapters, or files of results
+  bool fast = false;
+  std::string size, dtype, op, sweep, peer, backend = "auto", cache, seed;
+  std::string launcher;     // in front of each lesson program: srun --gres=gpu:1
+  double time_limit = 600;  // seconds a lesson program
+  std::string json, csv, markdown, svg, png;
+
+  // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
+  bool only_first() const { return names.empty() && size.empty() && dtype.empty() && op.empty(); }
+};
+
+struct Run {
+  Results results;
+  std::vector<TracedRow> traces;
+  int code = 0;  // what the driver will exit with
+};
+
+// The words in front of a lesson program, then the program and the flags that every one takes.
+std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
+                                        const RunOptions& options);
+
+// A lesson that crashes, hangs or writes nonsense leaves a row that says so, and the rest goes on.
+// `on_lesson` gets each lesson's own results as they come. Throws Failure when nothing could run
+// (2 bad usage, 3 can't run here) and after an interrupt (130); files of a run never outlive it.
+Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
+                const RunOptions& options, bool with_traces,
+                const std::function<void(const Results&)>& on_lesson);
+
+}  // namespace wb

@@ -1,0 +1,49 @@
+// A case, and the rows that are compared on it: the variants of a lesson, and perhaps a peer.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/options.h"
+#include "measure/peer.h"
+#include "measure/trial.h"
+#include "model/row.h"
+
+namespace wb {
+
+// A row while it is measured.
+struct Entry {
+  const Variant* variant;
+  Row row;
+  Peer* peer = nullptr;  // takes the samples instead of the variant
+  Data* data = nullptr;  // one of its group's
+  std::unique_ptr<Trial> trial = nullptr;
+  int slowed = 0;    // samples that shared the core with somebody else in all turns
+  int reported = 0;  // samples that Google Benchmark has
+};
+
+struct Group {
+  Shape shape;
+  std::vector<Entry> entries;
+  std::map<const Problem*, std::unique_ptr<Data>> data = {};  // nearly always of one problem
+  int rounds = 0;                                             // samples taken of each entry
+  std::vector<double> memory = {};  // bytes/s, what memory delivered: one figure a sample
+};
+
+// "ch1_basics/07_batched_gemm/baseline/cuda/m=64,n=64,k=64,batch=40"
+std::string benchmark_name(const Entry& entry);
+
+// Nothing has gone wrong with it so far.
+bool runs(const Entry& entry);
+
+// `wanted`: cpu, cuda, or auto, which takes the GPU where one answers. Throws Failure (code 3) with
+// the reason when there is no GPU and one was asked for.
+std::unique_ptr<Backend> open_backend(const std::string& wanted);
+
+// The cases and variants that the options choose, baseline first. `peer` may be null. Throws
+// Failure, code 2 or 3, when that is nothing.
+std::vector<Group> make_groups(const Options& options, const Backend& backend, Peer* peer);
+
+}  // namespace wb

@@ -1,0 +1,71 @@
+// Measuring the rows of a case so that they can be compared: in turn, not one after the other.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "measure/group.h"
+#include "measure/host_speed.h"
+#include "model/trace_file.h"
+
+namespace wb {
+
+class Rounds {
+ public:
+  using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
+
+  // What tells how much others use the machine: on a GPU's host its core, on a CPU its memory.
+  struct Probes {
+    HostSpeed::Probe core;
+    // Bytes/s, for so many bytes. May throw std::bad_alloc, and is not asked again.
+    std::function<double(double bytes)> memory;
+  };
+  static Probes probes_of(Backend& backend);
+
+  Rounds(Backend& backend, const Options& options, OnSample on_sample)
+      : Rounds(backend, options, std::move(on_sample), probes_of(backend)) {}
+  Rounds(Backend& backend, const Options& options, OnSample on_sample, Probes probes)
+      : backend_(backend),
+        options_(options),
+        on_sample_(std::move(on_sample)),
+        host_(std::move(probes.core)),
+        memory_(std::move(probes.memory)) {}
+
+  // A sample of every row of the group; before the first its arrays are made and its answers
+  // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
+  // what is compared was measured within the same tenths of a second, so what the machine does to
+  // all of them cancels in the ratios. (On a virtual machine with loud neighbours a variant
+  // compared with itself is "ambiguous" without this, more often than not.) Turns in which somebody
+  // else used the core that launches work on a GPU do not count where others of the sample do: for
+  // all rows, or what is compared would not have been measured together. Rows that move much
+  // through a CPU's memory are told what it delivered in the same turns.
+  void take(Group& group);
+
+  // After the samples of all groups, for activity records can slow launches down for the rest of a
+  // process: goodput and the split of the wall time, unless `traces` is null, and the times of
+  // cases that are too short for events. Makes arrays again that drop() took.
+  void finish(Group& group, std::vector<TracedRow>* traces);
+
+  static void drop(Group& group);  // its arrays
+
+  // Why the device can't be used any more; empty: it can.
+  const std::string& lost() const { return lost_; }
+
+ private:
+  template <class F> void guarded(Entry& entry, F step);
+  void set_up(Group& group, Entry& entry);
+  void probe_memory(const Group& group, std::vector<double>& parts);
+  void trace(Group& group, std::vector<TracedRow>& traces);
+  void retime_short_case(Group& group);
+  Peer::Sample ask_peer(const Entry& entry, const Settings& settings, bool records) const;
+
+  Backend& backend_;
+  const Options& options_;
+  OnSample on_sample_;
+  HostSpeed host_;
+  std::function<double(double)> memory_;
+  std::string lost_;
+};
+
+}  // namespace wb

@@ -1,0 +1,58 @@
+// One variant on one case: verified, sampled and traced. Lesson programs, generated tests and the
+// tests of the harness all go through here.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/data.h"
+
+namespace wb {
+
+struct Settings {
+  Cache cache = Cache::cold;
+  double budget = 0.05;  // seconds of wall time a sample
+  int at_most = 1000;    // launches a sample
+};
+
+class Trial {
+ public:
+  // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
+  Trial(const Variant& variant, Data& data, Backend& backend);
+
+  // Three launches on poisoned outputs, the third with other inputs, each checked. On a GPU the
+  // stream is kept busy in front of them, so that results that come from another stream are lost
+  // under the poison. Returns what is wrong in one line, or "".
+  std::string verify();
+
+  // verify() several times over while the backend disturbs what runs when (Backend::disturb), so
+  // that a race between buffers or threads shows. Returns what is wrong in one line, or "".
+  std::string verify_disturbed(int times = 3);
+
+  // A few launches that nobody times.
+  void warm_up(const Settings& settings);
+
+  // One sample: the median seconds of as many launches as fit, and at least of one. `error` (if not
+  // null) takes the check of the last timed launch, whose outputs were poisoned before it.
+  double sample(const Settings& settings, std::string* error = nullptr);
+
+  // Median host seconds until a launch had returned, of all samples; 0 where not taken.
+  double enqueue() const;
+
+  // Steady-state iterations, for goodput and the timeline.
+  Trace trace(int iterations);
+  // Device seconds of cold or hot launches from activity records. Throws Unsupported with the
+  // reason where there are none.
+  std::vector<double> device_seconds(const Settings& settings, int launches);
+
+ private:
+  const Variant& variant_;
+  Data& data_;
+  Backend& backend_;
+  Launch launch_;
+  double seconds_ = 0;            // of a launch when last timed
+  std::vector<double> enqueues_;  // the median of each sample
+};
+
+}  // namespace wb

@@ -1,0 +1,40 @@
+// What this machine can do, measured here and kept in the user's cache folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace wb {
+
+struct DeviceId {
+  std::string backend;  // "cuda" or "cpu"
+  std::string name;     // "NVIDIA H200", "Intel(R) Xeon(R) Processor, 2 cores"
+  std::string id;       // what the cache is keyed by: GPU UUID and driver, or CPU model and cores
+  std::string driver;   // CUDA driver and runtime, or kernel and compiler
+};
+
+// Bytes/s: read, copy, triad (2 reads, 1 write) from memory; cache (L2 on a GPU, last level on a
+// CPU); copy_nt, triad_nt (CPU, non-temporal stores); to_device, to_host (pinned, GPU).
+// Bytes: l2_bytes, llc_bytes (CPU, last level), as the device or the system says.
+// FLOP/s: fp32, bf16_tensor. Seconds: launch (from enqueue to enqueue of an empty kernel),
+// event_floor and kernel_floor (an event pair around nothing, and around an empty kernel).
+// A ceiling that was not measured is absent.
+struct Ceilings {
+  DeviceId device;
+  std::string date;  // UTC, 2026-11-20
+  std::map<std::string, double> values;
+  double get(const std::string& key) const {  // 0 when absent
+    auto it = values.find(key);
+    return it == values.end() ? 0 : it->second;
+  }
+};
+
+// $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json
+std::string ceilings_path(const DeviceId& device);
+// Empty when there is no file, or when it is unreadable or of another device (a line on stderr says
+// so; it is measured again).
+std::optional<Ceilings> load_ceilings(const DeviceId& device);
+void save_ceilings(const Ceilings& ceilings);  // atomic; throws std::runtime_error
+
+}  // namespace wb

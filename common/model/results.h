@@ -1,0 +1,22 @@
+// Results as Google Benchmark JSON: its compare.py and other readers work on these files.
+#pragma once
+
+#include <string>
+
+#include "model/row.h"
+
+namespace wb {
+
+// One "iteration" entry a sample (run_type, repetition_index, real_time in ns, plus our fields),
+// one entry with error_occurred for a wrong or skipped row. A row's own fields stand in its first
+// entry; machine, version and ceilings stand in context.workbook, without host name or serial
+// number. `benchmark_context` is the "context" object that Google Benchmark wrote, as JSON text, or
+// empty.
+std::string to_json(const Results& results, const std::string& benchmark_context = "");
+
+// Throws std::runtime_error with one line that names `source`: not JSON, cut off, deeper than 16
+// levels, larger than 64 MiB, fields missing, wrong types, no samples. Unknown fields are ignored.
+Results from_json(const std::string& text, const std::string& source);
+Results load_results(const std::string& path);
+
+}  // namespace wb

@@ -1,0 +1,72 @@
+#include "model/row.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "base/failure.h"
+
+namespace wb {
+
+const Ceilings* Results::ceilings_of(const std::string& backend) const {
+  for (const Ceilings& c : ceilings)
+    if (c.device.backend == backend) return &c;
+  return nullptr;
+}
+
+void merge(Results& into, const Results& from) {
+  for (const Ceilings& c : from.ceilings) {
+    const auto same = [&](const Ceilings& o) { return o.device.backend == c.device.backend; };
+    const auto known = std::find_if(into.ceilings.begin(), into.ceilings.end(), same);
+    if (known == into.ceilings.end()) {
+      into.ceilings.push_back(c);
+      continue;
+    }
+    if (known->device.name != c.device.name)
+      throw Failure(2, "results of different machines do not go together: " + known->device.name +
+                           " and " + c.device.name);
+    for (const auto& [key, value] : c.values) {
+      const bool seconds = key == "launch" || key.ends_with("_floor");
+      const auto [old, is_new] = known->values.try_emplace(key, value);
+      if (!is_new)
+        old->second = seconds ? std::min(old->second, value) : std::max(old->second, value);
+    }
+  }
+  if (into.machine.empty()) into.machine = from.machine;
+  if (into.version.empty()) into.version = from.version;
+
+  // Cases keep their places; new ones stand behind the others of their lesson, or at the end.
+  const auto lesson = [](const Row& r) { return std::tie(r.lesson, r.backend, r.sweep); };
+  const auto name = [&](const Row& r) {
+    return std::tuple_cat(lesson(r), std::tie(r.label, r.cache));
+  };
+  std::vector<Row>& rows = into.rows;
+  std::set<decltype(name(from.rows[0]))> done;
+  for (const Row& first : from.rows) {
+    if (!done.insert(name(first)).second) continue;
+    const auto same_case = [&](const Row& r) { return name(r) == name(first); };
+    const auto same_lesson = [&](const Row& r) { return lesson(r) == lesson(first); };
+    auto at = std::find_if(rows.begin(), rows.end(), same_case);
+    if (at == rows.end()) {
+      const auto last = std::find_if(rows.rbegin(), rows.rend(), same_lesson);
+      if (last != rows.rend()) at = last.base();
+    }
+    const auto place = at - rows.begin();
+    std::erase_if(rows, same_case);  // they stand at `place` or behind it
+    std::copy_if(from.rows.begin(), from.rows.end(), std::inserter(rows, rows.begin() + place),
+                 same_case);
+  }
+}
+
+bool lesson_order(const std::string& a, const std::string& b) {
+  const auto kind = [](const std::string& name) {
+    const char* order[] = {"baseline", "step", "optimized", "library", "exercise", "solution"};
+    return std::find_if(order, order + 6, [&](auto* start) { return name.starts_with(start); }) -
+           order;
+  };
+  return std::pair(kind(a), a) < std::pair(kind(b), b);
+}
+
+}  // namespace wb

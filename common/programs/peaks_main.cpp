@@ -1,0 +1,97 @@
+// Measures what this machine can do and keeps it in the user's cache folder.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/clock.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "device/backend.h"
+#include "device/backends.h"
+#include "model/results.h"
+#include "report/table.h"
+#include "threads.h"
+
+namespace {
+
+void measure(wb::Backend& backend, bool force) {
+  const wb::DeviceId device = backend.device();
+  if (!force && wb::load_ceilings(device)) return;
+  const std::string file = wb::ceilings_path(device);
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+  try {
+    wb::check_writable(file);  // fails now rather than after a minute
+  } catch (const std::exception& e) {
+    throw wb::Failure(5, std::string(e.what()) + "; XDG_CACHE_HOME names another folder");
+  }
+  std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
+#ifdef WB_WITH_CUDA
+  wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda
+                              ? wb::measure_ceilings_cuda(backend)
+                              : wb::measure_ceilings_cpu(backend);
+#else
+  wb::Ceilings ceilings = wb::measure_ceilings_cpu(backend);
+#endif
+  ceilings.device = device;
+  ceilings.date = wb::today();
+  wb::save_ceilings(ceilings);
+  if (force) std::printf("%s\n", wb::ceilings_table(ceilings).c_str());
+}
+
+void say_what_is_known(const char* name, std::unique_ptr<wb::Backend> (*open)()) {
+  std::string found = "not measured yet";
+  try {
+    if (const auto ceilings = wb::load_ceilings(open()->device()))
+      found = "measured on " + ceilings->date;
+  } catch (const std::exception& e) {
+    found = e.what();
+  }
+  std::printf("%s: %s\n", name, found.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  wb::let_threads_spin_briefly(argv);
+  CLI::App app(
+      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device, "
+      "5 no place to keep them");
+  std::string backend = "auto";
+  bool force = false, known = false;
+  app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_flag("--force", force, "measure again even when there are figures, and print them");
+  app.add_flag("--known", known, "say what is known, a line a backend, and measure nothing");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    std::fprintf(stderr, "peaks: %s; see --help\n", e.what());
+    return 2;
+  }
+  try {
+    if (known) {
+      say_what_is_known("cpu", wb::make_cpu_backend);
+      if (wb::built_with_cuda()) say_what_is_known("cuda", wb::make_cuda_backend);
+      return 0;
+    }
+    if (backend != "cuda") measure(*wb::make_cpu_backend(), force);
+    if (backend == "cuda") measure(*wb::make_cuda_backend(), force);
+    if (backend == "auto" && wb::built_with_cuda()) {
+      std::unique_ptr<wb::Backend> cuda;
+      try {
+        cuda = wb::make_cuda_backend();
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
+      }
+      if (cuda) measure(*cuda, force);
+    }
+  } catch (const wb::Failure& e) {
+    std::fprintf(stderr, "peaks: %s\n", e.what());
+    return e.code;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "peaks: %s\n", e.what());
+    return 3;
+  }
+}

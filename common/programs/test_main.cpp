@@ -1,0 +1,98 @@
+// main() for GoogleTest programs. With variants linked in, makes one test of each variant, backend
+// and test shape: "ch1_basics/08_coalescing/transpose.optimized/cuda/m=31,n=33".
+//
+// Variants of lessons that time the wall clock, with their threads and streams, are verified once
+// more while their timing is disturbed.
+//
+// Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
+// that selects no test fails.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "base/clock.h"
+#include "device/backends.h"
+#include "measure/trial.h"
+#include "threads.h"
+
+namespace {
+
+using namespace wb;
+
+bool gpu_required() {
+  const char* value = std::getenv("WB_REQUIRE_GPU");
+  return value && std::string(value) == "1";
+}
+
+// The backend, or null and why.
+Backend* backend_of(BackendKind kind, std::string& why) {
+  static std::map<BackendKind, std::pair<std::unique_ptr<Backend>, std::string>> backends;
+  if (!backends.contains(kind)) {
+    auto& [backend, reason] = backends[kind];
+    try {
+      backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
+    } catch (const std::exception& e) {
+      reason = e.what();
+    }
+  }
+  why = backends[kind].second;
+  return backends[kind].first.get();
+}
+
+class VariantTest : public testing::Test {
+ public:
+  VariantTest(const Variant& variant, const Shape& shape) : variant_(variant), shape_(shape) {}
+
+  void TestBody() override {
+    std::string why;
+    Backend* backend = backend_of(variant_.backend, why);
+    if (!backend) {
+      if (gpu_required()) FAIL() << why;
+      GTEST_SKIP() << why;
+    }
+    try {
+      Data data(*variant_.problem, shape_, *backend, /*seed=*/20260301);
+      Trial trial(variant_, data, *backend);
+      EXPECT_EQ(trial.verify(), "");
+      std::string after_timing;
+      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing);
+      EXPECT_EQ(after_timing, "") << "on the data of a timed run";
+      if (variant_.problem->clock == Clock::wall) {
+        EXPECT_EQ(trial.verify_disturbed(), "");
+      }
+    } catch (const Unsupported& e) {
+      GTEST_SKIP() << e.what();
+    }
+  }
+
+ private:
+  Variant variant_;
+  Shape shape_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  let_threads_spin_briefly(argv);
+  testing::InitGoogleTest(&argc, argv);
+  for (const Variant& variant : variants()) {
+    if (variant.problem->lesson == "bank")
+      continue;  // wrong on purpose; bank_test has its own cases
+    for (const Shape& shape : variant.problem->test) {
+      const std::string test =
+          variant.name + "/" + std::string(name(variant.backend)) + "/" + label(shape);
+      testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr,
+                            __FILE__, __LINE__,
+                            [=]() -> testing::Test* { return new VariantTest(variant, shape); });
+    }
+  }
+  const int result = RUN_ALL_TESTS();
+  const bool listing = GTEST_FLAG_GET(list_tests);
+  if (!listing && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::fprintf(stderr, "no test was selected: see --gtest_list_tests\n");
+    return 1;
+  }
+  return result;
+}

@@ -1,0 +1,143 @@
+#include "report/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/failure.h"
+#include "report/explain.h"
+#include "report/sweep.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The rows at and below a path: a lesson, a chapter, or "all".
+Results below(const Results& results, const std::string& path) {
+  Results part = results;
+  std::erase_if(part.rows, [&](const Row& row) {
+    const bool there = path == "all" || row.lesson == path || row.lesson.starts_with(path + "/");
+    return !row.sweep.empty() || !there;
+  });
+  return part;
+}
+
+std::string block(const Results& results, const std::string& path) {
+  const Results part = below(results, path);
+  if (part.rows.empty()) return "";
+  const Row& first = part.rows.front();
+  std::string command = "`./workbook compare" + (path == "all" ? "" : " " + path) +
+                        " --backend=" + first.backend +
+                        (first.cache == "hot" ? " --cache=hot" : "");
+  const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
+  if (peer != part.rows.end()) command += " --peer " + peer->variant;
+  command += "`";
+  if (first.lesson == path) return lesson_report(part, Style::markdown, command);
+  return summary_table(part, Style::markdown) + "\n" + provenance(part, command);
+}
+
+// A picture, its table and the knee.
+std::string sweep_block(const Results& results, const std::string& lesson, const std::string& axis,
+                        const std::string& machine, const std::string& to_results) {
+  for (const Curve& curve : curves(results)) {
+    const Row& first = curve.first();
+    if (first.lesson != lesson || first.sweep != axis) continue;
+    std::string knee = curve_summary(curve, results), lines;
+    for (std::size_t at = 0, end; (end = knee.find('\n', at)) != std::string::npos; at = end + 1)
+      lines += "* " + knee.substr(at, end - at) + "\n";
+    return fmt::format("![{} by {}]({}/{})\n\n{}\n{}{}", lesson, axis, to_results,
+                       curve_file(lesson, axis, machine),
+                       curve_table(curve, results, Style::markdown), lines,
+                       lines.empty() ? "" : "\n") +
+           provenance(part(results, curve),
+                      fmt::format("`./workbook run {} --sweep {} --backend={}{}`", lesson, axis,
+                                  first.backend, first.cache == "hot" ? " --cache=hot" : ""));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string curve_file(const std::string& lesson, const std::string& axis,
+                       const std::string& machine) {
+  std::string name = lesson.substr(lesson.find('/') + 1);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return fmt::format("{}_{}_{}.svg", machine, name, axis);
+}
+
+std::string lesson_report(const Results& results, Style style, const std::string& command) {
+  const bool markdown = style == Style::markdown;
+  std::string out;
+  for (const Case& c : cases(results)) {
+    const Row& first = c.first();
+    const std::string title = first.label + (first.cache == "hot" ? ", hot cache" : "");
+    out += markdown ? fmt::format("**{}**\n\n", title)
+                    : fmt::format("{} {} {}\n", first.lesson, first.backend, title);
+    out += case_table(c, results, style) + "\n" + explain(c, results) + "\n";
+    if (!markdown) out += goodput_lines(c, results) + "\n";
+  }
+  for (const Curve& c : curves(results)) {
+    if (!markdown)
+      out += fmt::format("{} {} by {}\n", c.first().lesson, c.first().backend, c.first().sweep);
+    out += curve_table(c, results, style) + "\n" + curve_summary(c, results) + "\n";
+  }
+  return out + provenance(results, command);
+}
+
+std::string with_tables(const std::string& readme, const std::string& file,
+                        const std::map<std::string, Results>& machines) {
+  std::string out, to_results = "common/results";
+  for (std::size_t i = 0, depth = std::count(file.begin(), file.end(), '/'); i < depth; ++i)
+    to_results = "../" + to_results;
+  std::istringstream lines(readme);
+  bool in_code = false;
+  int number = 0, opened = 0;  // line of the block's start; 0 outside
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (opened) {
+      if (line != "<!-- end results -->") continue;
+      opened = 0;
+    } else if (line.starts_with("```")) {
+      in_code = !in_code;
+    }
+    out += line + "\n";
+    const bool sweep = line.starts_with("<!-- sweep ");
+    if (in_code || !(sweep || line.starts_with("<!-- results "))) continue;
+    std::istringstream words(line);
+    std::string path, axis, machine, end;
+    words >> end >> end >> path;
+    if (sweep) words >> axis;
+    words >> machine >> end;
+    if (end != "-->")
+      throw Failure(5, fmt::format("{}:{}: write <!-- results LESSON MACHINE --> or <!-- sweep "
+                                   "LESSON AXIS MACHINE -->",
+                                   file, number));
+    opened = number;
+    const auto results = machines.find(machine);
+    std::string text;
+    if (results != machines.end())
+      text = sweep ? sweep_block(results->second, path, axis, machine, to_results)
+                   : block(results->second, path);
+    if (!text.empty()) out += "\n" + text + "\n";
+  }
+  if (opened)
+    throw Failure(5, fmt::format("{}:{}: no <!-- end results --> after this", file, opened));
+  return out;
+}
+
+std::vector<fs::path> readmes(const fs::path& source) {
+  std::vector<fs::path> files;
+  if (fs::exists(source / "README.md")) files.push_back(source / "README.md");
+  for (const auto& chapter : fs::directory_iterator(source)) {
+    if (!chapter.is_directory() || !chapter.path().filename().string().starts_with("ch")) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
+      if (entry.path().filename() == "README.md") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace wb

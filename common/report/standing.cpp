@@ -1,0 +1,92 @@
+#include "report/standing.h"
+
+#include <algorithm>
+
+#include "base/median.h"
+#include "report/statistics.h"
+
+namespace wb {
+
+double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
+  // Measured streams by their share of writes; non-temporal stores count where they are better.
+  const std::pair<double, double> streams[] = {
+      {0.0, ceilings.get("read")},
+      {1.0 / 3, std::max(ceilings.get("triad"), ceilings.get("triad_nt"))},
+      {1.0 / 2, std::max(ceilings.get("copy"), ceilings.get("copy_nt"))}};
+  const double share = cost.bytes() > 0 ? cost.write / cost.bytes() : 0;
+  std::pair<double, double> below{0, 0};
+  for (const auto& [at, bandwidth] : streams) {
+    if (bandwidth <= 0) continue;
+    if (share <= at) {
+      if (below.second == 0) return bandwidth;
+      const double part = (share - below.first) / (at - below.first);
+      return below.second + part * (bandwidth - below.second);
+    }
+    below = {at, bandwidth};
+  }
+  return below.second;  // more writes than in any measured stream, or nothing measured (0)
+}
+
+Standing standing(const Row& row, const Ceilings* ceilings) {
+  Standing s;
+  if (row.samples.empty() || !row.error.empty() || !row.skipped.empty()) return s;
+  s.seconds = median(row.samples);
+  const double link = std::max(row.cost.to_device, row.cost.to_host);
+  double bytes = row.cost.bytes();
+  if (ceilings && s.seconds > 0) {
+    const auto time = [](double work, double rate) { return rate > 0 ? work / rate : 0; };
+    double bandwidth = memory_ceiling(row.cost, *ceilings);
+    if (row.cache == "hot") bandwidth = std::max(bandwidth, ceilings->get("cache"));
+    const double triad = ceilings->get("triad_nt");
+    if (row.memory > 0 && triad > 0 && row.cache == "cold") s.delivered = row.memory / triad;
+    const double at_best = bandwidth * std::max(1.0, s.delivered);
+    bandwidth *= s.delivered;
+    const double memory = time(bytes, bandwidth);
+    const double compute =
+        time(row.cost.flops, ceilings->get(row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor"));
+    const double transfer =  // the link is full duplex: the busier direction decides
+        row.backend == "cuda" ? std::max(time(row.cost.to_device, ceilings->get("to_device")),
+                                         time(row.cost.to_host, ceilings->get("to_host")))
+                              : 0;
+    s.device_floor = std::max(memory, compute);
+    s.floor = std::max(s.device_floor, transfer);
+    s.roof = s.floor / s.seconds;
+    // Of what a kernel writes, a GPU's L2 may still hold its size when the kernel ends.
+    const double held =
+        row.backend == "cuda" ? std::min(row.cost.write, ceilings->get("l2_bytes")) : 0;
+    s.suspect = std::max({time(bytes - held, at_best), compute, transfer}) > 1.03 * s.seconds;
+    if (s.floor > 0) {
+      s.bound = transfer == s.floor ? Bound::link
+                : memory == s.floor ? Bound::memory
+                                    : Bound::compute;
+      // So little work that what is around the kernel decides, not a ceiling.
+      if (row.backend == "cuda" && s.floor < 3e-6 && s.roof < 0.5) s.bound = Bound::launch;
+    }
+  }
+  if (s.bound == Bound::link) bytes = link;
+  if (s.seconds > 0) {
+    s.gbps = bytes / s.seconds * 1e-9;
+    s.gflops = row.cost.flops / s.seconds * 1e-9;
+  }
+  if (bytes > 0) s.intensity = row.cost.flops / bytes;
+  return s;
+}
+
+Comparison compare(const Row& baseline, const Row& variant) {
+  const auto usable = [](const Row& r) {
+    return !r.samples.empty() && r.error.empty() && r.skipped.empty();
+  };
+  if (!usable(baseline) || !usable(variant)) return {};
+  const Ratio ratio = paired_ratio(baseline.samples, variant.samples);
+  return {ratio.median, ratio.low, ratio.high, verdict(ratio)};
+}
+
+std::string status(const Comparison& c) {
+  if (c.ratio <= 0) return "";
+  if (c.verdict == "faster") return "*** ahead";
+  if (c.ratio >= 0.8) return "++ excellent";
+  if (c.ratio >= 0.5) return "+ good";
+  return c.ratio >= 0.2 ? "~ fair" : "- needs work";
+}
+
+}  // namespace wb
