@@ -21,10 +21,16 @@ struct Region {
   Space space;
 };
 
+// What the rest of the harness needs to know of a kind of device.
+struct Traits {
+  bool accelerator = false;  // beside the host: memory of its own behind a link, work in a queue
+  bool small_cases = false;  // takes the cases that lessons have for a CPU
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual BackendKind kind() const = 0;
+  virtual const char* name() const = 0;  // in the table of backends.h, which has the traits
   virtual DeviceId device() const = 0;
   virtual std::size_t free_bytes(Space space) const = 0;
 

@@ -68,7 +68,7 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> command;
   if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
-  command.push_back("--backend=" + options.backend);
+  command.push_back("--backend=" + options.choice.backend);
   std::string why = "nothing was measured";
   const auto on_error = [&](const std::string& line) {
     if (line.starts_with("peaks: "))
@@ -118,7 +118,8 @@ TestCounts count_tests(const std::string& junit) {
 }
 
 int run_tests(const Catalogue& catalogue, const RunOptions& options) {
-  if (options.backend == "cuda") ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
+  if (options.choice.backend == "cuda")
+    ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   // Test programs use all cores only now and then.
   const unsigned side_by_side = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u);
   ::setenv("CTEST_PARALLEL_LEVEL", std::to_string(side_by_side).c_str(), 0);

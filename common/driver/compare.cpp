@@ -43,11 +43,11 @@ void check_outputs(const RunOptions& options, bool needs_gnuplot) {
 
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Selection> selections = select(catalogue, options.names);
-  if (options.backend != "auto")
+  if (options.choice.backend != "auto")
     std::erase_if(selections,
-                  [&](const Selection& s) { return !s.lesson->has("", options.backend); });
+                  [&](const Selection& s) { return !s.lesson->has("", options.choice.backend); });
   if (selections.empty())
-    throw Failure(2, "no lesson with " + options.backend + " variants is chosen");
+    throw Failure(2, "no lesson with " + options.choice.backend + " variants is chosen");
   return selections;
 }
 
@@ -112,7 +112,7 @@ void draw(const Results& results, bool rooflines, const RunOptions& options) {
 
 std::string markdown(const Results& results, const std::string& command) {
   std::string text = "# Results\n\n";
-  if (!cases(results).empty()) text += summary_table(results, Style::markdown);
+  if (!side_by_side(results).empty()) text += summary_table(results, Style::markdown);
   Results lesson = results;
   for (const Row& row : results.rows) {  // a heading and its tables for each lesson
     if (text.find("\n## " + row.lesson + "\n") != std::string::npos) continue;
@@ -181,7 +181,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
   Run run = measure_and_keep(catalogue, options, command_line, [](const Results&) {});
   for (Row& row : run.results.rows) {
     if (!has_speed(row))
-      fmt::print(stderr, "{}/{} {}: {}\n", row.lesson, row.variant, row.label, trouble(row));
+      fmt::print(stderr, "{}/{} {}: {}\n", row.lesson, row.variant, label(row.axes), trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
   draw(run.results, true, options);
@@ -201,8 +201,8 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
     fmt::print("{}\n", draw_timeline(row, std::min(terminal_width(), 160), colour()));
   for (const Row& row : run.results.rows)
     if (!row.split)
-      fmt::print("{}/{} {}: no timeline: {}{}{}\n", row.lesson, row.variant, row.label, row.error,
-                 row.skipped, row.no_goodput);
+      fmt::print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, label(row.axes),
+                 row.reason, row.no_goodput);
   if (!options.svg.empty()) write_atomically(options.svg, timeline_svg(run.traces));
   if (!trace_file.empty()) write_atomically(trace_file, chrome_trace(run.traces));
   return run.code;

@@ -5,10 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <set>
-#include <sstream>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -32,21 +30,25 @@ class Progress {
     name_ = name;
     show(0, "");
   }
-  // Lines of a lesson program: its progress, or something for people.
-  void line(const std::string& text) {
+  // A line of a lesson program. True: its progress; false: something for people.
+  bool line(const std::string& text) {
     double done = 0, total = 0;
     int used = 0;
     if (std::sscanf(text.c_str(), "@progress %lf %lf %n", &done, &total, &used) == 2) {
       if (total > 0) show(std::clamp(done / total, 0.0, 1.0), text.substr(used));
-    } else if (!text.starts_with("@progress") && said_.insert(text).second) {
+      return true;
+    }
+    if (text.starts_with("@progress")) return true;
+    if (said_.insert(text).second) {
       clear();
       fmt::print(stderr, "{}\n", text);
     }
+    return false;
   }
-  void done(double seconds, const std::string& how) {
+  void done(double took, const std::string& how) {
     clear();
     if (!terminal_ || !how.empty())
-      fmt::print(stderr, "[{}/{}] {} {:.1f} s{}\n", index_ + 1, lessons_, name_, seconds,
+      fmt::print(stderr, "[{}/{}] {} {:.1f} s{}\n", index_ + 1, lessons_, name_, took,
                  how.empty() ? "" : ": " + how);
   }
   void clear() {
@@ -56,8 +58,7 @@ class Progress {
  private:
   void show(double share, const std::string& what) {
     if (!terminal_) return;
-    using namespace std::chrono;
-    const double elapsed = duration<double>(steady_clock::now() - start_).count();
+    const double elapsed = seconds() - start_;
     const double all = (static_cast<double>(index_) + share) / static_cast<double>(lessons_);
     std::string left;
     if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
@@ -69,7 +70,7 @@ class Progress {
   std::string name_;
   std::set<std::string> said_;  // five lessons need not all say that there is no GPU
   bool terminal_ = ::isatty(2);
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double start_ = seconds();
 };
 
 fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
@@ -83,21 +84,102 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   std::vector<std::string> command;
   if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
   command.push_back(program_of(catalogue, selection).string());
-  const std::pair<const char*, const std::string*> flags[] = {
-      {"--backend=", &options.backend}, {"--size=", &options.size},   {"--dtype=", &options.dtype},
-      {"--op=", &options.op},           {"--cache=", &options.cache}, {"--seed=", &options.seed},
-      {"--sweep=", &options.sweep},     {"--peer=", &options.peer}};
-  for (const auto& [flag, value] : flags)
-    if (!value->empty()) command.push_back(flag + *value);
-  if (options.fast) command.push_back("--fast");
-  if (options.only_first()) command.push_back("--first");
-  if (!selection.variants.empty()) {
-    std::string variants;
-    for (const std::string& v : selection.variants) variants += (variants.empty() ? "" : ",") + v;
-    command.push_back("--variant=" + variants);
-  }
+  Choice choice = options.choice;
+  choice.first = options.only_first();
+  for (const std::string& v : selection.variants)
+    choice.variant += (choice.variant.empty() ? "" : ",") + v;
+  for (std::string& word : arguments(choice)) command.push_back(std::move(word));
   return command;
 }
+
+namespace {
+
+// What came of one lesson program.
+struct Answer {
+  Results results;
+  std::vector<TracedRow> traces;
+  int code = 0;
+  Status status = Status::ok;  // of the program as a whole
+  std::string reason;
+};
+
+// Reads what the program left in `result` and `trace`. `last_line`: what it said last.
+Answer read_answer(const Outcome& outcome, const RunOptions& options, const std::string& result,
+                   const std::string& trace, const std::string& last_line) {
+  Answer answer;
+  answer.code = outcome.code;
+  const auto ends = [&](Status status, int code, const std::string& reason) {
+    answer.status = status;
+    answer.code = code;
+    answer.reason = reason;
+  };
+  const std::string last = last_line.empty() ? "" : ": " + last_line;
+  if (outcome.timed_out) {
+    ends(Status::hung, 4,
+         fmt::format("stopped after the time limit of {:g} s (--time-limit){}", options.time_limit,
+                     last));
+  } else if (outcome.signal) {
+    ends(Status::crashed, 4,
+         fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last));
+  } else if (outcome.code > 5) {
+    ends(Status::crashed, 4, fmt::format("exit code {}{}", outcome.code, last));
+  } else if (!fs::exists(result)) {
+    if (outcome.code == 5)
+      ends(Status::failed, 5, last_line);
+    else if (outcome.code == 2 || outcome.code == 3)
+      answer.reason = last_line;
+    else
+      ends(Status::crashed, 4, fmt::format("exit code {} and no results{}", outcome.code, last));
+  } else
+    try {
+      answer.results = load_results(result);
+      answer.reason = answer.results.failure_reason;
+      if (fs::exists(trace)) answer.traces = read_chrome_trace(read_file(trace));
+      if (answer.code == 5) answer.status = Status::failed;
+    } catch (const std::exception& e) {
+      answer.results = {};
+      ends(Status::failed, 5, e.what());
+    }
+  return answer;
+}
+
+Answer run_program(const Catalogue& catalogue, const Selection& selection,
+                   const RunOptions& options, const std::string& scratch, bool with_traces,
+                   Progress& progress) {
+  if (!fs::exists(program_of(catalogue, selection)))
+    return {.results = {},
+            .traces = {},
+            .code = 1,
+            .status = Status::not_built,
+            .reason = "what its compiler said is above"};
+  const std::string result = scratch + ".json", trace = scratch + ".trace";
+  std::vector<std::string> command = lesson_command(catalogue, selection, options);
+  command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
+  if (with_traces) command.push_back("--trace=" + trace);
+  std::string last_line;
+  const Outcome outcome = run_process(
+      command, options.time_limit, [](const std::string&) {},
+      [&](const std::string& line) {
+        if (!progress.line(line)) last_line = line;
+      });
+  if (outcome.code == 127 && !options.launcher.empty())
+    throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
+  return read_answer(outcome, options, result, trace, last_line);
+}
+
+// A row in the place of those that a program did not write.
+Row program_row(const Answer& answer, const std::string& lesson, const RunOptions& options) {
+  Row row;
+  row.lesson = lesson;
+  row.variant = "program";
+  row.backend = options.choice.backend;
+  row.date = today();
+  row.status = answer.status;
+  row.reason = answer.reason;
+  return row;
+}
+
+}  // namespace
 
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
                 const RunOptions& options, bool with_traces,
@@ -107,95 +189,30 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   Run run;
   std::set<int> codes;
   std::vector<std::string> reasons;  // why lessons did not run
-  bool any = false;
   Progress progress(selections.size());
   for (std::size_t i = 0; i < selections.size(); ++i) {
-    const Selection& selection = selections[i];
-    const std::string& lesson = selection.lesson->path;
-    const std::string result = scratch.file(fmt::format("{}.json", i));
-    const std::string trace = scratch.file(fmt::format("{}.trace", i));
-    std::vector<std::string> command = lesson_command(catalogue, selection, options);
-    command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
-    if (with_traces) command.push_back("--trace=" + trace);
-
+    const std::string& lesson = selections[i].lesson->path;
     progress.lesson(i, lesson);
-    std::string last_line;
-    const auto start = std::chrono::steady_clock::now();
-    const auto on_error = [&](const std::string& line) {
-      // "walk: no GPU": the line a program ends with; it waits for the exit code.
-      const std::string prefix = selection.lesson->program + ": ";
-      const std::size_t at = line.find(prefix);
-      if (at == 0 || (at == 9 && line.starts_with("exercise_")))
-        last_line = line.substr(at + prefix.size());
-      else
-        progress.line(line);
-    };
-    const bool built = fs::exists(program_of(catalogue, selection));
-    const Outcome outcome =
-        built ? run_process(
-                    command, options.time_limit, [](const std::string&) {}, on_error)
-              : Outcome{.code = 1};
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
-    Results own;
-    std::string trouble;  // what the program itself did wrong
-    int code = outcome.code;
-    if (outcome.timed_out)
-      trouble = fmt::format("HUNG: stopped after the time limit of {:g} s (--time-limit)",
-                            options.time_limit);
-    else if (outcome.signal)
-      trouble = fmt::format("CRASHED: signal {} ({})", outcome.signal, strsignal(outcome.signal));
-    else if (code == 127 && !any)
-      throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
-    else if ((code > 3 && code != 5 && code != 4) || (code == 4 && !fs::exists(result)))
-      trouble = fmt::format("CRASHED: exit code {}", code);
-    else if (built && code < 2 && !fs::exists(result))
-      trouble = fmt::format("CRASHED: exit code {} and no results", code);
-    if (!trouble.empty()) {
-      code = 4;
-      if (!last_line.empty()) trouble += ": " + last_line;
-    } else if (!built) {
-      trouble = "NOT BUILT: what its compiler said is above";
-    } else if (code == 5) {
-      trouble = "FILE TROUBLE: " + last_line;
-    } else if (code != 2) {
-      // Code 4: it lost its device, says so in its rows, and kept what it had.
-      if (code == 4) progress.line(lesson + ": " + last_line);
-      try {
-        if (code != 3 || fs::exists(result)) own = load_results(result);
-        if (with_traces && fs::exists(trace))
-          for (TracedRow& row : read_chrome_trace(read_file(trace)))
-            run.traces.push_back(std::move(row));
-        merge(run.results, own);
-      } catch (const std::exception& e) {
-        own = {};
-        code = 5;
-        trouble = std::string("UNREADABLE: ") + e.what();
-      }
-    }
-    if (!trouble.empty()) {
-      Row row;
-      row.lesson = lesson;
-      row.variant = "program";
-      row.backend = options.backend;
-      row.date = today();
-      row.error = trouble;
-      own.rows.push_back(row);
-      merge(run.results, own);
-    }
-    if (code == 2 || code == 3) {
+    const double start = seconds();
+    Answer answer = run_program(catalogue, selections[i], options,
+                                scratch.file(fmt::format("{}", i)), with_traces, progress);
+    if (answer.status != Status::ok)
+      answer.results.rows.push_back(program_row(answer, lesson, options));
+    if (answer.code == 2 || answer.code == 3) {
       progress.clear();
-      if (last_line.empty()) last_line = "did not run";
-      reasons.push_back(last_line.starts_with(lesson) ? last_line : lesson + ": " + last_line);
+      const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
+      reasons.push_back(why.starts_with(lesson) ? why : lesson + ": " + why);
     } else {
-      progress.done(seconds, trouble);
+      progress.done(seconds() - start, answer.reason);
     }
-    codes.insert(code);
-    any = any || !(code == 2 || code == 3);
-    if (!own.rows.empty()) on_lesson(own);
+    codes.insert(answer.code);
+    merge(run.results, answer.results);
+    for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
+    if (!answer.results.rows.empty()) on_lesson(answer.results);
   }
-  if (!any) throw Failure(codes.count(2) ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
+  codes.erase(3);
+  if (const bool usage = codes.erase(2); codes.empty())
+    throw Failure(usage ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
   for (const std::string& reason : reasons) fmt::print(stderr, "skipped {}\n", reason);
   for (const int worst : {4, 5, 1})
     if (run.code == 0 && codes.count(worst)) run.code = worst;

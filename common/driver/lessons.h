@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/catalogue.h"
+#include "model/flags.h"
 #include "model/row.h"
 #include "model/trace_file.h"
 #include "report/timeline.h"
@@ -13,15 +14,14 @@
 namespace wb {
 
 struct RunOptions {
+  Choice choice;                   // handed on to the lesson programs
   std::vector<std::string> names;  // lessons, chapters, or files of results
-  bool fast = false;
-  std::string size, dtype, op, sweep, peer, backend = "auto", cache, seed;
-  std::string launcher;     // in front of each lesson program: srun --gres=gpu:1
-  double time_limit = 600;  // seconds a lesson program
+  std::string launcher;            // in front of each lesson program: srun --gres=gpu:1
+  double time_limit = 600;         // seconds a lesson program
   std::string json, csv, markdown, svg, png;
 
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
-  bool only_first() const { return names.empty() && size.empty() && dtype.empty() && op.empty(); }
+  bool only_first() const { return names.empty() && choice.any_case(); }
 };
 
 struct Run {

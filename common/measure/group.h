@@ -25,25 +25,19 @@ struct Entry {
 };
 
 struct Group {
-  Shape shape;
+  Case axes;
   std::vector<Entry> entries;
   std::map<const Problem*, std::unique_ptr<Data>> data = {};  // nearly always of one problem
   int rounds = 0;                                             // samples taken of each entry
   std::vector<double> memory = {};  // bytes/s, what memory delivered: one figure a sample
 };
 
-// "ch1_basics/07_batched_gemm/baseline/cuda/m=64,n=64,k=64,batch=40"
-std::string benchmark_name(const Entry& entry);
-
 // Nothing has gone wrong with it so far.
-bool runs(const Entry& entry);
-
-// `wanted`: cpu, cuda, or auto, which takes the GPU where one answers. Throws Failure (code 3) with
-// the reason when there is no GPU and one was asked for.
-std::unique_ptr<Backend> open_backend(const std::string& wanted);
+inline bool runs(const Entry& entry) { return entry.row.status == Status::ok; }
 
 // The cases and variants that the options choose, baseline first. `peer` may be null. Throws
 // Failure, code 2 or 3, when that is nothing.
-std::vector<Group> make_groups(const Options& options, const Backend& backend, Peer* peer);
+std::vector<Group> make_groups(const Registry& registry, const Options& options,
+                               const Backend& backend, Peer* peer);
 
 }  // namespace wb

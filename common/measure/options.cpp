@@ -3,164 +3,157 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
+#include <charconv>
+#include <cmath>
 #include <regex>
-#include <sstream>
 
 #include "base/failure.h"
 
 namespace wb {
 namespace {
 
-i64 extent(const std::string& text, const std::string& whole) {
-  std::size_t used = 0;
-  i64 value = -1;
-  try {
-    value = std::stoll(text, &used);
-  } catch (const std::exception&) {
-  }
-  if (used == 0 || used != text.size() || value < 0 || value > (i64{1} << 40))
-    throw Failure(2, "bad --size=" + whole + ": '" + text + "' is no extent from 0 to 2^40");
-  return value;
+// An axis as any case of the lesson has it, the tests' included; null: none has it.
+const Axis* example(const Problem& problem, const std::vector<Case>& bench,
+                    const std::string& name) {
+  for (const std::vector<Case>* cases : {&bench, &problem.bench, &problem.test})
+    for (const Case& c : *cases)
+      if (const Axis* axis = c.find(name)) return axis;
+  return nullptr;
 }
 
-// "n=1000,m=7" in place of the lesson's own cases; what it does not name stays as in `shape`.
-Shape explicit_shape(const std::string& text, Shape shape) {
+// "rows=8192" as an axis of this lesson.
+Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std::string& text) {
+  const auto equal = text.find('=');
+  const std::string name = text.substr(0, equal), value = text.substr(equal + 1);
+  const Axis* known = example(problem, bench, name);
+  if (!known) {
+    std::vector<std::string> names;
+    for (const Case& c : bench)
+      for (const Axis& axis : c)
+        if (std::find(names.begin(), names.end(), axis.name) == names.end())
+          names.push_back(axis.name);
+    throw Failure(2,
+                  fmt::format("{} has no axis '{}'; it has {}", problem.lesson, name,
+                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  if (known->word) return {known->name, keep(value)};
+  i64 number = -1;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 0 ||
+      number > i64{1} << 40)
+    throw Failure(2, fmt::format("bad --axis={}: '{}' is no number from 0 to 2^40", text, value));
+  return {known->name, number};
+}
+
+bool has(const Case& c, const Axis& wanted) {
+  const Axis* axis = c.find(wanted.name);
+  return axis && *axis == wanted;
+}
+
+Failure no_such_case(const Problem& problem, const std::vector<Case>& bench,
+                     const std::vector<Axis>& wanted) {
+  std::string line = problem.lesson + " has no such case";
+  for (const Axis& axis : wanted) {
+    if (!axis.word) continue;
+    std::vector<std::string> words;
+    for (const Case& c : bench)
+      if (const std::string word = c.word(axis.name);
+          !word.empty() && std::find(words.begin(), words.end(), word) == words.end())
+        words.push_back(word);
+    line += fmt::format("; --{}: {}", axis.name,
+                        words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")));
+  }
+  return Failure(2, line + "; numbers can be any: --axis NAME=NUMBER");
+}
+
+void set_number(Case& c, const Axis& axis) {
+  c.set(axis);
+  c.drop("size");  // which is a name for the numbers as they were
+}
+
+// The first case that has the wanted words, with the rest of what is wanted put in.
+Case made_case(const Problem& problem, const std::vector<Case>& bench,
+               const std::vector<Axis>& wanted) {
+  const auto& free = problem.any_word;
+  const auto is_fixed = [&](const Axis& axis) {
+    return axis.word && std::find(free.begin(), free.end(), axis.name) == free.end();
+  };
+  const auto first = std::find_if(bench.begin(), bench.end(), [&](const Case& c) {
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](const Axis& axis) { return !is_fixed(axis) || has(c, axis); });
+  });
+  if (first == bench.end() || std::all_of(wanted.begin(), wanted.end(), is_fixed))
+    throw no_such_case(problem, bench, wanted);
+  Case c = *first;
   double product = 1;
-  std::stringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto equal = part.find('=');
-    const std::map<std::string, i64*> extents = {
-        {"m", &shape.m}, {"n", &shape.n}, {"k", &shape.k}, {"batch", &shape.batch}};
-    const auto found = extents.find(part.substr(0, equal));
-    if (equal == std::string::npos || found == extents.end())
-      throw Failure(
-          2, "bad --size=" + text + ": give a size class or extents m, n, k, batch such as n=1000");
-    *found->second = extent(part.substr(equal + 1), text);
-  }
-  for (const i64 e : {shape.m, shape.n, shape.k, shape.batch}) product *= std::max<double>(e, 1);
+  for (const Axis& axis : wanted)
+    if (axis.word)
+      c.set(axis);
+    else
+      set_number(c, axis);
+  for (const Axis& axis : c) product *= std::max<double>(static_cast<double>(axis.number), 1);
   if (product > 0x1p60)
-    throw Failure(3, "--size=" + text + " is larger than any memory: choose a smaller one");
-  shape.size = "";
-  return shape;
+    throw Failure(3, label(c) + " is larger than any memory: choose a smaller one");
+  return c;
 }
 
-std::vector<Shape> points_of(const Sweep& sweep, Shape shape, bool fast) {
-  std::vector<Shape> points;
+std::vector<Case> points_of(const Sweep& sweep, Case c, bool fast) {
+  std::vector<Case> points;
   const double factor = fast ? sweep.factor * sweep.factor : sweep.factor;
   for (double at = static_cast<double>(sweep.from);; at *= factor) {
-    shape.*sweep.extent = std::min(std::llround(at), static_cast<long long>(sweep.to));
-    shape.size = "";
-    points.push_back(shape);
-    if (shape.*sweep.extent == sweep.to) return points;
+    const i64 point = std::min<i64>(std::llround(at), sweep.to);
+    set_number(c, {sweep.axis, point});
+    points.push_back(c);
+    if (point == sweep.to) return points;
   }
 }
 
 }  // namespace
 
-const Sweep* chosen_sweep(const Problem& problem, BackendKind kind, const Options& options) {
+const std::vector<Case>& bench_of(const Problem& problem, const Traits& traits) {
+  return traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
+}
+
+const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits) {
+  return traits.small_cases && !problem.sweeps_cpu.empty() ? problem.sweeps_cpu : problem.sweeps;
+}
+
+const Sweep* chosen_sweep(const Problem& problem, const Traits& traits, const Options& options) {
   if (options.sweep.empty()) return nullptr;
   std::string known;
-  for (const Sweep& sweep : problem.sweeps_on(kind)) {
-    if (sweep.name == options.sweep) return &sweep;
-    known += std::string(known.empty() ? "" : ", ") + sweep.name;
+  for (const Sweep& sweep : sweeps_of(problem, traits)) {
+    if (sweep.axis == options.sweep) return &sweep;
+    known += std::string(known.empty() ? "" : ", ") + sweep.axis;
   }
   throw Failure(2, problem.lesson + " has no axis '" + options.sweep + "' to sweep; " +
                        (known.empty() ? "it has none" : "it has " + known));
 }
 
-std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options) {
-  const Sweep* sweep = chosen_sweep(problem, kind, options);
-  const bool extents = options.size.find('=') != std::string::npos;
-  std::vector<Shape> shapes;
-  std::vector<std::string> known[3];
-  const std::string wanted[3] = {extents ? "" : options.size, options.op, options.dtype};
-  for (const Shape& shape : problem.bench_on(kind)) {
-    const std::string have[3] = {shape.size, shape.op, shape.dtype};
-    bool match = true;
-    for (int i = 0; i < 3; ++i) {
-      match = match && (wanted[i].empty() || wanted[i] == have[i]);
-      if (!have[i].empty() &&
-          std::find(known[i].begin(), known[i].end(), have[i]) == known[i].end())
-        known[i].push_back(have[i]);
-    }
-    if (match) shapes.push_back(shape);
-  }
-  if (shapes.empty()) {
-    std::string line = problem.lesson + " has no such case;";
-    const char* flag[3] = {" --size", " --op", " --dtype"};
-    for (int i = 0; i < 3; ++i)
-      if (!wanted[i].empty())
-        line +=
-            fmt::format("{}: {};", flag[i],
-                        known[i].empty() ? "none" : fmt::format("{}", fmt::join(known[i], " ")));
-    throw Failure(2, line + " or give extents such as --size=n=1000");
-  }
-  if (options.first) shapes.resize(1);
-  if (extents) shapes = {explicit_shape(options.size, shapes.front())};
-  return sweep ? points_of(*sweep, shapes.front(), options.fast) : shapes;
+std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
+                               const Options& options) {
+  const std::vector<Case>& bench = bench_of(problem, traits);
+  const Sweep* sweep = chosen_sweep(problem, traits, options);
+  std::vector<Axis> wanted;
+  for (const std::string& text : options.axes) wanted.push_back(read_axis(problem, bench, text));
+  std::vector<Case> cases;
+  std::copy_if(bench.begin(), bench.end(), std::back_inserter(cases), [&](const Case& c) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const Axis& a) { return has(c, a); });
+  });
+  if (cases.empty()) cases = {made_case(problem, bench, wanted)};
+  if (options.first) cases.resize(1);
+  return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
 }
 
 bool passes(const Options& options, const std::string& benchmark_name) {
   const bool inverted = options.filter.starts_with('-');
   if (options.filter.empty() || options.filter == "all") return true;
-  const std::regex pattern(options.filter.substr(inverted), std::regex::extended);
-  return std::regex_search(benchmark_name, pattern) != inverted;
-}
-
-Options parse_options(int argc, const char* const* argv, std::vector<std::string>& for_benchmark) {
-  Options o;
-  CLI::App app("One lesson of the GPU Performance Workbook. Google Benchmark's flags work too.");
-  app.allow_extras();
-  app.add_option("--backend", o.backend, "auto: the GPU where one answers")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_option("--size", o.size, "a size class, or extents such as m=64,n=64");
-  app.add_option("--dtype", o.dtype);
-  app.add_option("--op", o.op);
-  app.add_option("--sweep", o.sweep, "walk an axis of the lesson");
-  app.add_option("--peer", o.peer, "another library beside it: pytorch")
-      ->check(CLI::IsMember({"pytorch"}));
-  app.add_option("--cache", o.cache)->check(CLI::IsMember({"cold", "hot"}));
-  app.add_option("--seed", o.seed, "of the input data");
-  app.add_option("--variant", o.variant, "only these, with commas between them");
-  app.add_option("--trace", o.trace, "write the traced passes in Chrome's trace format");
-  app.add_flag("--first", o.first, "only the first of the lesson's cases");
-  app.add_flag("--fast", o.fast, "fewer and shorter samples");
-  app.add_flag("--quiet", o.quiet, "no tables");
-  app.add_flag("--list", o.list, "the cases and axes, and run nothing");
-  app.add_option("--benchmark_filter", o.filter);
-  app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")
-      ->check(CLI::Range(1, 10000));
-  app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample, in seconds")
-      ->transform([](std::string s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; })
-      ->check([](const std::string& s) {
-        return std::strtod(s.c_str(), nullptr) > 0 ? "" : "'" + s + "' is no time in seconds";
-      });
-  app.add_option("--benchmark_out", o.out, "write results as JSON");
-  std::string format = "json";
-  app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {  // --help
-    std::exit(app.exit(e));
-  } catch (const CLI::ParseError& e) {
-    throw Failure(2, std::string(e.what()) + "; see --help");
-  }
-  for (const std::string& extra : app.remaining()) {
-    if (!extra.starts_with("--benchmark_"))
-      throw Failure(2, "unknown flag " + extra + "; see --help");
-    o.stock |=
-        extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
-    for_benchmark.push_back(extra);
-  }
-  try {
-    passes(o, "");
+    const std::regex pattern(options.filter.substr(inverted), std::regex::extended);
+    return std::regex_search(benchmark_name, pattern) != inverted;
   } catch (const std::regex_error&) {
-    throw Failure(2, "--benchmark_filter=" + o.filter + " is no regular expression");
+    throw Failure(2, "--benchmark_filter=" + options.filter + " is no regular expression");
   }
-  return o;
 }
 
 }  // namespace wb

@@ -1,20 +1,19 @@
-// The command line of a lesson program, and which cases it chooses.
+// How a lesson program measures, and which of the lesson's cases.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "measure/trial.h"
+#include "model/flags.h"
 
 namespace wb {
 
-struct Options {
-  std::string backend = "auto", size, dtype, op, sweep, peer, cache = "cold", variant, filter, out,
-              trace;
-  std::uint64_t seed = 20260301;
+struct Options : Choice {
+  std::string filter, out, trace;
   int repetitions = 0;
   double sample_seconds = 0;  // 0: as long as --fast or not says
-  bool fast = false, first = false, quiet = false, list = false;
+  bool quiet = false, list = false;
   bool stock = false;  // Google Benchmark's own listing or output format was asked for
 
   Settings settings() const {
@@ -26,20 +25,23 @@ struct Options {
   int samples() const { return repetitions > 0 ? repetitions : !sweep.empty() ? 3 : fast ? 5 : 9; }
 };
 
-// Takes our flags, and leaves Google Benchmark's others in `for_benchmark`. Throws Failure
-// (harness/failure.h) with code 2 and one line for what it can't read. --help prints and exits.
-Options parse_options(int argc, const char* const* argv, std::vector<std::string>& for_benchmark);
+// The lesson's cases, and the axes that can be swept, on a backend of these traits.
+const std::vector<Case>& bench_of(const Problem& problem, const Traits& traits);
+const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits);
 
-// The cases that --size, --op and --dtype choose, or the one that --size=n=1000,m=7 spells out.
-// Throws Failure with code 2 when there is none (it names those that exist), 3 when no memory is
-// that large. With --sweep: the points of that axis (every second one with --fast).
-std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const Options& options);
+// The cases that --axis (and --size, --dtype, --op) choose. Numbers that no case has, and words of
+// axes that take any, make a case of their own from the first that has the rest. Throws Failure
+// with code 2 when there is none (it names what exists), 3 when no memory is that large. With
+// --sweep: the points of that axis (every second one with --fast).
+std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
+                               const Options& options);
 
 // The axis that --sweep names, or null without one. Throws Failure with code 2 when the lesson has
 // no such axis (it names those that exist).
-const Sweep* chosen_sweep(const Problem& problem, BackendKind kind, const Options& options);
+const Sweep* chosen_sweep(const Problem& problem, const Traits& traits, const Options& options);
 
 // Whether --benchmark_filter, an extended regular expression or one with '-' in front, lets it run.
+// Throws Failure with code 2 when it is none.
 bool passes(const Options& options, const std::string& benchmark_name);
 
 }  // namespace wb

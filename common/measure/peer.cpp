@@ -58,12 +58,12 @@ bool Peer::knows(const std::string& lesson, const std::string& op) const {
                      [&](const std::string& name) { return name == lesson || name == op; });
 }
 
-Peer::Sample Peer::sample(const std::string& lesson, const std::string& label, BackendKind backend,
-                          Cache cache, double budget, bool records) {
-  const nlohmann::json request = {
-      {"lesson", lesson},         {"case", label},
-      {"backend", name(backend)}, {"cache", cache == Cache::cold ? "cold" : "hot"},
-      {"budget", budget},         {"records", records}};
+Peer::Sample Peer::sample(const CaseKey& c, double budget, bool records) {
+  nlohmann::json axes = nlohmann::json::object();
+  for (const Axis& axis : c.axes)
+    axes[axis.name] = axis.word ? nlohmann::json(axis.word) : nlohmann::json(axis.number);
+  const nlohmann::json request = {{"lesson", c.lesson}, {"case", axes},     {"backend", c.backend},
+                                  {"cache", c.cache},   {"budget", budget}, {"records", records}};
   std::fprintf(to_, "%s\n", request.dump().c_str());
   std::fflush(to_);
   const double seconds = std::strtod(answer("seconds").c_str(), nullptr);

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "device/backend.h"
+#include "model/row.h"
+#include "wb/variant.h"
 
 namespace wb {
 
@@ -33,8 +34,7 @@ class Peer {
   };
   // The median of as many runs as fit into `budget` seconds; or with `records` of some runs, from
   // activity records instead of events. Throws Unsupported when it can't do this case.
-  Sample sample(const std::string& lesson, const std::string& label, BackendKind backend,
-                Cache cache, double budget, bool records = false);
+  Sample sample(const CaseKey& c, double budget, bool records = false);
 
  private:
   std::string answer(const char* key);  // of the next line; throws Unsupported for what it refuses

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "base/median.h"
-#include "device/cpu/triad.h"
+#include "device/backends.h"
 
 namespace wb {
 namespace {
@@ -16,121 +16,131 @@ void add_note(Row& row, const std::string& note) {
 // What hardly moves anything takes its time elsewhere.
 bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 1 << 20; }
 
+// What a check found, and how far from the reference the answers were.
+void judge(Entry& e, const std::string& error) {
+  if (!error.empty()) {
+    e.row.status = Status::wrong;
+    e.row.reason = error;
+  }
+  const WorstError now = e.data->arrays.take_worst_error();
+  WorstError& worst = e.row.error ? *e.row.error : e.row.error.emplace();
+  worst.absolute = std::max(worst.absolute, now.absolute);
+  worst.relative = std::max(worst.relative, now.relative);
+  worst.of_allowed = std::max(worst.of_allowed, now.of_allowed);
+}
+
 bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }
 
 // The arrays of a problem in this case, made when first asked for.
 Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint64_t seed,
               bool with_reference) {
   auto& data = group.data[&problem];
-  if (!data) data = std::make_unique<Data>(problem, group.shape, backend, seed, with_reference);
+  if (!data) data = std::make_unique<Data>(problem, group.axes, backend, seed, with_reference);
   return data.get();
 }
 
 }  // namespace
 
-Rounds::Probes Rounds::probes_of(Backend& backend) {
-  if (backend.kind() == BackendKind::cuda) return {probe_this_core, {}};
-  return {{}, [&backend, triad = std::shared_ptr<Triad>()](double bytes) mutable {
-            if (!triad) triad = std::make_shared<Triad>(backend);
-            return triad->bytes_per_second(bytes);
-          }};
-}
-
 // What a step does, with what can go wrong in it written into the row. After the loss of the device
 // nothing is tried any more, but what was measured before stays.
 template <class F> void Rounds::guarded(Entry& e, F step) {
+  const auto end = [&](Status status, const std::string& reason) {
+    e.row.status = status;
+    e.row.reason = reason;
+  };
   if (!lost_.empty()) {
-    if (e.row.samples.empty() && e.row.error.empty()) e.row.skipped = "not run: " + lost_;
+    if (e.row.samples.empty() && runs(e)) end(Status::skipped, "not run: " + lost_);
     return;
   }
   try {
     step();
   } catch (const Unsupported& what) {
-    e.row.skipped = what.what();
+    end(Status::skipped, what.what());
   } catch (const std::bad_alloc&) {
-    e.row.skipped = "out of memory: choose a smaller --size";
+    end(Status::skipped, "out of memory: choose a smaller --size");
   } catch (const std::exception& what) {
-    e.row.error = std::string("FAILED: ") + what.what();
+    end(Status::failed, what.what());
     if (backend_.lost())
-      lost_ = "the device was lost in " + e.row.variant + " (" + e.row.label + ")";
+      lost_ = "the device was lost in " + e.row.variant + " (" + label(e.row.axes) + ")";
   }
 }
 
 // The arrays, what the row is about, and the check of its answers.
 void Rounds::set_up(Group& group, Entry& e) {
   e.data = data_of(group, *e.variant->problem, backend_, options_.seed, /*with_reference=*/true);
-  e.row.cost = e.data->cost();
-  const Items items = e.data->items();
+  e.row.cost = e.data->answers.cost();
+  const Items& items = e.data->answers.items();
   e.row.items = items.count;
   e.row.item = items.name;
-  e.row.per = items.count == 0 ? "" : items.rate ? "second" : "item";
+  e.row.rate = items.rate;
   if (e.peer) return;
   e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
-  e.row.error = e.trial->verify();
+  judge(e, e.trial->verify());
   if (runs(e)) e.trial->warm_up(options_.settings());
 }
 
-void Rounds::probe_memory(const Group& group, std::vector<double>& parts) {
+// A row's parts of a sample.
+struct Rounds::Turns {
+  Entry* entry;
+  std::vector<double> parts = {};
+  std::vector<double> quiet = {};  // those of turns in which no row had to share its core
+  double spent = 0;                // seconds of the budget
+};
+
+// One part of every row that has budget left, in an order of chance. `check`: the answers of the
+// last launch, too.
+void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool check) {
   double most = 0;
   for (const Entry& e : group.entries)
-    if (moves_much(e)) most = std::max(most, e.row.cost.bytes());
-  if (!memory_ || most == 0 || options_.settings().cache == Cache::hot) return;
-  try {
-    parts.push_back(memory_(most));
-  } catch (const std::bad_alloc&) {
-    memory_ = {};
+    if (moves_much(e) && part.cache == Cache::cold) most = std::max(most, e.row.cost.bytes());
+  neighbours_.begin(most);
+  std::vector<Turns*> taken;
+  for (Turns& turn : turns) {
+    Entry& e = *turn.entry;
+    if (!runs(e) || turn.spent >= options_.settings().budget) continue;
+    if (turn.parts.empty() && group.rounds > 1) on_sample_(e);
+    const std::size_t before = turn.parts.size();
+    guarded(e, [&] {
+      if (e.peer) {
+        const Peer::Sample sample = e.peer->sample(e.row, part.budget);
+        turn.parts.push_back(sample.seconds);
+        e.row.timer = sample.timer;
+      } else {
+        std::string error;
+        turn.parts.push_back(e.trial->sample(part, check ? &error : nullptr));
+        if (check) judge(e, error);
+      }
+    });
+    turn.spent += std::max(part.budget, turn.parts.empty() ? 0 : turn.parts.back());
+    if (turn.parts.size() > before) taken.push_back(&turn);
+    neighbours_.check();
   }
+  if (neighbours_.quiet())
+    for (Turns* turn : taken) turn->quiet.push_back(turn->parts.back());
 }
 
 void Rounds::take(Group& group) {
   constexpr int kParts = 5;
   const bool first = group.rounds == 0, last = ++group.rounds == options_.samples();
   std::minstd_rand random(options_.seed + group.rounds);
-  struct Turn {
-    Entry* entry;
-    std::vector<double> parts;
-    std::vector<double> quiet = {};  // those of turns in which no row had to share its core
-    double spent = 0;                // seconds of the budget
-  };
-  std::vector<Turn> turns;
+  std::vector<Turns> turns;
   for (Entry& e : group.entries) {
     if (first) {
       on_sample_(e);
       guarded(e, [&] { set_up(group, e); });
     }
-    turns.push_back({.entry = &e, .parts = {}});
+    turns.push_back({.entry = &e});
   }
-  const Settings whole = options_.settings();
-  Settings part = whole;
+  Settings part = options_.settings();
   part.budget /= kParts;
-  std::vector<double> memory;
   for (int i = 0; i < kParts; ++i) {
-    probe_memory(group, memory);
     std::shuffle(turns.begin(), turns.end(), random);
-    host_.begin();
-    for (auto& [e, parts, quiet, spent] : turns) {
-      if (!runs(*e) || spent >= whole.budget) continue;
-      if (i == 0 && !first) on_sample_(*e);
-      guarded(*e, [&, e = e, &parts = parts] {
-        if (e->peer) {
-          const Peer::Sample sample = ask_peer(*e, part, /*records=*/false);
-          parts.push_back(sample.seconds);
-          e->row.timer = sample.timer;
-        } else {
-          parts.push_back(e->trial->sample(part, last && i == 0 ? &e->row.error : nullptr));
-        }
-      });
-      spent += std::max(part.budget, parts.empty() ? 0 : parts.back());
-      host_.check();
-    }
-    if (!host_.free()) continue;
-    for (auto& [e, parts, quiet, spent] : turns)
-      if (std::ssize(parts) == i + 1) quiet.push_back(parts.back());
+    take_part(group, turns, part, /*check=*/last && i == 0);
   }
-  if (!memory.empty()) group.memory.push_back(median(memory));
+  if (const double memory = neighbours_.take_memory(); memory > 0) group.memory.push_back(memory);
   for (const auto& [e, parts, quiet, spent] : turns) {
     if (!group.memory.empty() && moves_much(*e)) e->row.memory = median(group.memory);
-    if (!parts.empty() && e->row.skipped.empty())
+    if (!parts.empty() && e->row.status != Status::skipped)
       e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
@@ -143,31 +153,30 @@ void Rounds::take(Group& group) {
   if (last && options_.stock) drop(group);  // all cases stand in one queue, and nothing follows
 }
 
-Peer::Sample Rounds::ask_peer(const Entry& e, const Settings& settings, bool records) const {
-  return e.peer->sample(e.row.lesson, e.row.label, backend_.kind(), settings.cache, settings.budget,
-                        records);
-}
-
 void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
   if (!lost_.empty()) return;
-  if (group.data.empty())
-    for (Entry& e : group.entries) {
-      if (!timed(e)) continue;
-      guarded(e, [&] {
-        try {
-          e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
-                           /*with_reference=*/false);
-          e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
-        } catch (const Unsupported& what) {  // there was more memory before; the samples stay
-          e.row.no_goodput = what.what();
-        } catch (const std::bad_alloc&) {
-          e.row.no_goodput = "no traced pass: out of memory";
-        }
-      });
-    }
+  if (group.data.empty()) make_again(group);
   if (traces) trace(group, *traces);
   retime_short_case(group);
   drop(group);
+}
+
+// What drop() took, but for the references.
+void Rounds::make_again(Group& group) {
+  for (Entry& e : group.entries) {
+    if (!timed(e)) continue;
+    guarded(e, [&] {
+      try {
+        e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
+                         /*with_reference=*/false);
+        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+      } catch (const Unsupported& what) {  // there was more memory before; the samples stay
+        e.row.no_goodput = what.what();
+      } catch (const std::bad_alloc&) {
+        e.row.no_goodput = "no traced pass: out of memory";
+      }
+    });
+  }
 }
 
 void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
@@ -180,12 +189,12 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
       if (trace.missing.empty()) {
         e.row.split = split(trace);
         e.row.total = trace.wall / trace.iterations;
-        if (e.row.clock == "wall" && backend_.kind() == BackendKind::cuda) {
+        if (e.row.clock == "wall" && traits_of(backend_).accelerator) {
           e.row.split = without_tracing(*e.row.split, e.row.total, seconds);
           e.row.total = seconds;
         }
         e.row.useful = e.row.split->compute * e.row.total;
-        traces.push_back({benchmark_name(e), trace});
+        traces.push_back({benchmark_name(e.row), trace});
       } else {
         e.row.no_goodput = trace.missing;
       }
@@ -193,43 +202,49 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
   }
 }
 
-// An event pair adds one to three microseconds, a few percent of a short row. So the rows of a case
-// with such a row are timed again from activity records, in turn as before: all of them, for what
-// is compared should be read from one clock. Records make some rows longer, those above all that
-// are several kernels or wait for the host. So row by row the smaller of the two medians stays.
+double Rounds::seconds_by_records(Entry& e) {
+  if (e.peer) return e.peer->sample(e.row, options_.settings().budget, /*records=*/true).seconds;
+  const double launches = std::clamp(0.05 / median(e.row.samples), 3.0, 50.0);
+  return median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches)));
+}
+
+// An event pair adds one to three microseconds, a few percent of a short row. So a case with such a
+// row is timed again from activity records, in turn as before: all of its rows or none, for what is
+// compared is read from one clock. None where a row has no records, or where they make one longer
+// than events did: then they slow down what they watch, rows of several kernels above all.
 void Rounds::retime_short_case(Group& group) {
   constexpr double kShort = 50e-6;
-  const auto by_events = [](const Entry& e) {
-    return !e.row.samples.empty() && runs(e) && e.row.timer == "events" && (e.peer || e.trial);
-  };
-  if (std::none_of(group.entries.begin(), group.entries.end(),
-                   [&](const Entry& e) { return by_events(e) && median(e.row.samples) < kShort; }))
-    return;
+  std::vector<Entry*> rows;
+  bool any_short = false;
+  for (Entry& e : group.entries) {
+    if (e.row.samples.empty() || !runs(e) || e.row.timer != "events" || !(e.peer || e.trial))
+      continue;
+    rows.push_back(&e);
+    any_short = any_short || median(e.row.samples) < kShort;
+  }
+  if (!any_short) return;
   std::map<Entry*, std::vector<double>> samples;
-  std::map<Entry*, std::string> reasons;
-  for (int i = 0; i < options_.samples(); ++i)
-    for (Entry& e : group.entries) {
-      if (!by_events(e)) continue;
-      guarded(e, [&] {
+  std::string why;  // not
+  for (int i = 0; i < options_.samples() && why.empty(); ++i)
+    for (Entry* e : rows) {
+      guarded(*e, [&] {
         try {
-          const int launches =
-              static_cast<int>(std::clamp(0.05 / median(e.row.samples), 3.0, 50.0));
-          const double seconds =
-              e.peer ? ask_peer(e, options_.settings(), /*records=*/true).seconds
-                     : median(e.trial->device_seconds(options_.settings(), launches));
-          samples[&e].push_back(seconds);
+          samples[e].push_back(seconds_by_records(*e));
         } catch (const Unsupported& missing) {
-          reasons[&e] = missing.what();
+          why = e->row.variant + ": " + missing.what();
         }
       });
     }
-  for (const auto& [e, reason] : reasons)
-    add_note(e->row, "event pairs add 1 to 3 us to this row: " + reason);
-  for (auto& [e, values] : samples) {
-    if (values.size() < e->row.samples.size()) continue;  // some were refused
-    if (median(values) > median(e->row.samples)) continue;
-    e->row.samples = values;
-    e->row.timer = "cupti";
+  for (Entry* e : rows)
+    if (runs(*e) && why.empty() && median(samples[e]) > 1.02 * median(e->row.samples))
+      why = "activity records slow " + e->row.variant + " down";
+  for (Entry* e : rows) {
+    if (!why.empty()) {
+      add_note(e->row, "event pairs add 1 to 3 us to the rows of this case (" + why + ")");
+    } else if (runs(*e)) {
+      e->row.samples = samples[e];
+      e->row.timer = "cupti";
+    }
   }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "measure/group.h"
-#include "measure/host_speed.h"
+#include "measure/neighbours.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -15,22 +15,13 @@ class Rounds {
  public:
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
-  // What tells how much others use the machine: on a GPU's host its core, on a CPU its memory.
-  struct Probes {
-    HostSpeed::Probe core;
-    // Bytes/s, for so many bytes. May throw std::bad_alloc, and is not asked again.
-    std::function<double(double bytes)> memory;
-  };
-  static Probes probes_of(Backend& backend);
-
   Rounds(Backend& backend, const Options& options, OnSample on_sample)
-      : Rounds(backend, options, std::move(on_sample), probes_of(backend)) {}
-  Rounds(Backend& backend, const Options& options, OnSample on_sample, Probes probes)
+      : Rounds(backend, options, std::move(on_sample), Neighbours::probes_of(backend)) {}
+  Rounds(Backend& backend, const Options& options, OnSample on_sample, Neighbours::Probes probes)
       : backend_(backend),
         options_(options),
         on_sample_(std::move(on_sample)),
-        host_(std::move(probes.core)),
-        memory_(std::move(probes.memory)) {}
+        neighbours_(std::move(probes)) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
@@ -53,18 +44,20 @@ class Rounds {
   const std::string& lost() const { return lost_; }
 
  private:
+  struct Turns;
+
   template <class F> void guarded(Entry& entry, F step);
   void set_up(Group& group, Entry& entry);
-  void probe_memory(const Group& group, std::vector<double>& parts);
+  void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool check);
+  void make_again(Group& group);
   void trace(Group& group, std::vector<TracedRow>& traces);
   void retime_short_case(Group& group);
-  Peer::Sample ask_peer(const Entry& entry, const Settings& settings, bool records) const;
+  double seconds_by_records(Entry& entry);
 
   Backend& backend_;
   const Options& options_;
   OnSample on_sample_;
-  HostSpeed host_;
-  std::function<double(double)> memory_;
+  Neighbours neighbours_;
   std::string lost_;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/data.h"
+#include "measure/arrays.h"
 
 namespace wb {
 

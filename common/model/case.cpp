@@ -1,18 +1,25 @@
+#include <set>
+
 #include "wb/problem.h"
 #include "wb/variant.h"
 
 namespace wb {
 
-std::string label(const Shape& shape) {
+std::string label(const Case& c) {
   std::string text;
-  auto append = [&](const std::string& part) { text += (text.empty() ? "" : ",") + part; };
-  for (const char* word : {shape.size, shape.op, shape.dtype})
-    if (*word) append(word);
-  const std::pair<const char*, i64> extents[] = {
-      {"m=", shape.m}, {"n=", shape.n}, {"k=", shape.k}, {"batch=", shape.batch}};
-  for (const auto& [key, value] : extents)
-    if (value != 0) append(key + std::to_string(value));
+  for (const Axis& axis : c) {
+    text += text.empty() ? "" : ",";
+    if (!axis.word || (*axis.word >= '0' && *axis.word <= '9'))
+      text += std::string(axis.name) + "=";
+    text += axis.word ? axis.word : std::to_string(axis.number);
+  }
   return text.empty() ? "empty" : text;
+}
+
+const char* keep(std::string_view text) {
+  static std::set<std::string, std::less<>> kept;
+  const auto found = kept.find(text);
+  return (found != kept.end() ? found : kept.emplace(text).first)->c_str();
 }
 
 // SplitMix64's finalizer (Steele, Lea, Flood 2014) on a counter: element i costs the same whatever
@@ -25,11 +32,9 @@ double uniform(std::uint64_t seed, std::uint64_t index) {
   return static_cast<double>(z >> 40) * 0x1p-23 - 1.0;
 }
 
-std::vector<Variant>& variants() {
-  static std::vector<Variant> all;
+Registry& linked_variants() {
+  static Registry all;
   return all;
 }
-
-std::string_view name(BackendKind kind) { return kind == BackendKind::cuda ? "cuda" : "cpu"; }
 
 }  // namespace wb

@@ -12,6 +12,7 @@ struct DeviceId {
   std::string name;     // "NVIDIA H200", "Intel(R) Xeon(R) Processor, 2 cores"
   std::string id;       // what the cache is keyed by: GPU UUID and driver, or CPU model and cores
   std::string driver;   // CUDA driver and runtime, or kernel and compiler
+  bool accelerator = false;  // stands beside the host: memory behind a link, work in a queue
 };
 
 // Bytes/s: read, copy, triad (2 reads, 1 write) from memory; cache (L2 on a GPU, last level on a

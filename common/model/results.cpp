@@ -1,96 +1,124 @@
 #include "model/results.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/median.h"
 
 namespace wb {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 namespace {
 
-// What a row's "workbook" object holds, for writing and reading alike.
-using Text = std::pair<const char*, std::string Row::*>;
-constexpr Text kTexts[] = {{"lesson", &Row::lesson},   {"variant", &Row::variant},
-                           {"backend", &Row::backend}, {"case", &Row::label},
-                           {"clock", &Row::clock},     {"cache", &Row::cache},
-                           {"timer", &Row::timer}};
-constexpr Text kRemarks[] = {{"date", &Row::date},   {"skipped", &Row::skipped},
-                             {"note", &Row::note},   {"no_goodput", &Row::no_goodput},
-                             {"sweep", &Row::sweep}, {"item", &Row::item},
-                             {"per", &Row::per},     {"show", &Row::show}};
-constexpr std::pair<const char*, double Row::*> kFigures[] = {
-    {"items", &Row::items},
-    {"enqueue_seconds", &Row::enqueue},
-    {"memory_bytes_per_second", &Row::memory},
-    {"sweep_at", &Row::at}};
-constexpr std::pair<const char*, double Cost::*> kCosts[] = {{"flops", &Cost::flops},
-                                                             {"bytes_read", &Cost::read},
-                                                             {"bytes_written", &Cost::write},
-                                                             {"bytes_to_device", &Cost::to_device},
-                                                             {"bytes_to_host", &Cost::to_host}};
-constexpr std::pair<const char*, double Split::*> kShares[] = {{"compute", &Split::compute},
-                                                               {"copies", &Split::copies},
-                                                               {"allocation", &Split::allocation},
-                                                               {"launch", &Split::launch},
-                                                               {"idle", &Split::idle}};
+// What a row's "workbook" object holds, for writing and reading alike. `usual`: a field with this
+// value is not written; null: it always is.
+struct Text {
+  const char* key;
+  std::string Row::*member;
+  const char* usual;
+};
+constexpr Text kTexts[] = {{"variant", &Row::variant, nullptr},  {"clock", &Row::clock, "device"},
+                           {"timer", &Row::timer, "events"},     {"date", &Row::date, ""},
+                           {"reason", &Row::reason, ""},         {"note", &Row::note, ""},
+                           {"no_goodput", &Row::no_goodput, ""}, {"item", &Row::item, ""}};
+struct KeyText {
+  const char* key;
+  std::string CaseKey::*member;
+  const char* usual;
+};
+constexpr KeyText kKeyTexts[] = {{"lesson", &CaseKey::lesson, nullptr},
+                                 {"backend", &CaseKey::backend, nullptr},
+                                 {"cache", &CaseKey::cache, "cold"},
+                                 {"sweep", &CaseKey::sweep, ""}};
+template <class T> using Figure = std::pair<const char*, double T::*>;  // 0 is not written
+constexpr Figure<Row> kFigures[] = {{"items", &Row::items},
+                                    {"enqueue_seconds", &Row::enqueue},
+                                    {"memory_bytes_per_second", &Row::memory}};
+constexpr Figure<Cost> kCosts[] = {{"flops", &Cost::flops},
+                                   {"bytes_read", &Cost::read},
+                                   {"bytes_written", &Cost::write},
+                                   {"bytes_to_device", &Cost::to_device},
+                                   {"bytes_to_host", &Cost::to_host}};
+constexpr Figure<Split> kShares[] = {{"compute", &Split::compute},
+                                     {"copies", &Split::copies},
+                                     {"allocation", &Split::allocation},
+                                     {"launch", &Split::launch},
+                                     {"idle", &Split::idle}};
+constexpr Figure<WorstError> kErrors[] = {{"absolute", &WorstError::absolute},
+                                          {"relative", &WorstError::relative},
+                                          {"of_allowed", &WorstError::of_allowed}};
+constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
+
+// Rounded to so many digits: what is below is noise, and files stay small.
+json figure(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
+  const double scale = std::pow(10.0, std::abs(decimals));
+  if (decimals > 0) value = std::round(value * scale) / scale;
+  if (value == std::floor(value) && std::abs(value) < 0x1p53) return static_cast<i64>(value);
+  return value;
+}
+
+template <class T, std::size_t N>
+void write_figures(json& to, const T& from, const Figure<T> (&figures)[N], int digits) {
+  for (const auto& [key, member] : figures)
+    if (from.*member != 0) to[key] = figure(from.*member, digits);
+}
 
 json row_fields(const Row& row) {
   json fields;
-  for (const auto& [key, member] : kTexts) fields[key] = row.*member;
-  for (const auto& [key, member] : kRemarks)
-    if (!(row.*member).empty()) fields[key] = row.*member;
-  for (const auto& [key, member] : kFigures)
-    if (row.*member > 0) fields[key] = row.*member;
-  for (const auto& [key, member] : kCosts) fields[key] = row.cost.*member;
-  fields["math"] = row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor";
+  for (const auto& [key, member, usual] : kKeyTexts)
+    if (!usual || row.*member != usual) fields[key] = row.*member;
+  for (const auto& [key, member, usual] : kTexts)
+    if (!usual || row.*member != usual) fields[key] = row.*member;
+  json& axes = fields["case"] = json::array();
+  for (const Axis& axis : row.axes)
+    axes.push_back({axis.name, axis.word ? json(axis.word) : json(axis.number)});
+  if (row.status != Status::ok) fields["status"] = name(row.status);
+  if (row.show != Show::time) fields["show"] = kShows[static_cast<int>(row.show)];
+  if (row.rate) fields["rate"] = true;
+  if (row.cost.math != Math::fp32) fields["math"] = "bf16_tensor";
+  write_figures(fields, row, kFigures, 6);
+  write_figures(fields, row.cost, kCosts, 17);
+  if (row.error) write_figures(fields["worst_error"] = json::object(), *row.error, kErrors, 3);
   if (row.split) {
     json& goodput = fields["goodput"];
-    for (const auto& [key, member] : kShares) goodput[key] = (*row.split).*member;
-    goodput["useful_seconds"] = row.useful;
-    goodput["total_seconds"] = row.total;
+    write_figures(goodput, *row.split, kShares, 5);
+    goodput["useful_seconds"] = figure(row.useful, 6);
+    goodput["total_seconds"] = figure(row.total, 6);
   }
+  json& samples = fields["samples"] = json::array();
+  for (const double seconds : row.samples) samples.push_back(figure(seconds * 1e9, 7));
   return fields;
 }
 
-// What Google Benchmark's own readers look for in every entry.
-json entry(const Row& row, int family) {
-  const std::string name = row.lesson + "/" + row.variant + "/" + row.backend + "/" + row.label;
-  return {{"name", name},
-          {"run_name", name},
-          {"run_type", "iteration"},
-          {"family_index", family},
-          {"per_family_instance_index", 0},
-          {"repetitions", std::max<std::size_t>(row.samples.size(), 1)},
-          {"repetition_index", 0},
-          {"threads", 1},
-          {"iterations", 1},
-          {"real_time", 0.0},
-          {"cpu_time", 0.0},
-          {"time_unit", "ns"}};
+json entry(const Row& row) {
+  const json time = figure(std::max(median(row.samples) * 1e9, 1e-3), 7);
+  json e = {{"name", benchmark_name(row)}, {"run_type", "iteration"}, {"iterations", 1},
+            {"real_time", time},           {"cpu_time", time},        {"time_unit", "ns"},
+            {"workbook", row_fields(row)}};
+  if (!has_speed(row)) {
+    e["error_occurred"] = true;
+    e["error_message"] = row.reason.empty() ? "no samples" : row.reason;
+  }
+  return e;
 }
 
 // The checked reading of one field; errors name the field.
-double number(const json& object, const char* key) {
-  const json& value = object.at(key);
-  if (!value.is_number()) throw std::runtime_error(std::string(key) + " must be a number");
+double number(const json& value, const std::string& key) {
+  if (!value.is_number()) throw std::runtime_error(key + " must be a number");
   const double d = value.get<double>();
   if (!std::isfinite(d) || d < 0)
-    throw std::runtime_error(std::string(key) + " must be finite and not negative");
+    throw std::runtime_error(key + " must be finite and not negative");
   return d;
+}
+double number(const json& object, const char* key) {
+  return number(object.at(key), std::string(key));
 }
 
 std::string text(const json& object, const char* key) {
@@ -99,25 +127,70 @@ std::string text(const json& object, const char* key) {
   return value.get<std::string>();
 }
 
+Case read_axes(const json& axes) {
+  if (!axes.is_array()) throw std::runtime_error("case must be a list of axes");
+  Case c;
+  for (const json& axis : axes) {
+    if (!axis.is_array() || axis.size() != 2 || !axis[0].is_string())
+      throw std::runtime_error("an axis must be a name and a value");
+    const char* name = keep(axis[0].get<std::string>());
+    if (axis[1].is_string())
+      c.set({name, keep(axis[1].get<std::string>())});
+    else if (axis[1].is_number_integer())
+      c.set({name, axis[1].get<i64>()});
+    else
+      throw std::runtime_error("an axis must have a whole number or a word");
+  }
+  return c;
+}
+
+template <class T, std::size_t N>
+void read_figures(const json& from, T& to, const Figure<T> (&figures)[N]) {
+  for (const auto& [key, member] : figures)
+    if (from.contains(key)) to.*member = number(from, key);
+}
+
 Row read_row(const json& fields) {
   Row row;
-  for (const auto& [key, member] : kTexts) row.*member = text(fields, key);
-  for (const auto& [key, member] : kRemarks)
-    if (fields.contains(key)) row.*member = text(fields, key);
-  for (const auto& [key, member] : kFigures)
-    if (fields.contains(key)) row.*member = number(fields, key);
-  for (const auto& [key, member] : kCosts) row.cost.*member = number(fields, key);
-  const std::string math = text(fields, "math");
-  if (math != "fp32" && math != "bf16_tensor")
-    throw std::runtime_error("math must be fp32 or bf16_tensor");
-  row.cost.math = math == "fp32" ? Math::fp32 : Math::bf16_tensor;
+  for (const auto& [key, member, usual] : kKeyTexts)
+    if (!usual || fields.contains(key)) row.*member = text(fields, key);
+  for (const auto& [key, member, usual] : kTexts)
+    if (!usual || fields.contains(key)) row.*member = text(fields, key);
+  row.axes = read_axes(fields.at("case"));
+  if (fields.contains("status")) {
+    const auto status = status_named(text(fields, "status"));
+    if (!status) throw std::runtime_error("status must be one of ok, wrong, failed ...");
+    row.status = *status;
+  }
+  if (fields.contains("show")) {
+    const auto show = std::find(std::begin(kShows), std::end(kShows), text(fields, "show"));
+    if (show == std::end(kShows)) throw std::runtime_error("show must be time, bandwidth ...");
+    row.show = static_cast<Show>(show - kShows);
+  }
+  row.rate = fields.contains("rate") && fields["rate"] == true;
+  if (fields.contains("math")) {
+    const std::string math = text(fields, "math");
+    if (math != "fp32" && math != "bf16_tensor")
+      throw std::runtime_error("math must be fp32 or bf16_tensor");
+    if (math == "bf16_tensor") row.cost.math = Math::bf16_tensor;
+  }
+  read_figures(fields, row, kFigures);
+  read_figures(fields, row.cost, kCosts);
+  if (fields.contains("worst_error"))
+    read_figures(fields["worst_error"], row.error.emplace(), kErrors);
   if (fields.contains("goodput")) {
     const json& goodput = fields["goodput"];
-    row.split.emplace();
-    for (const auto& [key, member] : kShares) (*row.split).*member = number(goodput, key);
+    read_figures(goodput, row.split.emplace(), kShares);
     row.useful = number(goodput, "useful_seconds");
     row.total = number(goodput, "total_seconds");
   }
+  if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
+  for (const json& nanoseconds : fields["samples"]) {
+    row.samples.push_back(number(nanoseconds, std::string("a sample")) * 1e-9);
+    if (row.samples.back() == 0) throw std::runtime_error("a sample must be above 0");
+  }
+  if (row.status == Status::ok && row.samples.empty())
+    throw std::runtime_error("no samples of " + row.lesson + "/" + row.variant);
   return row;
 }
 
@@ -126,37 +199,23 @@ Results read_results(const json& root) {
   const json& workbook = root.at("context").at("workbook");
   results.machine = text(workbook, "machine");
   results.version = text(workbook, "version");
+  if (workbook.contains("failure")) {
+    results.failure = static_cast<int>(number(workbook["failure"], "code"));
+    results.failure_reason = text(workbook["failure"], "reason");
+  }
   for (const json& c : workbook.at("ceilings")) {
     Ceilings ceilings;
-    ceilings.device = {text(c, "backend"), text(c, "name"), "", text(c, "driver")};
+    ceilings.device = {text(c, "backend"), text(c, "name"), "", text(c, "driver"),
+                       c.contains("accelerator") && c["accelerator"] == true};
     ceilings.date = text(c, "date");
     for (const auto& item : c.at("values").items())
-      ceilings.values[item.key()] = number(c.at("values"), item.key().c_str());
+      ceilings.values[item.key()] = number(item.value(), item.key());
     results.ceilings.push_back(std::move(ceilings));
   }
   for (const json& e : root.at("benchmarks")) {
-    if (e.contains("workbook")) {
-      results.rows.push_back(read_row(e["workbook"]));
-      if (results.rows.back().date.empty() && workbook.contains("date"))  // as files had it once
-        results.rows.back().date = text(workbook, "date");
-      if (e.contains("error_occurred")) {
-        if (results.rows.back().skipped.empty())
-          results.rows.back().error = text(e, "error_message");
-        continue;
-      }
-    } else if (text(e, "run_type") != "iteration") {
-      continue;  // an aggregate: the samples say it all
-    } else if (results.rows.empty()) {
-      throw std::runtime_error("the first entry has no workbook fields");
-    }
-    const double nanoseconds = number(e, "real_time");
-    if (nanoseconds == 0 || text(e, "time_unit") != "ns")
-      throw std::runtime_error("real_time must be above 0, in ns");
-    results.rows.back().samples.push_back(nanoseconds * 1e-9);
+    if (!e.contains("workbook")) throw std::runtime_error("an entry has no workbook fields");
+    results.rows.push_back(read_row(e["workbook"]));
   }
-  for (const Row& row : results.rows)
-    if (row.samples.empty() && row.error.empty() && row.skipped.empty())
-      throw std::runtime_error("no samples of " + row.lesson + "/" + row.variant);
   return results;
 }
 
@@ -165,40 +224,27 @@ Results read_results(const json& root) {
 std::string to_json(const Results& results, const std::string& benchmark_context) {
   json context = benchmark_context.empty() ? json::object() : parse_json(benchmark_context);
   json ceilings = json::array();
-  for (const Ceilings& c : results.ceilings)
+  for (const Ceilings& c : results.ceilings) {
+    json values = json::object();
+    for (const auto& [key, value] : c.values) values[key] = figure(value, 6);
     ceilings.push_back({{"backend", c.device.backend},
                         {"name", c.device.name},
                         {"driver", c.device.driver},
+                        {"accelerator", c.device.accelerator},
                         {"date", c.date},
-                        {"values", c.values}});
-  context["workbook"] = {
+                        {"values", values}});
+  }
+  json& workbook = context["workbook"] = {
       {"machine", results.machine}, {"version", results.version}, {"ceilings", ceilings}};
+  if (results.failure)
+    workbook["failure"] = {{"code", results.failure}, {"reason", results.failure_reason}};
 
   // One entry a line, so that stored results make readable differences.
   std::string out = "{\n\"context\": " + dump_json(context) + ",\n\"benchmarks\": [";
   const char* separator = "\n";
-  int family = 0;
   for (const Row& row : results.rows) {
-    json e = entry(row, family++);
-    e["workbook"] = row_fields(row);
-    if (row.samples.empty() || !row.error.empty() || !row.skipped.empty()) {
-      e["error_occurred"] = true;
-      e["error_message"] = !row.error.empty()     ? row.error
-                           : !row.skipped.empty() ? row.skipped
-                                                  : "no samples";
-      out += separator + dump_json(e);
-      separator = ",\n";
-      continue;
-    }
-    for (std::size_t i = 0; i < row.samples.size(); ++i) {
-      e["repetition_index"] = i;
-      // Whole picoseconds: what is below is noise, and files stay small.
-      e["real_time"] = std::round(row.samples[i] * 1e12) * 1e-3;
-      e["cpu_time"] = e["real_time"];
-      out += separator + dump_json(e);
-      separator = ",\n";
-      e.erase("workbook");
-    }
+    out += separator + dump_json(entry(row));
+    separator = ",\n";
   }
   return out + "\n]\n}\n";
 }

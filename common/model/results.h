@@ -7,11 +7,11 @@
 
 namespace wb {
 
-// One "iteration" entry a sample (run_type, repetition_index, real_time in ns, plus our fields),
-// one entry with error_occurred for a wrong or skipped row. A row's own fields stand in its first
-// entry; machine, version and ceilings stand in context.workbook, without host name or serial
-// number. `benchmark_context` is the "context" object that Google Benchmark wrote, as JSON text, or
-// empty.
+// An entry a row (run_type "iteration"): real_time is the median of its samples in ns, and the
+// object "workbook" holds the samples and our fields, of which those with their usual values are
+// left out. A row that is not ok has error_occurred, too. Machine, version and ceilings stand in
+// context.workbook, without host name or serial number. `benchmark_context` is the "context" object
+// that Google Benchmark wrote, as JSON text, or empty.
 std::string to_json(const Results& results, const std::string& benchmark_context = "");
 
 // Throws std::runtime_error with one line that names `source`: not JSON, cut off, deeper than 16

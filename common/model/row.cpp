@@ -2,13 +2,24 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
-#include <tuple>
 #include <vector>
 
 #include "base/failure.h"
 
 namespace wb {
+
+namespace {
+constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",   "skipped",
+                                     "crashed", "hung",  "not built"};
+}  // namespace
+
+const char* name(Status status) { return kStatuses[static_cast<int>(status)]; }
+
+std::optional<Status> status_named(const std::string& name) {
+  const auto found = std::find(std::begin(kStatuses), std::end(kStatuses), name);
+  if (found == std::end(kStatuses)) return std::nullopt;
+  return static_cast<Status>(found - kStatuses);
+}
 
 const Ceilings* Results::ceilings_of(const std::string& backend) const {
   for (const Ceilings& c : ceilings)
@@ -38,19 +49,18 @@ void merge(Results& into, const Results& from) {
   if (into.version.empty()) into.version = from.version;
 
   // Cases keep their places; new ones stand behind the others of their lesson, or at the end.
-  const auto lesson = [](const Row& r) { return std::tie(r.lesson, r.backend, r.sweep); };
-  const auto name = [&](const Row& r) {
-    return std::tuple_cat(lesson(r), std::tie(r.label, r.cache));
-  };
   std::vector<Row>& rows = into.rows;
-  std::set<decltype(name(from.rows[0]))> done;
+  std::vector<const CaseKey*> done;
   for (const Row& first : from.rows) {
-    if (!done.insert(name(first)).second) continue;
-    const auto same_case = [&](const Row& r) { return name(r) == name(first); };
-    const auto same_lesson = [&](const Row& r) { return lesson(r) == lesson(first); };
+    const auto same_case = [&](const CaseKey& r) { return r == first; };
+    if (std::any_of(done.begin(), done.end(), [&](const CaseKey* r) { return same_case(*r); }))
+      continue;
+    done.push_back(&first);
     auto at = std::find_if(rows.begin(), rows.end(), same_case);
     if (at == rows.end()) {
-      const auto last = std::find_if(rows.rbegin(), rows.rend(), same_lesson);
+      const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const Row& r) {
+        return r.lesson == first.lesson && r.backend == first.backend && r.sweep == first.sweep;
+      });
       if (last != rows.rend()) at = last.base();
     }
     const auto place = at - rows.begin();
@@ -58,6 +68,10 @@ void merge(Results& into, const Results& from) {
     std::copy_if(from.rows.begin(), from.rows.end(), std::inserter(rows, rows.begin() + place),
                  same_case);
   }
+}
+
+std::string benchmark_name(const Row& row) {
+  return row.lesson + "/" + row.variant + "/" + row.backend + "/" + label(row.axes);
 }
 
 bool lesson_order(const std::string& a, const std::string& b) {

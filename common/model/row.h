@@ -1,4 +1,4 @@
-// One row of a result: a variant on a case, with its samples, and what follows from them.
+// One row of a result: a variant on a case, with its samples.
 #pragma once
 
 #include <optional>
@@ -11,34 +11,63 @@
 
 namespace wb {
 
-struct Row {
-  std::string lesson, variant, backend, label;  // label: the case, "m=64,n=64". The driver names a
-                                                // variant "program" for a program that crashed.
-  std::string clock = "device";                 // "device" or "wall"
-  std::string cache = "cold";                   // "cold" or "hot"
-  std::string date;                             // UTC, 2026-11-20, when it was measured
-  std::string timer = "events";                 // "events", "cupti", "host": what read the time
-  std::string sweep;  // the axis this row is a point of; empty: a case of its own
-  double at = 0;      // where on that axis
-  std::string show;   // what a curve shows: "time", "bandwidth", "flops", "item"
+// What became of a row. Only `ok` has a speed.
+enum class Status {
+  ok,
+  wrong,      // its answer
+  failed,     // an error of the variant, of a library or of a file
+  skipped,    // it can't run on this machine
+  crashed,    // its program ended by a signal, or without results
+  hung,       // its program was stopped at the time limit
+  not_built,  // its source does not compile
+};
+const char* name(Status status);  // "not built"
+std::optional<Status> status_named(const std::string& name);
+
+// Which rows belong side by side: those with equal keys.
+struct CaseKey {
+  std::string lesson, backend;  // ch1_basics/07_batched_gemm, cuda
+  Case axes;
+  std::string cache = "cold";  // or "hot"
+  std::string sweep;           // the axis that the row is a point of; empty: a case of its own
+  bool operator==(const CaseKey&) const = default;
+};
+
+// How far an answer was from the reference at worst, of all elements that were compared.
+struct WorstError {
+  double absolute = 0, relative = 0;  // |got - want|; that over |want|, where want is not 0
+  double of_allowed = 0;              // |got - want| over what the tolerance allows
+};
+
+struct Row : CaseKey {
+  std::string variant;           // the driver calls it "program" where a whole program failed
+  std::string clock = "device";  // "device" or "wall"
+  std::string date;              // UTC, 2026-11-20, when it was measured
+  std::string timer = "events";  // "events", "cupti", "host": what read the time
+  Show show = Show::time;        // what a curve of its sweep shows
   Cost cost;
-  double items = 0;    // how many of `item` there are in a launch; 0: nothing is counted
-  std::string item;    // "kernel"
-  std::string per;     // "item": show seconds per item; "second": show items per second
-  double enqueue = 0;  // host seconds until a launch returned (CUDA, wall clock); 0: not taken
-  double memory = 0;   // bytes/s of a triad in turn with the samples (CPU); 0: not taken
-  std::vector<double> samples;   // seconds; interleaved with the other variants of the case
-  std::string error;             // why the answer is wrong; then there is no speed
-  std::string skipped;           // why it could not run here
+  double items = 0;             // how many of `item` there are in a launch; 0: nothing is counted
+  std::string item;             // "kernel"
+  bool rate = false;            // show items per second rather than seconds per item
+  double enqueue = 0;           // host seconds until a launch returned (wall clock); 0: not taken
+  double memory = 0;            // bytes/s of a triad in turn with the samples; 0: not taken
+  std::vector<double> samples;  // seconds; interleaved with the other variants of the case
+  Status status = Status::ok;
+  std::string reason;  // why it is not ok
+  std::optional<WorstError> error;
   std::string note;              // throttled, at the timing floor
   std::optional<Split> split;    // of the traced pass; goodput = split->compute
   double useful = 0, total = 0;  // seconds of compute and of wall time per traced iteration
   std::string no_goodput;        // why there is no split
 };
 
-inline bool has_speed(const Row& row) {
-  return row.error.empty() && row.skipped.empty() && !row.samples.empty();
-}
+inline bool has_speed(const Row& row) { return row.status == Status::ok && !row.samples.empty(); }
+
+// Where it stands on the axis of its sweep.
+inline double point_of(const Row& row) { return static_cast<double>(row.axes.get(row.sweep, 0)); }
+
+// "ch1_basics/07_batched_gemm/baseline/cuda/m=64,n=64,k=64,batch=40"
+std::string benchmark_name(const Row& row);
 
 // The rows of other libraries (--peer), by their variant names.
 inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }
@@ -53,6 +82,9 @@ struct Results {
   std::string version;
   std::vector<Ceilings> ceilings;  // one per backend
   std::vector<Row> rows;
+  // Why a lesson program gave up, with its exit code; 0: it did not. Rows measured before stay.
+  int failure = 0;
+  std::string failure_reason;
   const Ceilings* ceilings_of(const std::string& backend) const;
 };
 

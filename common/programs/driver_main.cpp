@@ -12,25 +12,13 @@ namespace {
 
 using namespace wb;
 
-void add_backend(CLI::App* command, RunOptions& o) {
-  command->add_option("--backend", o.backend, "auto takes the GPU where one answers")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-}
-
 void add_names(CLI::App* command, RunOptions& o, const char* what) {
   command->add_option("lesson", o.names, what);
 }
 
 // Flags of everything that runs lesson programs.
-void add_run_flags(CLI::App* command, RunOptions& o) {
-  add_backend(command, o);
-  command->add_flag("--fast", o.fast, "fewer and shorter samples");
-  command->add_option("--size", o.size, "small, medium, large, xlarge, or extents: n=1000,m=7");
-  command->add_option("--dtype", o.dtype, "fp32, fp16, bf16");
-  command->add_option("--op", o.op, "operation, where a lesson has several");
-  command->add_option("--cache", o.cache, "cold (default) or hot")
-      ->check(CLI::IsMember({"cold", "hot"}));
-  command->add_option("--seed", o.seed, "of the input data")->check(CLI::NonNegativeNumber);
+void add_run_flags(CLI::App* command, RunOptions& o, unsigned more = 0) {
+  add_flags(*command, o.choice, kBackendFlag | kCaseFlags | more);
   command->add_option("--launcher", o.launcher,
                       "put before each lesson program: srun --gres=gpu:1");
   command->add_option("--time-limit", o.time_limit, "seconds a lesson program may take (600)")
@@ -61,7 +49,7 @@ int run(int argc, char** argv) {
 
   CLI::App* list = app.add_subcommand("list", "the lessons; with a LESSON its cases");
   add_names(list, options, kLessons);
-  add_backend(list, options);
+  add_flags(*list, options.choice, kBackendFlag);
   CLI::App* one = app.add_subcommand("run", "run LESSON[/VARIANT]...");
   add_names(one, options, kLessons);
   one->get_option("lesson")->required();
@@ -70,15 +58,10 @@ int run(int argc, char** argv) {
   add_names(compare, options, "chapters, lessons, or files of results (.json)");
   CLI::App* roofline = app.add_subcommand("roofline", "the roofline of lessons or of result files");
   add_names(roofline, options, "chapters, lessons, or files of results (.json)");
-  for (CLI::App* command : {one, compare, roofline}) {
-    add_run_flags(command, options);
-    add_outputs(command, options);
-  }
-  for (CLI::App* command : {one, roofline})
-    command->add_option("--sweep", options.sweep, "walk an axis of the lesson: batch, size, ...");
-  for (CLI::App* command : {one, compare})
-    command->add_option("--peer", options.peer, "another library beside it: pytorch")
-        ->check(CLI::IsMember({"pytorch"}));
+  add_run_flags(one, options, kSweepFlag | kPeerFlag);
+  add_run_flags(compare, options, kPeerFlag);
+  add_run_flags(roofline, options, kSweepFlag);
+  for (CLI::App* command : {one, compare, roofline}) add_outputs(command, options);
   CLI::App* timeline =
       app.add_subcommand("timeline", "what host, copies and kernels did, over time");
   add_names(timeline, options, kLessons);
@@ -87,11 +70,11 @@ int run(int argc, char** argv) {
   timeline->add_option("--svg", options.svg, "write the timeline");
   timeline->add_option("--trace", trace, "write it in Chrome's trace format (open it in Perfetto)");
   CLI::App* peaks = app.add_subcommand("peaks", "measure this machine's ceilings again");
-  add_backend(peaks, options);
+  add_flags(*peaks, options.choice, kBackendFlag);
   peaks->add_option("--launcher", options.launcher, "put before the program that measures");
   CLI::App* test = app.add_subcommand("test", "check every variant, and the harness itself");
   add_names(test, options, kLessons);
-  add_backend(test, options);
+  add_flags(*test, options.choice, kBackendFlag);
   CLI::App* write = app.add_subcommand("report", "README tables and pictures from stored results");
   write->add_flag("--markdown", report.markdown, "write the tables between their markers");
   write->add_flag("--check", report.check, "exit 1 when a table differs");
@@ -99,7 +82,7 @@ int run(int argc, char** argv) {
                   "write common/results/MACHINE_roofline.svg and a picture a sweep");
   CLI::App* doctor =
       app.add_subcommand("doctor", "what was found here, and how to mend what is missing");
-  add_backend(doctor, options);
+  add_flags(*doctor, options.choice, kBackendFlag);
 
   try {
     app.parse(argc, argv);
@@ -126,7 +109,7 @@ int run(int argc, char** argv) {
   }
 
   const Catalogue catalogue = load_catalogue();
-  if (options.backend == "cuda" && !catalogue.cuda)
+  if (options.choice.backend == "cuda" && !catalogue.cuda)
     throw Failure(3, "this build has no CUDA variants: ./workbook " + std::string(argv[1]) +
                          " --backend=cuda builds them, with nvcc");
   catch_interrupts();

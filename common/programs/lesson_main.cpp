@@ -9,20 +9,23 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "base/build_info.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
+#include "device/backends.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 #include "model/trace_file.h"
+#include "programs/options.h"
+#include "programs/threads.h"
 #include "report/explain.h"
 #include "report/sweep.h"
 #include "report/table.h"
-#include "threads.h"
 
 namespace {
 
@@ -48,13 +51,11 @@ class ContextOnly : public benchmark::BenchmarkReporter {
     reporter.SetOutputStream(&text);
     reporter.SetErrorStream(&text);
     reporter.ReportContext(context);
-    auto json = nlohmann::json::parse(text.str() + "]}", nullptr, false);
-    if (json.is_discarded()) return true;
-    json = json["context"];
+    nlohmann::json json = parse_json(text.str() + "]}")["context"];
     json.erase("host_name");
     if (json.contains("executable"))
       json["executable"] = std::filesystem::path(json["executable"].get<std::string>()).filename();
-    context_ = json.dump();
+    context_ = dump_json(json);
     return true;
   }
   void ReportRuns(const std::vector<Run>&) override {}
@@ -68,15 +69,14 @@ class ContextOnly : public benchmark::BenchmarkReporter {
 void report_sample(benchmark::State& state, Group& group, Entry& e, Rounds& rounds) {
   const int index = e.reported++;
   while (group.rounds <= index) rounds.take(group);
-  const bool wrong = !runs(e);
   // The loop runs for wrong rows too: 1.7 aborts when repetitions differ in their iterations.
   // A row that a lost device cut short repeats its last sample.
   const auto& samples = e.row.samples;
   const double seconds =
       samples.empty() ? 1e-9 : samples[std::min<std::size_t>(index, samples.size() - 1)];
   for (auto _ : state) state.SetIterationTime(seconds);
-  if (wrong) {
-    state.SkipWithError((e.row.error.empty() ? e.row.skipped : e.row.error).c_str());
+  if (!runs(e)) {
+    state.SkipWithError(e.row.reason.c_str());
     return;
   }
   state.counters["bytes_per_second"] = e.row.cost.bytes() / seconds;
@@ -86,7 +86,7 @@ void report_sample(benchmark::State& state, Group& group, Entry& e, Rounds& roun
 void register_benchmarks(Group& group, Rounds& rounds, int samples) {
   for (Entry& e : group.entries)
     benchmark::RegisterBenchmark(
-        benchmark_name(e).c_str(),
+        benchmark_name(e.row).c_str(),
         [&](benchmark::State& state) { report_sample(state, group, e, rounds); })
         ->UseManualTime()
         ->Iterations(1)
@@ -119,7 +119,45 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
   return std::nullopt;
 }
 
-int run(int argc, char** argv) {
+// What a run leaves, also when it gives up.
+struct Outputs {
+  Options options;
+  Results results;
+  std::string context;  // Google Benchmark's
+  void write() const {
+    if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
+  }
+};
+
+std::unique_ptr<Peer> start_peer(const std::string& name) {
+  if (name.empty()) return nullptr;
+  try {
+    return std::make_unique<Peer>(Peer::script(name));
+  } catch (const Unsupported& e) {
+    std::fprintf(stderr, "no %s column: %s\n", name.c_str(), e.what());
+    return nullptr;
+  }
+}
+
+void list(const std::vector<Group>& groups, const Backend& backend) {
+  for (const Group& group : groups) std::printf("case %s\n", label(group.axes).c_str());
+  const Problem& problem = *groups.front().entries.front().variant->problem;
+  for (const Sweep& s : sweeps_of(problem, traits_of(backend)))
+    std::printf("--sweep %s: %lld to %lld\n", s.axis, static_cast<long long>(s.from),
+                static_cast<long long>(s.to));
+}
+
+void print(const Results& results) {
+  for (const SideBySide& c : side_by_side(results))
+    std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
+                explain(c, results).c_str(), goodput_lines(c, results).c_str());
+  for (const Curve& c : curves(results))
+    std::printf("%s\n%s\n", curve_table(c, results, Style::text).c_str(),
+                curve_summary(c, results).c_str());
+}
+
+// Hands what it does not know to Google Benchmark.
+Options parse(int argc, char** argv) {
   std::vector<std::string> extra = {argv[0]};
   const Options options = parse_options(argc, argv, extra);
   std::vector<char*> pointers;
@@ -128,88 +166,94 @@ int run(int argc, char** argv) {
   pointers.push_back(nullptr);
   benchmark::Initialize(&count, pointers.data());
   if (count > 1) throw Failure(2, std::string("unknown flag ") + pointers[1] + "; see --help");
+  return options;
+}
 
-  const std::unique_ptr<Backend> backend = open_backend(options.backend);
-  std::unique_ptr<Peer> peer;
-  if (!options.peer.empty()) try {
-      peer = std::make_unique<Peer>(Peer::script(options.peer));
-    } catch (const Unsupported& e) {
-      std::fprintf(stderr, "no %s column: %s\n", options.peer.c_str(), e.what());
-    }
-  std::vector<Group> groups = make_groups(options, *backend, peer.get());
-  if (options.list) {
-    for (const Group& group : groups) std::printf("case %s\n", label(group.shape).c_str());
-    const Problem& problem = *groups.front().entries.front().variant->problem;
-    for (const Sweep& s : problem.sweeps_on(backend->kind()))
-      std::printf("--sweep %s: %lld to %lld\n", s.name, static_cast<long long>(s.from),
-                  static_cast<long long>(s.to));
-    return 0;
-  }
-  for (const std::string& file : {options.out, options.trace})
-    if (!file.empty()) check_writable(file);  // fails now rather than after minutes
-
-  Results results;
-  results.version = workbook_version();
-  if (!options.stock)
-    if (const auto ceilings = ceilings_of(*backend)) {
-      results.machine = ceilings->device.name;
-      results.ceilings.push_back(*ceilings);
-    }
-
+// Measures the groups; the rows are in `outputs` even when something is thrown.
+void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
+  const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
-  Rounds rounds(*backend, options, [&](const Entry& e) {
-    if (!options.stock) progress(done++, total, e.row.label + " " + e.row.variant);
+  Rounds rounds(backend, options, [&](const Entry& e) {
+    if (!options.stock) progress(done++, total, label(e.row.axes) + " " + e.row.variant);
   });
   std::vector<TracedRow> traces;
-  std::string context;
   if (options.stock) {  // Google Benchmark's own listing or output
     for (Group& group : groups) register_benchmarks(group, rounds, options.samples());
     benchmark::RunSpecifiedBenchmarks();
     benchmark::ClearRegisteredBenchmarks();
   } else {
-    context = run_groups(groups, rounds, options, traces);
+    outputs.context = run_groups(groups, rounds, options, traces);
     progress(total, total, "");
   }
-
   for (Group& group : groups)
     for (Entry& e : group.entries) {
       e.row.date = today();
-      results.rows.push_back(e.row);
+      outputs.results.rows.push_back(e.row);
     }
-  if (!options.quiet && !options.stock) {
-    for (const Case& c : cases(results))
-      std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
-                  explain(c, results).c_str(), goodput_lines(c, results).c_str());
-    for (const Curve& c : curves(results))
-      std::printf("%s\n%s\n", curve_table(c, results, Style::text).c_str(),
-                  curve_summary(c, results).c_str());
-  }
-  if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
   if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
-
-  const auto count_if = [&](auto what) {
-    return std::count_if(results.rows.begin(), results.rows.end(), what);
-  };
   if (!rounds.lost().empty()) throw Failure(4, rounds.lost() + ": what follows was not run");
-  if (count_if([](const Row& r) { return !r.error.empty(); }) > 0) return 1;
-  if (count_if([](const Row& r) { return !r.skipped.empty(); }) ==
-      static_cast<long>(results.rows.size()))
-    throw Failure(3, results.rows.front().skipped);
-  return 0;
+}
+
+int run(Outputs& outputs) {
+  const Options& options = outputs.options;
+  const std::unique_ptr<Backend> backend = open_backend(options.backend);
+  const std::unique_ptr<Peer> peer = start_peer(options.peer);
+  std::vector<Group> groups = make_groups(linked_variants(), options, *backend, peer.get());
+  if (options.list) {
+    list(groups, *backend);
+    return 0;
+  }
+  check_writable(options.trace);  // fails now rather than after minutes
+  Results& results = outputs.results;
+  if (!options.stock)
+    if (const auto ceilings = ceilings_of(*backend)) {
+      results.machine = ceilings->device.name;
+      results.ceilings.push_back(*ceilings);
+    }
+  measure(groups, *backend, outputs);
+  if (!options.quiet && !options.stock) print(results);
+
+  const auto all = [&](auto what) {
+    return std::all_of(results.rows.begin(), results.rows.end(), what);
+  };
+  if (all([](const Row& r) { return r.status == Status::skipped; }))
+    throw Failure(3, results.rows.front().reason);
+  return all([](const Row& r) { return r.status == Status::ok || r.status == Status::skipped; })
+             ? 0
+             : 1;
+}
+
+// The reason why nothing, or no more, was measured stands in the results, where the driver reads
+// it; on stderr it stands for people.
+int give_up(Outputs& outputs, const char* program, int code, const std::string& why) {
+  std::fprintf(stderr, "%s: %s\n", std::filesystem::path(program).filename().c_str(), why.c_str());
+  outputs.results.failure = code;
+  outputs.results.failure_reason = why;
+  try {
+    outputs.write();
+  } catch (const std::exception&) {  // there is no place for it, and that may be why
+  }
+  return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  Outputs outputs;
+  outputs.results.version = workbook_version();
+  for (const std::string arg : std::span(argv, argc))  // known even when the others can't be read
+    if (arg.starts_with("--benchmark_out=")) outputs.options.out = arg.substr(arg.find('=') + 1);
   try {
-    return run(argc, argv);
+    outputs.options = parse(argc, argv);
+    check_writable(outputs.options.out);
+    const int code = run(outputs);
+    outputs.write();
+    return code;
   } catch (const Failure& e) {
-    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(argv[0]).filename().c_str(), e.what());
-    return e.code;
+    return give_up(outputs, argv[0], e.code, e.what());
   } catch (const std::exception& e) {  // files: write_atomically says which
-    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(argv[0]).filename().c_str(), e.what());
-    return 5;
+    return give_up(outputs, argv[0], 5, e.what());
   }
 }

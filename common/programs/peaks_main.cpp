@@ -6,11 +6,10 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
-#include "device/backend.h"
 #include "device/backends.h"
-#include "model/results.h"
+#include "model/flags.h"
+#include "programs/threads.h"
 #include "report/table.h"
-#include "threads.h"
 
 namespace {
 
@@ -26,28 +25,39 @@ void measure(wb::Backend& backend, bool force) {
     throw wb::Failure(5, std::string(e.what()) + "; XDG_CACHE_HOME names another folder");
   }
   std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
-#ifdef WB_WITH_CUDA
-  wb::Ceilings ceilings = backend.kind() == wb::BackendKind::cuda
-                              ? wb::measure_ceilings_cuda(backend)
-                              : wb::measure_ceilings_cpu(backend);
-#else
-  wb::Ceilings ceilings = wb::measure_ceilings_cpu(backend);
-#endif
+  wb::Ceilings ceilings = wb::backend_info(backend.name()).measure_ceilings(backend);
   ceilings.device = device;
   ceilings.date = wb::today();
   wb::save_ceilings(ceilings);
   if (force) std::printf("%s\n", wb::ceilings_table(ceilings).c_str());
 }
 
-void say_what_is_known(const char* name, std::unique_ptr<wb::Backend> (*open)()) {
+void say_what_is_known(const wb::BackendInfo& info) {
   std::string found = "not measured yet";
   try {
-    if (const auto ceilings = wb::load_ceilings(open()->device()))
+    if (const auto ceilings = wb::load_ceilings(info.open()->device()))
       found = "measured on " + ceilings->date;
   } catch (const std::exception& e) {
     found = e.what();
   }
-  std::printf("%s: %s\n", name, found.c_str());
+  std::printf("%s: %s\n", info.name, found.c_str());
+}
+
+// Of the backend that is named, or of all that answer.
+void measure_all(const std::string& wanted, bool force) {
+  for (const wb::BackendInfo& info : wb::backends()) {
+    if (wanted == info.name || (wanted == "auto" && !info.traits.accelerator)) {
+      measure(*wb::open_backend(info.name), force);
+    } else if (wanted == "auto") {
+      std::unique_ptr<wb::Backend> backend;
+      try {
+        backend = info.open();
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
+      }
+      if (backend) measure(*backend, force);
+    }
+  }
 }
 
 }  // namespace
@@ -57,9 +67,9 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device, "
       "5 no place to keep them");
-  std::string backend = "auto";
+  wb::Choice choice;
   bool force = false, known = false;
-  app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  wb::add_flags(app, choice, wb::kBackendFlag);
   app.add_flag("--force", force, "measure again even when there are figures, and print them");
   app.add_flag("--known", known, "say what is known, a line a backend, and measure nothing");
   try {
@@ -71,22 +81,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    if (known) {
-      say_what_is_known("cpu", wb::make_cpu_backend);
-      if (wb::built_with_cuda()) say_what_is_known("cuda", wb::make_cuda_backend);
-      return 0;
-    }
-    if (backend != "cuda") measure(*wb::make_cpu_backend(), force);
-    if (backend == "cuda") measure(*wb::make_cuda_backend(), force);
-    if (backend == "auto" && wb::built_with_cuda()) {
-      std::unique_ptr<wb::Backend> cuda;
-      try {
-        cuda = wb::make_cuda_backend();
-      } catch (const std::exception& e) {
-        std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
-      }
-      if (cuda) measure(*cuda, force);
-    }
+    if (known)
+      for (const wb::BackendInfo& info : wb::backends()) say_what_is_known(info);
+    else
+      measure_all(choice.backend, force);
+    return 0;
   } catch (const wb::Failure& e) {
     std::fprintf(stderr, "peaks: %s\n", e.what());
     return e.code;

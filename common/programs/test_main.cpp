@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "device/backends.h"
 #include "measure/trial.h"
-#include "threads.h"
+#include "programs/threads.h"
 
 namespace {
 
@@ -27,23 +27,22 @@ bool gpu_required() {
 }
 
 // The backend, or null and why.
-Backend* backend_of(BackendKind kind, std::string& why) {
-  static std::map<BackendKind, std::pair<std::unique_ptr<Backend>, std::string>> backends;
-  if (!backends.contains(kind)) {
-    auto& [backend, reason] = backends[kind];
-    try {
-      backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
+Backend* backend_of(const std::string& name, std::string& why) {
+  static std::map<std::string, std::pair<std::unique_ptr<Backend>, std::string>> backends;
+  const auto [found, is_new] = backends.try_emplace(name);
+  auto& [backend, reason] = found->second;
+  if (is_new) try {
+      backend = open_backend(name);
     } catch (const std::exception& e) {
       reason = e.what();
     }
-  }
-  why = backends[kind].second;
-  return backends[kind].first.get();
+  why = reason;
+  return backend.get();
 }
 
 class VariantTest : public testing::Test {
  public:
-  VariantTest(const Variant& variant, const Shape& shape) : variant_(variant), shape_(shape) {}
+  VariantTest(const Variant& variant, const Case& c) : variant_(variant), case_(c) {}
 
   void TestBody() override {
     std::string why;
@@ -53,7 +52,7 @@ class VariantTest : public testing::Test {
       GTEST_SKIP() << why;
     }
     try {
-      Data data(*variant_.problem, shape_, *backend, /*seed=*/20260301);
+      Data data(*variant_.problem, case_, *backend, /*seed=*/20260301);
       Trial trial(variant_, data, *backend);
       EXPECT_EQ(trial.verify(), "");
       std::string after_timing;
@@ -69,7 +68,7 @@ class VariantTest : public testing::Test {
 
  private:
   Variant variant_;
-  Shape shape_;
+  Case case_;
 };
 
 }  // namespace
@@ -77,15 +76,14 @@ class VariantTest : public testing::Test {
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
   testing::InitGoogleTest(&argc, argv);
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : linked_variants()) {
     if (variant.problem->lesson == "bank")
       continue;  // wrong on purpose; bank_test has its own cases
-    for (const Shape& shape : variant.problem->test) {
-      const std::string test =
-          variant.name + "/" + std::string(name(variant.backend)) + "/" + label(shape);
+    for (const Case& c : variant.problem->test) {
+      const std::string test = variant.name + "/" + variant.backend + "/" + label(c);
       testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr,
                             __FILE__, __LINE__,
-                            [=]() -> testing::Test* { return new VariantTest(variant, shape); });
+                            [=]() -> testing::Test* { return new VariantTest(variant, c); });
     }
   }
   const int result = RUN_ALL_TESTS();

@@ -38,8 +38,7 @@ std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceil
   return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
 }
 
-std::string next_step(const Row& row, const Standing& s) {
-  const bool gpu = row.backend == "cuda";
+std::string next_step(const Row& row, const Standing& s, bool gpu) {
   if (s.suspect)
     return "More than a ceiling allows is no win: look for cache reuse or missing work.";
   if (s.bound == Bound::launch)
@@ -76,13 +75,12 @@ std::string next_step(const Row& row, const Standing& s) {
 // they are half of that pass or less, and 0.7 of it where the gaps are inside, for tracing slows
 // the host.)
 bool waits_for_host(const Row& row, double seconds) {
-  return row.backend == "cuda" && row.split && row.split->launch + row.split->idle > 0.5 &&
-         seconds > 0.6 * row.total;
+  return row.split && row.split->launch + row.split->idle > 0.5 && seconds > 0.6 * row.total;
 }
 
 }  // namespace
 
-std::string explain(const Case& c, const Results& results) {
+std::string explain(const SideBySide& c, const Results& results) {
   const Row* baseline = c.find("baseline");
   const Row* best = c.find("optimized");
   if (!best) best = c.rows.back();
@@ -90,7 +88,8 @@ std::string explain(const Case& c, const Results& results) {
   const Ceilings* ceilings = results.ceilings_of(best->backend);
   const Standing s = standing(*best, ceilings);
   if (s.seconds == 0)
-    return best->variant + (best->error.empty() ? " did not run" : " gives a wrong answer") +
+    return best->variant +
+           (best->status == Status::wrong ? " gives a wrong answer" : " did not run") +
            ", so there is no speed to compare.\n";
 
   std::string text = best->variant;
@@ -110,8 +109,9 @@ std::string explain(const Case& c, const Results& results) {
     text += fmt::format(
         "Memory gave less than it can: a triad in turn with these rows ran at {}, not at {}. ",
         format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
-  text += next_step(*best, s);
-  if (baseline && baseline != best && has_speed(*baseline) &&
+  const bool gpu = ceilings && ceilings->device.accelerator;
+  text += next_step(*best, s, gpu);
+  if (gpu && baseline && baseline != best && has_speed(*baseline) &&
       waits_for_host(*baseline, median(baseline->samples)) && !waits_for_host(*best, s.seconds))
     text +=
         " baseline waits for the host: from run to run the speedup moves by more than its "
@@ -131,7 +131,7 @@ std::string explain(const Case& c, const Results& results) {
   return text;
 }
 
-std::string goodput_lines(const Case& c, const Results& results) {
+std::string goodput_lines(const SideBySide& c, const Results& results) {
   std::string lines;
   for (const Row* row : c.rows) {
     const Standing s = standing(*row, results.ceilings_of(row->backend));

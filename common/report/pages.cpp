@@ -71,9 +71,9 @@ std::string curve_file(const std::string& lesson, const std::string& axis,
 std::string lesson_report(const Results& results, Style style, const std::string& command) {
   const bool markdown = style == Style::markdown;
   std::string out;
-  for (const Case& c : cases(results)) {
+  for (const SideBySide& c : side_by_side(results)) {
     const Row& first = c.first();
-    const std::string title = first.label + (first.cache == "hot" ? ", hot cache" : "");
+    const std::string title = label(first.axes) + (first.cache == "hot" ? ", hot cache" : "");
     out += markdown ? fmt::format("**{}**\n\n", title)
                     : fmt::format("{} {} {}\n", first.lesson, first.backend, title);
     out += case_table(c, results, style) + "\n" + explain(c, results) + "\n";

@@ -34,7 +34,7 @@ std::vector<Point> points(const Results& results, const std::string& backend,
   std::set<std::string> lessons, seen;
   for (const Row& row : results.rows) lessons.insert(row.lesson);
   std::vector<Point> points;
-  for (const Case& c : cases(results)) {
+  for (const SideBySide& c : side_by_side(results)) {
     const Row& first = c.first();
     if (first.backend != backend) continue;
     if (lessons.size() > 1 && !seen.insert(first.lesson).second) continue;
@@ -46,7 +46,7 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);
-    if (lessons.size() == 1) title = first.label;
+    if (lessons.size() == 1) title = label(first.axes);
     const bool link = s[0].bound == Bound::link || s[1].bound == Bound::link;
     points.push_back({title,
                       s[1].intensity,

@@ -29,7 +29,7 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
 
 Standing standing(const Row& row, const Ceilings* ceilings) {
   Standing s;
-  if (row.samples.empty() || !row.error.empty() || !row.skipped.empty()) return s;
+  if (!has_speed(row)) return s;
   s.seconds = median(row.samples);
   const double link = std::max(row.cost.to_device, row.cost.to_host);
   double bytes = row.cost.bytes();
@@ -44,23 +44,23 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     const double memory = time(bytes, bandwidth);
     const double compute =
         time(row.cost.flops, ceilings->get(row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor"));
+    const bool accelerator = ceilings->device.accelerator;
     const double transfer =  // the link is full duplex: the busier direction decides
-        row.backend == "cuda" ? std::max(time(row.cost.to_device, ceilings->get("to_device")),
-                                         time(row.cost.to_host, ceilings->get("to_host")))
-                              : 0;
+        accelerator ? std::max(time(row.cost.to_device, ceilings->get("to_device")),
+                               time(row.cost.to_host, ceilings->get("to_host")))
+                    : 0;
     s.device_floor = std::max(memory, compute);
     s.floor = std::max(s.device_floor, transfer);
     s.roof = s.floor / s.seconds;
     // Of what a kernel writes, a GPU's L2 may still hold its size when the kernel ends.
-    const double held =
-        row.backend == "cuda" ? std::min(row.cost.write, ceilings->get("l2_bytes")) : 0;
+    const double held = accelerator ? std::min(row.cost.write, ceilings->get("l2_bytes")) : 0;
     s.suspect = std::max({time(bytes - held, at_best), compute, transfer}) > 1.03 * s.seconds;
     if (s.floor > 0) {
       s.bound = transfer == s.floor ? Bound::link
                 : memory == s.floor ? Bound::memory
                                     : Bound::compute;
       // So little work that what is around the kernel decides, not a ceiling.
-      if (row.backend == "cuda" && s.floor < 3e-6 && s.roof < 0.5) s.bound = Bound::launch;
+      if (accelerator && s.floor < 3e-6 && s.roof < 0.5) s.bound = Bound::launch;
     }
   }
   if (s.bound == Bound::link) bytes = link;
@@ -73,10 +73,7 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
 }
 
 Comparison compare(const Row& baseline, const Row& variant) {
-  const auto usable = [](const Row& r) {
-    return !r.samples.empty() && r.error.empty() && r.skipped.empty();
-  };
-  if (!usable(baseline) || !usable(variant)) return {};
+  if (!has_speed(baseline) || !has_speed(variant)) return {};
   const Ratio ratio = paired_ratio(baseline.samples, variant.samples);
   return {ratio.median, ratio.low, ratio.high, verdict(ratio)};
 }

@@ -10,43 +10,23 @@
 #include "base/files.h"
 #include "model/results.h"
 #include "report/grid.h"
+#include "report/quantity.h"
 #include "report/standing.h"
 
 namespace wb {
 
 namespace {
 
-// What a curve shows of a row. `ceiling` is what the roof would allow; 0 when unknown.
+// What a curve shows of a row, and what the roof would allow; 0 when unknown.
 struct Value {
   double got = 0, ceiling = 0;
 };
 
-bool higher_is_better(const Row& row) {
-  return row.show == "bandwidth" || row.show == "flops" ||
-         (row.show == "item" && row.per == "second");
-}
-
 Value value(const Row& row, const Results& results) {
   const Standing s = standing(row, results.ceilings_of(row.backend));
   if (s.seconds == 0) return {};
-  const auto of = [&](double seconds) {
-    if (seconds <= 0) return 0.0;
-    const double rate = 1 / seconds;
-    if (row.show == "bandwidth") return s.gbps * 1e9 * s.seconds * rate;
-    if (row.show == "flops") return row.cost.flops * rate;
-    if (row.show == "item" && row.items > 0)
-      return row.per == "second" ? row.items * rate : seconds / row.items;
-    return seconds;
-  };
-  return {of(s.seconds), of(s.floor)};
-}
-
-std::string format(const Row& row, double value) {
-  if (row.show == "bandwidth") return format_bytes_per_second(value);
-  if (row.show == "flops") return format_flops(value);
-  if (row.show == "item" && row.per == "second")
-    return format_count(value) + " " + row.item + "s/s";
-  return format_time(value) + (row.show == "item" ? "/" + row.item : "");
+  const Quantity quantity = shown(row);
+  return {quantity.of(row, s), row.show == Show::error ? 0 : quantity.of(row, s, s.floor)};
 }
 
 // Axes of bytes and of powers of two read best in binary units: 64 Ki, 1 Mi.
@@ -61,7 +41,7 @@ std::string format_point(double at) {
 
 const Row* Curve::find(const std::string& variant, double point) const {
   for (const Row* row : rows)
-    if (row->variant == variant && row->at == point) return row;
+    if (row->variant == variant && point_of(*row) == point) return row;
   return nullptr;
 }
 
@@ -84,8 +64,8 @@ std::vector<Curve> curves(const Results& results) {
     auto curve = std::find_if(all.begin(), all.end(), same);
     if (curve == all.end()) curve = all.insert(all.end(), Curve{});
     curve->rows.push_back(&row);
-    if (std::find(curve->at.begin(), curve->at.end(), row.at) == curve->at.end())
-      curve->at.push_back(row.at);
+    if (std::find(curve->at.begin(), curve->at.end(), point_of(row)) == curve->at.end())
+      curve->at.push_back(point_of(row));
     const auto& names = curve->variants;
     if (std::find(names.begin(), names.end(), row.variant) == names.end())
       curve->variants.push_back(row.variant);
@@ -95,7 +75,7 @@ std::vector<Curve> curves(const Results& results) {
     // A variant that was skipped at every point (the case is not its own) is no curve.
     std::erase_if(curve.variants, [&](const std::string& variant) {
       return std::all_of(curve.rows.begin(), curve.rows.end(), [&](const Row* row) {
-        return row->variant != variant || !row->skipped.empty();
+        return row->variant != variant || row->status == Status::skipped;
       });
     });
   }
@@ -115,11 +95,14 @@ std::string curve_table(const Curve& curve, const Results& results, Style style)
       const Row* row = curve.find(variant, at);
       if (!row || !has_speed(*row)) {
         if (row) notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
-        cells.insert(cells.end(), {row && !row->error.empty() ? "WRONG" : "-", "-"});
+        cells.insert(
+            cells.end(),
+            {row && row->status != Status::ok && row->status != Status::skipped ? "WRONG" : "-",
+             "-"});
         continue;
       }
       const Standing s = standing(*row, results.ceilings_of(row->backend));
-      cells.push_back(format(*row, value(*row, results).got));
+      cells.push_back(shown(*row).text(value(*row, results).got));
       cells.push_back(s.floor > 0 ? format_percent(s.roof) + (s.suspect ? " suspect" : "") : "-");
     }
     grid.body.push_back(cells);
@@ -133,23 +116,23 @@ std::string curve_summary(const Curve& curve, const Results& results) {
     const Row* best = nullptr;
     double top = 0;
     const auto better = [&](const Row& row, double a, double b) {
-      return higher_is_better(row) ? a > b : a < b;
+      return shown(row).more_is_better() ? a > b : a < b;
     };
     for (const double at : curve.at)
       if (const Row* row = curve.find(variant, at); row && has_speed(*row)) {
         const double got = value(*row, results).got;
         if (!best || better(*row, got, top)) best = row, top = got;
       }
-    if (!best || best->show == "time") continue;
+    if (!best || best->show == Show::time) continue;
     for (const double at : curve.at) {
       const Row* row = curve.find(variant, at);
       if (!row || !has_speed(*row)) continue;
       const double got = value(*row, results).got;
-      if (higher_is_better(*row) ? got < 0.95 * top : got > 1.05 * top) continue;
+      if (shown(*row).more_is_better() ? got < 0.95 * top : got > 1.05 * top) continue;
       text += fmt::format(
           "{}: best {} at {} {}; the smallest {} within 5 % of that is {}, {} ({})\n", variant,
-          format(*best, top), best->sweep, format_point(best->at), best->sweep, format_point(at),
-          format(*row, got), format_time(standing(*row, nullptr).seconds));
+          shown(*best).text(top), best->sweep, format_point(point_of(*best)), best->sweep,
+          format_point(at), shown(*row).text(got), format_time(standing(*row, nullptr).seconds));
       break;
     }
   }
@@ -188,7 +171,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
     if (const double ceiling = value(*any, results).ceiling; ceiling > 0) {
       roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
       roof_low = std::min(roof_low, ceiling);
-      if (higher_is_better(*any)) high = std::max(high, ceiling);
+      if (shown(*any).more_is_better()) high = std::max(high, ceiling);
     }
     // Where the arrays outgrow a cache, between two points of a log axis.
     const double bytes = std::max(any->cost.bytes(), any->cost.to_device);
@@ -205,14 +188,10 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
       }
     before_at = at, before_bytes = bytes;
   }
-  const bool rising = higher_is_better(curve.first());
+  const bool rising = shown(curve.first()).more_is_better();
   if (!rising) low = std::min(low, std::max(roof_low, low / 20));
 
-  std::string units = curve.first().show == "bandwidth" ? "B/s"
-                      : curve.first().show == "flops"   ? "FLOP/s"
-                      : rising                          ? curve.first().item + "s/s"
-                                                        : "s";
-  if (!rising && curve.first().show == "item") units += " per " + curve.first().item;
+  const std::string units = shown(curve.first()).unit();
   std::string script;
   const auto set = [&](const char* variable, double v) {
     script += fmt::format("{} = {:.9g}\n", variable, v);

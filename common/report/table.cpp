@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/grid.h"
+#include "report/quantity.h"
 
 namespace wb {
 
@@ -30,9 +31,11 @@ std::string roof_cell(const Standing& s) {
   return format_percent(s.roof) + (s.suspect ? " suspect" : "");
 }
 
-std::string per_item(const Row& row, double seconds) {
-  if (row.items == 0) return "-";
-  return row.per == "second" ? format_count(row.items / seconds) : format_time(seconds / row.items);
+std::string counted_cell(const Row& row, const Standing& s) {
+  const auto quantity = counted(row);
+  if (!quantity) return "-";
+  const double value = quantity->of(row, s);
+  return row.rate ? format_count(value) : format_time(value);
 }
 
 // "1.02x ++ excellent"
@@ -48,26 +51,24 @@ std::string goodput_cell(const Row* row) {
 
 }  // namespace
 
-const Row* Case::find(const std::string& variant) const {
+const Row* SideBySide::find(const std::string& variant) const {
   for (const Row* row : rows)
     if (row->variant == variant) return row;
   return nullptr;
 }
 
-const Row* Case::peer() const {
+const Row* SideBySide::peer() const {
   for (const Row* row : rows)
     if (is_peer(*row)) return row;
   return nullptr;
 }
 
-std::vector<Case> cases(const Results& results) {
-  std::vector<Case> all;
+std::vector<SideBySide> side_by_side(const Results& results) {
+  std::vector<SideBySide> all;
   for (const Row& row : results.rows) {
     if (!row.sweep.empty()) continue;
-    const auto same = [&](const Case& c) {
-      const Row& first = c.first();
-      return first.lesson == row.lesson && first.backend == row.backend &&
-             first.label == row.label && first.cache == row.cache;
+    const auto same = [&](const SideBySide& c) {
+      return static_cast<const CaseKey&>(c.first()) == row;
     };
     const auto found = std::find_if(all.begin(), all.end(), same);
     if (found == all.end())
@@ -79,11 +80,10 @@ std::vector<Case> cases(const Results& results) {
 }
 
 std::string trouble(const Row& row) {
-  const bool crashed = row.variant == "program";  // no answer at all; the text says what happened
-  const bool failed = crashed || row.error.starts_with("FAILED");  // rather than a wrong answer
-  std::string why = !row.error.empty()     ? (failed ? "" : "WRONG: ") + row.error
-                    : !row.skipped.empty() ? "skipped: " + row.skipped
-                                           : "no samples";
+  std::string why = name(row.status);
+  if (row.status != Status::skipped)
+    std::transform(why.begin(), why.end(), why.begin(), [](char c) { return std::toupper(c); });
+  why = row.status == Status::ok ? "no samples" : why + ": " + row.reason;
   std::replace(why.begin(), why.end(), '\n', ' ');
   return why;
 }
@@ -97,6 +97,7 @@ std::string format_flops(double r) { return scaled(r, {{1e12, "TFLOP/s"}, {1e9, 
 std::string format_count(double n) {
   return scaled(n, {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
 }
+std::string format_error(double relative) { return fmt::format("{:.1e}", relative); }
 std::string format_percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string format_ratio(const Comparison& c) {
@@ -116,7 +117,7 @@ const char* name(Bound bound) {
   return "-";
 }
 
-std::string case_table(const Case& c, const Results& results, Style style) {
+std::string case_table(const SideBySide& c, const Results& results, Style style) {
   const Row* baseline = c.find("baseline");
   double fastest = 0;
   for (const Row* row : c.rows) fastest = std::max(fastest, standing(*row, nullptr).gflops);
@@ -129,9 +130,7 @@ std::string case_table(const Case& c, const Results& results, Style style) {
   const auto counts =
       std::find_if(c.rows.begin(), c.rows.end(), [](const Row* row) { return row->items > 0; });
   if (enqueue) grid.head.insert(grid.head.begin() + 2, "host");
-  if (counts != c.rows.end())
-    grid.head.push_back((*counts)->per == "second" ? (*counts)->item + "s/s"
-                                                   : "per " + (*counts)->item);
+  if (counts != c.rows.end()) grid.head.push_back(counted(**counts)->name());
   const Row* peer = c.peer();
   if (peer) grid.head.push_back("vs " + peer->variant);
   std::vector<std::pair<std::string, std::string>> notes;  // the note, the variants it is about
@@ -159,7 +158,7 @@ std::string case_table(const Case& c, const Results& results, Style style) {
     auto& cells = grid.body.back();
     if (enqueue)
       cells.insert(cells.begin() + 2, row->enqueue > 0 ? format_time(row->enqueue) : "-");
-    if (counts != c.rows.end()) cells.push_back(per_item(*row, s.seconds));
+    if (counts != c.rows.end()) cells.push_back(counted_cell(*row, s));
     if (peer) cells.push_back(against_peer(*peer, *row));
     if (!row->note.empty()) note(row->note, row->variant);
     if (s.suspect)
@@ -175,14 +174,14 @@ std::string case_table(const Case& c, const Results& results, Style style) {
 std::string summary_table(const Results& results, Style style) {
   Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput"}, {}};
   grid.left = 2;
-  const auto with_peer = cases(results);
+  const auto with_peer = side_by_side(results);
   const bool peer = std::any_of(with_peer.begin(), with_peer.end(),
-                                [](const Case& c) { return c.peer() != nullptr; });
+                                [](const SideBySide& c) { return c.peer() != nullptr; });
   if (peer) grid.head.push_back("vs peer");
   std::set<std::string> seen, backends;
   for (const Row& row : results.rows) backends.insert(row.backend);
   bool several = false;
-  for (const Case& c : cases(results)) {
+  for (const SideBySide& c : side_by_side(results)) {
     const Row& first = c.first();
     const std::string key =
         backends.size() > 1 ? fmt::format("{} {}", first.lesson, first.backend) : first.lesson;
@@ -194,9 +193,9 @@ std::string summary_table(const Results& results, Style style) {
     const Row* optimized = c.find("optimized");
     const auto time = [](const Row* row) {
       if (!row) return std::string("-");
-      if (!row->error.empty()) return std::string("WRONG");
-      if (!row->skipped.empty()) return std::string("skipped");
-      return format_time(standing(*row, nullptr).seconds);
+      return row->status == Status::skipped ? std::string("skipped")
+             : row->status != Status::ok    ? std::string("WRONG")
+                                            : format_time(standing(*row, nullptr).seconds);
     };
     if (!baseline && !optimized) {
       grid.body.push_back({key, trouble(first)});
@@ -204,8 +203,8 @@ std::string summary_table(const Results& results, Style style) {
     }
     const bool both = baseline && optimized;
     grid.body.push_back(
-        {key, first.label + (first.cache == "hot" ? " hot" : ""), time(baseline), time(optimized),
-         both ? format_ratio(compare(*baseline, *optimized)) : "-",
+        {key, label(first.axes) + (first.cache == "hot" ? " hot" : ""), time(baseline),
+         time(optimized), both ? format_ratio(compare(*baseline, *optimized)) : "-",
          optimized ? roof_cell(standing(*optimized, results.ceilings_of(first.backend))) : "-",
          goodput_cell(baseline) + " -> " + goodput_cell(optimized)});
     if (peer)
@@ -218,38 +217,65 @@ std::string summary_table(const Results& results, Style style) {
   return out;
 }
 
-std::string csv(const Results& results) {
-  const auto quoted = [](const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    return fmt::format("\"{}\"", escaped(text, '"', '"'));
+namespace {
+
+std::string quoted(const std::string& text) {  // for CSV
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  return fmt::format("\"{}\"", escaped(text, '"', '"'));
+}
+
+// Of all cases, in order of appearance.
+std::vector<std::string> axis_names(const Results& results) {
+  std::vector<std::string> names;
+  for (const Row& row : results.rows)
+    for (const Axis& axis : row.axes)
+      if (std::find(names.begin(), names.end(), axis.name) == names.end())
+        names.push_back(axis.name);
+  return names;
+}
+
+std::string csv_line(const Row& row, const Row* baseline, const Standing& s,
+                     const std::vector<std::string>& axes) {
+  const Comparison against = baseline ? compare(*baseline, row) : Comparison{};
+  const auto figure = [&](double value, bool present = true) {
+    return has_speed(row) && present ? fmt::format("{:.6g}", value) : "";
   };
+  const auto& split = row.split;
   std::string out =
-      "lesson,variant,backend,case,clock,cache,timer,seconds,speedup,speedup_low,speedup_high,"
-      "verdict,bytes_per_second,flops_per_second,flops_per_byte,bound,share_of_roof,goodput,"
-      "useful_seconds,total_seconds,error,skipped,note\n";
+      fmt::format("{},{},{},{}", row.lesson, row.variant, row.backend, quoted(label(row.axes)));
+  for (const std::string& name : axes) {
+    const Axis* axis = row.axes.find(name);
+    out += "," + (!axis ? "" : axis->word ? quoted(axis->word) : std::to_string(axis->number));
+  }
+  out += fmt::format(",{},{},{}", row.clock, row.cache, row.timer);
+  out += fmt::format(",{},{},{},{},{},{},{},{},{},{}", figure(s.seconds),
+                     figure(against.ratio, baseline), figure(against.low, baseline),
+                     figure(against.high, baseline), against.verdict, figure(s.gbps * 1e9),
+                     figure(s.gflops * 1e9), figure(s.intensity), name(s.bound),
+                     figure(s.roof, s.floor > 0));
+  out += fmt::format(",{},{},{},{},{}", figure(split ? split->compute : 0, !!split),
+                     figure(row.useful, !!split), figure(row.total, !!split),
+                     figure(row.error ? row.error->relative : 0, !!row.error),
+                     figure(row.error ? row.error->of_allowed : 0, !!row.error));
+  return out + fmt::format(",{},{},{}\n", name(row.status), quoted(row.reason), quoted(row.note));
+}
+
+}  // namespace
+
+std::string csv(const Results& results) {
+  const std::vector<std::string> axes = axis_names(results);
+  std::string out = "lesson,variant,backend,case";
+  for (const std::string& name : axes) out += "," + quoted(name);
+  out +=
+      ",clock,cache,timer,seconds,speedup,speedup_low,speedup_high,verdict,bytes_per_second,"
+      "flops_per_second,flops_per_byte,bound,share_of_roof,goodput,useful_seconds,total_seconds,"
+      "worst_error,worst_error_of_allowed,status,reason,note\n";
   Results flat = results;  // the points of a sweep are rows like others here
   for (Row& row : flat.rows) row.sweep.clear();
-  for (const Case& c : cases(flat)) {
-    const Row* baseline = c.find("baseline");
-    for (const Row* row : c.rows) {
-      const Standing s = standing(*row, results.ceilings_of(row->backend));
-      const Comparison against = baseline ? compare(*baseline, *row) : Comparison{};
-      const auto figure = [&](double value, bool present = true) {
-        return has_speed(*row) && present ? fmt::format("{:.6g}", value) : "";
-      };
-      const auto& split = row->split;
-      out += fmt::format("{},{},{},{},{},{},{}", row->lesson, row->variant, row->backend,
-                         quoted(row->label), row->clock, row->cache, row->timer);
-      out += fmt::format(",{},{},{},{},{},{},{},{},{},{}", figure(s.seconds),
-                         figure(against.ratio, baseline), figure(against.low, baseline),
-                         figure(against.high, baseline), against.verdict, figure(s.gbps * 1e9),
-                         figure(s.gflops * 1e9), figure(s.intensity), name(s.bound),
-                         figure(s.roof, s.floor > 0));
-      out += fmt::format(",{},{},{},{},{},{}\n", figure(split ? split->compute : 0, !!split),
-                         figure(row->useful, !!split), figure(row->total, !!split),
-                         quoted(row->error), quoted(row->skipped), quoted(row->note));
-    }
-  }
+  for (const SideBySide& c : side_by_side(flat))
+    for (const Row* row : c.rows)
+      out += csv_line(*row, c.find("baseline"), standing(*row, results.ceilings_of(row->backend)),
+                      axes);
   return out;
 }
 

@@ -11,15 +11,17 @@ namespace wb {
 
 // The rows that belong side by side: same lesson, backend, case and cache mode. Points of a sweep
 // are no cases: report/sweep.h has those.
-struct Case {
+struct SideBySide {
   std::vector<const Row*> rows;
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant) const;  // null when absent
   const Row* peer() const;                            // null without --peer
 };
-std::vector<Case> cases(const Results& results);  // in order of appearance; points into `results`
+std::vector<SideBySide> side_by_side(
+    const Results& results);  // in order of appearance; points into `results`
 
-// Why a row shows no speed, on one line: "WRONG: y: 3 of 10 wrong ...", "skipped: needs Hopper".
+// Why a row shows no speed, on one line: "WRONG: y: 3 of 10 wrong ...", "skipped: needs Hopper",
+// "FAILED: ...", "CRASHED: ...", "HUNG: ...", "NOT BUILT: ...".
 std::string trouble(const Row& row);
 
 // "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
@@ -28,6 +30,7 @@ std::string format_bytes_per_second(double rate);
 std::string format_bytes(double count);  // "50.0 MiB"
 std::string format_flops(double rate);
 std::string format_count(double n);             // "12.3 k"
+std::string format_error(double relative);      // "1.2e-07"
 std::string format_percent(double share);       // 0.918 -> "91.8%"
 std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
 const char* name(Bound bound);
@@ -37,7 +40,7 @@ enum class Style { text, markdown };
 // Variant, time (and the host's part of it, until the launch had returned), against the baseline,
 // rates, intensity, bound, % of roof, goodput, and what the lesson counts. A wrong or skipped row
 // says why and shows no speed.
-std::string case_table(const Case& c, const Results& results, Style style);
+std::string case_table(const SideBySide& c, const Results& results, Style style);
 
 // A row a lesson and backend: baseline, optimized, speedup, % of roof, goodput before and after.
 // A lesson with several cases shows its first.

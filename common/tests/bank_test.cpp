@@ -11,31 +11,31 @@ namespace wb {
 namespace {
 
 // What a variant's checks say, as a lesson program runs them: verification, then a timed sample.
-std::string judge(const Variant& variant, const Shape& shape, Backend& backend) {
-  Data data(*variant.problem, shape, backend, 7);
+std::string judge(const Variant& variant, const Case& c, Backend& backend) {
+  Data data(*variant.problem, c, backend, 7);
   Trial trial(variant, data, backend);
   std::string error = trial.verify();
   if (error.empty()) trial.sample({.budget = 1e-3, .at_most = 3}, &error);
   return error;
 }
 
-void judge_all(BackendKind kind, Backend& backend, int at_least) {
+void judge_all(const std::string& kind, Backend& backend, int at_least) {
   int wrong = 0;
-  for (const Variant& variant : variants()) {
+  for (const Variant& variant : linked_variants()) {
     if (variant.backend != kind) continue;
     wrong += variant.name != "right";
-    for (const Shape& shape : variant.problem->test) {
-      SCOPED_TRACE(variant.name + " " + label(shape));
+    for (const Case& c : variant.problem->test) {
+      SCOPED_TRACE(variant.name + " " + label(c));
       if (variant.name == "right")
-        EXPECT_EQ(judge(variant, shape, backend), "");
+        EXPECT_EQ(judge(variant, c, backend), "");
       else
-        EXPECT_NE(judge(variant, shape, backend), "") << "this wrong variant was not caught";
+        EXPECT_NE(judge(variant, c, backend), "") << "this wrong variant was not caught";
     }
   }
   EXPECT_GE(wrong, at_least) << "the bank must hold at least that many wrong variants";
 }
 
-TEST(Bank, EveryWrongCpuVariantIsCaught) { judge_all(BackendKind::cpu, *make_cpu_backend(), 12); }
+TEST(Bank, EveryWrongCpuVariantIsCaught) { judge_all("cpu", *make_cpu_backend(), 12); }
 
 #ifdef WB_WITH_CUDA
 TEST(Bank, EveryWrongCudaVariantIsCaught) {
@@ -46,19 +46,18 @@ TEST(Bank, EveryWrongCudaVariantIsCaught) {
     if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
     GTEST_SKIP() << e.what();
   }
-  judge_all(BackendKind::cuda, *backend, 12);
+  judge_all("cuda", *backend, 12);
 }
 #endif
 
 TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
   const auto backend = make_cpu_backend();
   const auto find = [](const std::string& name) {
-    return *std::find_if(variants().begin(), variants().end(), [&](const Variant& v) {
-      return v.backend == BackendKind::cpu && v.name == name;
-    });
+    return *std::find_if(linked_variants().begin(), linked_variants().end(),
+                         [&](const Variant& v) { return v.backend == "cpu" && v.name == name; });
   };
   const Variant wrong = find("overrun_by_loop"), right = find("right");
-  Data data(*right.problem, {.n = 100}, *backend, 7);
+  Data data(*right.problem, {{"n", 100}}, *backend, 7);
   EXPECT_NE(Trial(wrong, data, *backend).verify(), "");
   EXPECT_EQ(Trial(right, data, *backend).verify(), "");
 }
@@ -74,9 +73,9 @@ TEST(Bank, MessagesSayWhatIsWrong) {
       {"off_by_1e3", "z: 1 of 4097 wrong, first z[2048]"},
       {"nan", "z[2048] = nan"},
   };
-  for (const Variant& variant : variants()) {
-    if (variant.backend != BackendKind::cpu || !expected.contains(variant.name)) continue;
-    const std::string problem = judge(variant, {.n = 4097}, *backend);
+  for (const Variant& variant : linked_variants()) {
+    if (variant.backend != "cpu" || !expected.contains(variant.name)) continue;
+    const std::string problem = judge(variant, {{"n", 4097}}, *backend);
     EXPECT_NE(problem.find(expected.at(variant.name)), std::string::npos)
         << variant.name << ": " << problem;
   }

@@ -79,15 +79,15 @@ TEST(HalfLimits, DtypesAreNamed) {
 
 // y = 2x in 16 bits goes through the harness: filled, poisoned with NaN, compared.
 template <class T> struct Twice {
-  static constexpr Shape bench[] = {{.n = 33}};
-  static constexpr Shape test[] = {{.n = 33}};
+  static constexpr Case bench[] = {{{"n", 33}}};
+  static constexpr Case test[] = {{{"n", 33}}};
   struct Args {
     i64 n;
     const T* x;
     T* y;
   };
-  static Args bind(Binder& io, const Shape& s) {
-    return {s.n, io.in<T>("x", s.n), io.out<T>("y", s.n)};
+  static Args bind(Binder& io, const Case& s) {
+    return {s["n"], io.in<T>("x", s["n"]), io.out<T>("y", s["n"])};
   }
   static Cost cost(const Args&) { return {}; }
   static Tolerance tolerance(const Args&) { return {.rel = kRounding<T>}; }
@@ -101,7 +101,7 @@ TYPED_TEST(Half, ArraysAreFilledPoisonedAndCompared) {
   const auto backend = make_cpu_backend();
   const Problem& problem = problem_of<Twice<TypeParam>>("half");
   const auto judge = [&](auto run) {
-    const Variant variant{&problem, "v", BackendKind::cpu, [&](const void* args) -> Launch {
+    const Variant variant{&problem, "v", "cpu", [&](const void* args) -> Launch {
                             return [=](void*) { run(*static_cast<const Args*>(args)); };
                           }};
     Data data(problem, problem.test.front(), *backend, 7);

@@ -15,11 +15,32 @@
 namespace wb {
 namespace {
 
-TEST(Shape, LabelShowsWhatIsSet) {
-  EXPECT_EQ(label({.m = 64, .n = 64, .k = 64, .batch = 40}), "m=64,n=64,k=64,batch=40");
-  EXPECT_EQ(label({.n = 4096, .size = "large", .dtype = "fp16", .op = "relu"}),
-            "large,relu,fp16,n=4096");
+TEST(Case, LabelShowsAxesInTheirOrder) {
+  EXPECT_EQ(label({{"m", 64}, {"n", 64}, {"batch", 40}}), "m=64,n=64,batch=40");
+  EXPECT_EQ(label({{"size", "large"}, {"dtype", "fp16"}, {"n", 4096}}), "large,fp16,n=4096");
+  EXPECT_EQ(label({{"axes", "0,2"}, {"n", 0}}), "axes=0,2,n=0");
   EXPECT_EQ(label({}), "empty");
+}
+
+TEST(Case, AxesAreReadByName) {
+  static constexpr Case c = {{"rows", 0}, {"op", "gelu"}};
+  static_assert(c["rows"] == 0 && c.get("columns", 7) == 7);
+  EXPECT_STREQ(c.word("op"), "gelu");
+  EXPECT_STREQ(c.word("rows"), "");
+  EXPECT_THROW(c["rwos"], std::out_of_range);
+  EXPECT_THROW(c["op"], std::out_of_range);
+}
+
+TEST(Case, AxesAreSetAndDropped) {
+  Case c = {{"size", "small"}, {"n", 1}};
+  c.set({"n", 2});
+  c.set({"k", 3});
+  EXPECT_EQ(label(c), "small,n=2,k=3");
+  c.drop("size");
+  EXPECT_EQ(c, (Case{{"n", 2}, {"k", 3}}));
+  EXPECT_FALSE(c == (Case{{"k", 3}, {"n", 2}}));
+  for (int i = 0; i < 6; ++i) c.set({keep("axis" + std::to_string(i)), i});
+  EXPECT_THROW(c.set({"ninth", 1}), std::length_error);
 }
 
 TEST(Uniform, IsInRangeCentredAndDependsOnBothArguments) {
@@ -40,9 +61,9 @@ TEST(Uniform, IsInRangeCentredAndDependsOnBothArguments) {
 // A problem whose bind is given by the test.
 struct Probe {
   Problem problem;
-  explicit Probe(std::function<void(Binder&, const Shape&)> arrays) {
+  explicit Probe(std::function<void(Binder&, const Case&)> arrays) {
     problem.lesson = "probe";
-    problem.bind = [arrays](Binder& io, const Shape& s) {
+    problem.bind = [arrays](Binder& io, const Case& s) {
       arrays(io, s);
       return std::make_shared<int>(0);
     };
@@ -55,19 +76,19 @@ struct Probe {
 TEST(Data, ReleasesWhatItAllocatedWhenAnotherArrayFails) {  // a sanitized build would tell
   const auto backend = make_cpu_backend();
   int binds = 0;  // for its size, twice on the host, then on the device
-  Probe probe([&](Binder& io, const Shape& s) {
-    io.inout<float>("x", s.n);
+  Probe probe([&](Binder& io, const Case& s) {
+    io.inout<float>("x", s["n"]);
     if (++binds == 4) throw std::bad_alloc();
   });
-  EXPECT_THROW(Data(probe.problem, {.n = 1000}, *backend, 1), std::bad_alloc);
+  EXPECT_THROW(Data(probe.problem, {{"n", 1000}}, *backend, 1), std::bad_alloc);
   EXPECT_EQ(binds, 4);
 }
 
 TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
   const auto backend = make_cpu_backend();
   for (const i64 n : {i64{1} << 40, i64{1} << 60, i64{-1}}) {
-    Probe probe([](Binder& io, const Shape& s) { io.in<float>("x", s.n); });
-    EXPECT_THROW(Data(probe.problem, {.n = n}, *backend, 1), Unsupported) << n;
+    Probe probe([](Binder& io, const Case& s) { io.in<float>("x", s["n"]); });
+    EXPECT_THROW(Data(probe.problem, {{"n", n}}, *backend, 1), Unsupported) << n;
   }
 }
 
@@ -76,13 +97,13 @@ TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
   const float* aos = nullptr;
   const float* soa = nullptr;
   static constexpr i64 n = 100;
-  Probe probe([&](Binder& io, const Shape&) {
+  Probe probe([&](Binder& io, const Case&) {
     aos = io.in<float>("aos", n * 2,
                        [](i64 i, std::uint64_t seed) { return uniform(seed, i % 2 * n + i / 2); });
     soa = io.in<float>("soa", n * 2, [](i64 i, std::uint64_t seed) { return uniform(seed, i); });
   });
   Data data(probe.problem, {}, *backend, 1);
-  data.load(0);
+  data.arrays.load(0);
   for (i64 i = 0; i < n; ++i) {
     ASSERT_EQ(aos[2 * i], soa[i]);
     ASSERT_EQ(aos[2 * i + 1], soa[n + i]);
@@ -92,12 +113,12 @@ TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
 TEST(Data, EmptyArraysAreFineAndPointersAligned) {
   const auto backend = make_cpu_backend();
   std::vector<const void*> pointers;
-  Probe probe([&](Binder& io, const Shape&) {
+  Probe probe([&](Binder& io, const Case&) {
     pointers = {io.in<double>("a", 0), io.out<float>("b", 0), io.inout<std::uint8_t>("c", 3)};
   });
   Data data(probe.problem, {}, *backend, 1);
-  data.load(1);
-  data.prepare(true);
+  data.arrays.load(1);
+  data.arrays.prepare(true);
   for (const void* p : pointers) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % 256, 0u);
 }
 
@@ -105,48 +126,48 @@ TEST(Data, FindsTheFirstChangeInALargeInput) {
   const auto backend = make_cpu_backend();
   const i64 n = (3 << 20) + 7;  // several pieces, compared by several threads, and a rest
   std::uint8_t* x = nullptr;
-  Probe probe([&](Binder& io, const Shape& s) {
-    x = const_cast<std::uint8_t*>(io.in<std::uint8_t>("x", s.n));
+  Probe probe([&](Binder& io, const Case& s) {
+    x = const_cast<std::uint8_t*>(io.in<std::uint8_t>("x", s["n"]));
   });
-  Data data(probe.problem, {.n = n}, *backend, 1);
+  Data data(probe.problem, {{"n", n}}, *backend, 1);
   for (const std::vector<i64>& changed :
        {std::vector<i64>{n - 1}, {n - 1, 1 << 20}, {2 << 20, (1 << 20) - 1}, {n - 1, 0}}) {
-    data.load(0);
-    EXPECT_EQ(data.check(), "");
+    data.arrays.load(0);
+    EXPECT_EQ(data.arrays.check(), "");
     for (const i64 i : changed) x[i] ^= 1;
     const std::string first = std::to_string(*std::min_element(changed.begin(), changed.end()));
-    EXPECT_EQ(data.check(), "the input x was changed, first at x[" + first + "]");
+    EXPECT_EQ(data.arrays.check(), "the input x was changed, first at x[" + first + "]");
   }
 }
 
 TEST(Data, AReferenceThatForgetsElementsIsNoExcuse) {
   const auto backend = make_cpu_backend();
   float* y = nullptr;
-  Probe probe([&](Binder& io, const Shape&) { y = io.out<float>("y", 10); });
+  Probe probe([&](Binder& io, const Case&) { y = io.out<float>("y", 10); });
   {
     Data data(probe.problem, {}, *backend, 1);
-    data.load(0);
+    data.arrays.load(0);
     std::fill_n(y, 10, 1.0f);
-    EXPECT_NE(data.check(), "");
+    EXPECT_NE(data.arrays.check(), "");
   }
   probe.problem.tolerance = [](const void*) { return Tolerance{.sampled = true}; };
   Data data(probe.problem, {}, *backend, 1);
-  data.load(0);
+  data.arrays.load(0);
   std::fill_n(y, 10, 1.0f);
-  EXPECT_EQ(data.check(), "");
+  EXPECT_EQ(data.arrays.check(), "");
   y[3] = NAN;  // even an unsampled element must have been written
-  EXPECT_NE(data.check(), "");
+  EXPECT_NE(data.arrays.check(), "");
 }
 
 // A variant against itself. "same" or "ambiguous" would both be honest on a noisy machine, so what
 // must never happen is a verdict that one of two equals is faster.
 TEST(Trial, AVariantIsNotFasterThanItself) {
   const auto backend = make_cpu_backend();
-  const auto right = std::find_if(variants().begin(), variants().end(), [](const Variant& v) {
-    return v.name == "right" && v.backend == BackendKind::cpu;
-  });
-  ASSERT_NE(right, variants().end());
-  Data data(*right->problem, {.n = 1 << 16}, *backend, 1);
+  const auto right =
+      std::find_if(linked_variants().begin(), linked_variants().end(),
+                   [](const Variant& v) { return v.name == "right" && v.backend == "cpu"; });
+  ASSERT_NE(right, linked_variants().end());
+  Data data(*right->problem, {{"n", 1 << 16}}, *backend, 1);
   Trial a(*right, data, *backend), b(*right, data, *backend);
   std::vector<double> first, second;
   for (int i = 0; i < 9; ++i) {

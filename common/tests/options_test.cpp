@@ -1,4 +1,4 @@
-#include "measure/options.h"
+#include "programs/options.h"
 
 #include <gtest/gtest.h>
 
@@ -27,13 +27,20 @@ template <class Call> std::pair<int, std::string> failure(Call call) {
 Problem problem() {
   Problem p;
   p.lesson = "ch/01_x";
-  p.bench = {{.n = 8, .size = "small", .dtype = "fp32", .op = "relu"},
-             {.n = 64, .size = "large", .dtype = "fp16", .op = "gelu"}};
+  p.bench = {{{"size", "small"}, {"dtype", "fp32"}, {"op", "relu"}, {"n", 8}},
+             {{"size", "large"}, {"dtype", "fp16"}, {"op", "gelu"}, {"n", 64}}};
+  p.test = {{{"n", 1}, {"late", 1}}};
+  p.sweeps = {{"n", 1, 10}, {"stride", 2, 8}};
   return p;
 }
 
-std::vector<Shape> shapes(std::vector<const char*> arguments) {
-  return chosen_shapes(problem(), BackendKind::cpu, parsed(std::move(arguments)));
+std::vector<Case> cases(std::vector<const char*> arguments, const Problem& p = problem()) {
+  return chosen_cases(p, {}, parsed(std::move(arguments)));
+}
+std::string labels(std::vector<const char*> arguments, const Problem& p = problem()) {
+  std::string text;
+  for (const Case& c : cases(std::move(arguments), p)) text += (text.empty() ? "" : " ") + label(c);
+  return text;
 }
 
 TEST(Options, DefaultsAndFast) {
@@ -68,30 +75,62 @@ TEST(Options, BadOnesGetOneLineAndCodeTwo) {
   }
 }
 
-TEST(Options, ChooseCases) {
-  EXPECT_EQ(shapes({}).size(), 2u);
-  EXPECT_EQ(shapes({"--size=large"}).at(0).n, 64);
-  EXPECT_EQ(shapes({"--op=relu", "--dtype=fp32"}).at(0).n, 8);
-  ASSERT_EQ(shapes({"--first"}).size(), 1u);
-  EXPECT_STREQ(shapes({"--first"}).at(0).size, "small");
-  const auto [code, line] = failure([] { shapes({"--size=huge"}); });
+TEST(Options, AxesChooseAmongTheCases) {
+  EXPECT_EQ(labels({}), "small,fp32,relu,n=8 large,fp16,gelu,n=64");
+  EXPECT_EQ(labels({"--size=large"}), "large,fp16,gelu,n=64");
+  EXPECT_EQ(labels({"--axis", "op=relu", "--dtype=fp32"}), "small,fp32,relu,n=8");
+  EXPECT_EQ(labels({"--axis=n=64"}), "large,fp16,gelu,n=64");
+  EXPECT_EQ(labels({"--first"}), "small,fp32,relu,n=8");
+  const auto [code, line] = failure([] { cases({"--size=huge"}); });
   EXPECT_EQ(code, 2);
-  EXPECT_NE(line.find("small large"), std::string::npos) << line;
-  EXPECT_EQ(failure([] { shapes({"--size=large", "--op=relu"}); }).first, 2);
+  EXPECT_NE(line.find("--size: small large"), std::string::npos) << line;
+  EXPECT_EQ(failure([] { cases({"--size=large", "--op=relu"}); }).first, 2);
 }
 
-TEST(Options, ExplicitExtents) {
-  const Shape s = shapes({"--size=n=1000,m=7"}).at(0);
-  EXPECT_EQ(s.n, 1000);
-  EXPECT_EQ(s.m, 7);
-  EXPECT_STREQ(s.op, "relu");  // names stay those of the first case,
-  EXPECT_STREQ(shapes({"--size=n=9", "--op=gelu"}).at(0).op, "gelu");  // or of the one asked for
-  EXPECT_EQ(failure([] { shapes({"--size=n=9", "--op=nosuch"}); }).first, 2);
-  EXPECT_EQ(shapes({"--size=n=0"}).at(0).n, 0);
-  for (const char* bad : {"--size=n=", "--size=n=x", "--size=n=-1", "--size=n=1e3", "--size=q=1",
-                          "--size=n=1,,", "--size=n=99999999999999999999"})
-    EXPECT_EQ(failure([&] { shapes({bad}); }).first, 2) << bad;
-  EXPECT_EQ(failure([] { shapes({"--size=n=1099511627776,m=1099511627776"}); }).first, 3);
+TEST(Options, NumbersMakeACaseOfTheirOwn) {
+  EXPECT_EQ(labels({"--axis=n=1000"}), "fp32,relu,n=1000");  // and the class of sizes goes
+  EXPECT_EQ(labels({"--axis=n=9", "--op=gelu"}), "fp16,gelu,n=9");
+  EXPECT_EQ(labels({"--axis=n=9", "--axis", "late=1"}), "fp32,relu,n=9,late=1");
+  EXPECT_EQ(labels({"--axis=n=0"}), "fp32,relu,n=0");
+  EXPECT_EQ(failure([] { cases({"--axis=n=9", "--op=nosuch"}); }).first, 2);
+  for (const char* bad : {"--axis=n=x", "--axis=n=-1", "--axis=n=1e3", "--axis=q=1", "--axis=n=1,",
+                          "--axis=n=99999999999999999999", "--axis=n", "--axis==1", "--axis=n="})
+    EXPECT_EQ(failure([&] { cases({bad}); }).first, 2) << bad;
+  const auto [code, line] = failure([] { cases({"--axis=q=1"}); });
+  EXPECT_NE(line.find("it has size, dtype, op, n"), std::string::npos) << line;
+  EXPECT_EQ(failure([] {
+              cases({"--axis=n=1099511627776", "--axis=late=1099511627776"});
+            }).first,
+            3);
+}
+
+TEST(Options, AnyWordWhereTheProblemSaysSo) {
+  Problem p = problem();
+  EXPECT_EQ(failure([&] { cases({"--op=erf"}, p); }).first, 2);
+  p.any_word = {"op"};
+  EXPECT_EQ(labels({"--op=erf"}, p), "small,fp32,erf,n=8");
+  EXPECT_EQ(labels({"--op=0,2"}, p), "small,fp32,op=0,2,n=8");
+}
+
+TEST(Options, SweepsWalkAnAxisThatTheCaseMayLack) {
+  EXPECT_EQ(labels({"--sweep=n"}),
+            "fp32,relu,n=1 fp32,relu,n=2 fp32,relu,n=4 fp32,relu,n=8 fp32,relu,n=10");
+  EXPECT_EQ(labels({"--sweep=stride", "--op=gelu", "--fast"}),
+            "fp16,gelu,n=64,stride=2 fp16,gelu,n=64,stride=8");
+  EXPECT_EQ(failure([] { cases({"--sweep=op"}); }).first, 2);
+}
+
+TEST(Options, ArgumentsSayTheSameAgain) {
+  const auto again = [](std::vector<const char*> words) {
+    const std::vector<std::string> texts = arguments(parsed(std::move(words)));
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    return arguments(parsed(pointers)) == texts ? texts.size() : 0;
+  };
+  EXPECT_EQ(again({}), 1u);  // --backend
+  EXPECT_EQ(again({"--size=small", "--axis=a=0,2", "--cache=hot", "--seed=7", "--sweep=n", "--fast",
+                   "--peer=pytorch", "--variant=a,b", "--first", "--backend=cpu"}),
+            10u);
 }
 
 TEST(Options, FilterIsARegularExpressionWithAnInverse) {

@@ -14,6 +14,10 @@
 namespace wb {
 namespace {
 
+CaseKey key(int n, const char* backend = "cpu", const char* cache = "cold") {
+  return {.lesson = "a", .backend = backend, .axes = {{"n", n}, {"op", "x"}}, .cache = cache};
+}
+
 class PeerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -33,11 +37,11 @@ import json, sys
 print('{"peer": "Echo 1.0", "knows": ["a", "relu"]}', flush=True)
 for line in sys.stdin:
     request = json.loads(line)
-    if request["case"] == "n=0":
+    if request["case"] == {"n": 0, "op": "x"}:
         answer = {"skipped": "nothing to do"}
-    elif request["case"] == "n=1":
+    elif request["case"] == {"n": 1, "op": "x"}:
         answer = {"seconds": "soon"}
-    elif request["case"] == "n=2":
+    elif request["case"] == {"n": 2, "op": "x"}:
         sys.exit(1)
     else:
         answer = {"seconds": request["budget"] / 2, "timer": request["backend"] + request["cache"] + str(request["records"])}
@@ -51,29 +55,28 @@ TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   EXPECT_TRUE(peer->knows("b", "relu"));
   EXPECT_FALSE(peer->knows("b", "gelu"));
   for (const double budget : {0.5, 0.25}) {
-    const Peer::Sample sample = peer->sample("a", "n=7", BackendKind::cuda, Cache::hot, budget);
+    const Peer::Sample sample = peer->sample(key(7, "cuda", "hot"), budget);
     EXPECT_EQ(sample.seconds, budget / 2);
     EXPECT_EQ(sample.timer, "cudahotFalse");
   }
-  EXPECT_EQ(peer->sample("a", "n=7", BackendKind::cpu, Cache::cold, 1, /*records=*/true).timer,
-            "cpucoldTrue");
+  EXPECT_EQ(peer->sample(key(7), 1, /*records=*/true).timer, "cpucoldTrue");
 }
 
 TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
   const auto peer = start(kEcho);
-  const auto why = [&](const char* label) -> std::string {
+  const auto why = [&](int n) -> std::string {
     try {
-      peer->sample("a", label, BackendKind::cpu, Cache::cold, 0.1);
+      peer->sample(key(n), 0.1);
     } catch (const Unsupported& e) {
       return e.what();
     }
     return "";
   };
-  EXPECT_EQ(why("n=0"), "nothing to do");
-  EXPECT_NE(why("n=1"), "");
-  EXPECT_EQ(why("n=7"), "");  // it goes on
-  EXPECT_NE(why("n=2").find("ended without an answer"), std::string::npos);
-  EXPECT_NE(why("n=7"), "");  // gone, and that does not end this program
+  EXPECT_EQ(why(0), "nothing to do");
+  EXPECT_NE(why(1), "");
+  EXPECT_EQ(why(7), "");  // it goes on
+  EXPECT_NE(why(2).find("ended without an answer"), std::string::npos);
+  EXPECT_NE(why(7), "");  // gone, and that does not end this program
 }
 
 TEST_F(PeerTest, SaysWhatIsMissing) {
@@ -85,7 +88,7 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
   Results results = make_results();
   results.rows.resize(2);  // 1 ms and 0.1 ms
   results.rows.push_back(make_row("ch1_x/01_sum", "pytorch", 1.1e-4));
-  const std::string table = case_table(cases(results)[0], results, Style::text);
+  const std::string table = case_table(side_by_side(results)[0], results, Style::text);
   EXPECT_NE(table.find("vs pytorch"), std::string::npos) << table;
   EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
   EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;

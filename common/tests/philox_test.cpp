@@ -32,7 +32,7 @@ class Ones : public wb::Binder {
   std::deque<std::vector<std::byte>> arrays_;
 };
 
-template <class Problem> std::vector<int> mask(const wb::Shape& shape) {
+template <class Problem> std::vector<int> mask(const wb::Case& shape) {
   Ones ones;
   const auto p = Problem::bind(ones, shape);
   Problem::reference(p);
@@ -152,7 +152,7 @@ TYPED_TEST(Mask, NoCorrelationAtAnyLag) {
 }
 
 TYPED_TEST(Mask, DependsOnSeedAndElementOnly) {
-  const wb::Shape forward = {.m = 64, .n = 1000, .k = 10, .dtype = "fp32", .op = "forward"};
+  const wb::Case forward = {.m = 64, .n = 1000, .k = 10, .dtype = "fp32", .op = "forward"};
   const auto kept = mask<TypeParam>(forward);
   EXPECT_EQ(kept, mask<TypeParam>(forward)) << "not reproducible";
   auto shape = forward;

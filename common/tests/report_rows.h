@@ -23,7 +23,7 @@ inline Row make_row(const std::string& lesson, const std::string& variant, doubl
   row.lesson = lesson;
   row.variant = variant;
   row.backend = backend;
-  row.label = "n=1";
+  row.axes = {{"n", 1}};
   row.date = "2026-01-02";
   row.cost = cost;
   row.samples.assign(9, seconds);
@@ -32,7 +32,8 @@ inline Row make_row(const std::string& lesson, const std::string& variant, doubl
 
 inline Ceilings make_ceilings(const std::string& backend = "cuda") {
   Ceilings ceilings;
-  ceilings.device = {backend, backend == "cuda" ? "Test GPU" : "Test CPU", "id", "driver 1"};
+  ceilings.device = {backend, backend == "cuda" ? "Test GPU" : "Test CPU", "id", "driver 1",
+                     backend == "cuda"};
   ceilings.date = "2026-01-02";
   ceilings.values = {{"read", 4e12},      {"triad", 3e12},   {"copy", 2e12},
                      {"cache", 8e12},     {"fp32", 40e12},   {"bf16_tensor", 400e12},
@@ -52,7 +53,8 @@ inline Results make_results() {
   results.rows[0].useful = 1e-3;
   results.rows[0].total = 2e-3;
   results.rows[3].samples.clear();
-  results.rows[3].error = "y: 3 of 10 wrong, first y[2]: got nan, want 1, allowed 1e-06";
+  results.rows[3].status = Status::wrong;
+  results.rows[3].reason = "y: 3 of 10 wrong, first y[2]: got nan, want 1, allowed 1e-06";
   return results;
 }
 

@@ -118,7 +118,8 @@ TEST(Standing, NothingFromNothing) {
   Row row = make_row("l", "v", 1e-3, {.read = 4e8});
   EXPECT_DOUBLE_EQ(standing(row, nullptr).gbps, 400);
   EXPECT_EQ(standing(row, nullptr).bound, Bound::unknown);
-  row.error = "wrong";
+  row.status = Status::wrong;
+  row.reason = "wrong";
   EXPECT_DOUBLE_EQ(standing(row, &c).seconds, 0);
   EXPECT_EQ(standing(make_row("l", "v", 1e-3), &c).bound, Bound::unknown);  // no cost
 }
@@ -130,7 +131,8 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
   EXPECT_EQ(compare(baseline, variant).verdict, "faster");
   EXPECT_EQ(compare(baseline, baseline).verdict, "same");
   EXPECT_EQ(compare(variant, baseline).verdict, "slower");
-  variant.error = "wrong";
+  variant.status = Status::wrong;
+  variant.reason = "wrong";
   EXPECT_DOUBLE_EQ(compare(baseline, variant).ratio, 0);
   EXPECT_EQ(compare(baseline, variant).verdict, "");
 }
@@ -160,7 +162,7 @@ TEST(Goodput, HasItsExactForm) {
 
 TEST(Table, ShowsSpeedOfRightRowsOnly) {
   const Results results = make_results();
-  const std::vector<Case> all = cases(results);
+  const std::vector<SideBySide> all = side_by_side(results);
   ASSERT_EQ(all.size(), 2u);
   const std::string right = case_table(all[0], results, Style::text);
   EXPECT_TRUE(has(right, "10.0x [9.90, 10.1] faster")) << right;
@@ -174,8 +176,9 @@ TEST(Table, ShowsSpeedOfRightRowsOnly) {
 
 TEST(Table, MarkdownKeepsItsColumns) {
   Results results = make_results();
-  results.rows[3].error = "a|b\nc";
-  const std::string table = case_table(cases(results)[1], results, Style::markdown);
+  results.rows[3].status = Status::wrong;
+  results.rows[3].reason = "a|b\nc";
+  const std::string table = case_table(side_by_side(results)[1], results, Style::markdown);
   EXPECT_TRUE(has(table, "a\\|b c")) << table;
   std::size_t lines = 0;
   for (const char c : table) lines += c == '\n';
@@ -185,11 +188,11 @@ TEST(Table, MarkdownKeepsItsColumns) {
 TEST(Table, ANoteThatSeveralRowsShareIsOneLine) {
   Results results = make_results();
   results.rows[0].note = results.rows[1].note = "throttled";
-  EXPECT_NE(case_table(cases(results)[0], results, Style::text)
+  EXPECT_NE(case_table(side_by_side(results)[0], results, Style::text)
                 .find("\nnote: baseline, optimized: throttled\n"),
             std::string::npos);
   results.rows[1].note = "at the floor";
-  EXPECT_NE(case_table(cases(results)[0], results, Style::text)
+  EXPECT_NE(case_table(side_by_side(results)[0], results, Style::text)
                 .find("\nnote: baseline: throttled\nnote: optimized: at the floor\n"),
             std::string::npos);
 }
@@ -197,23 +200,24 @@ TEST(Table, ANoteThatSeveralRowsShareIsOneLine) {
 TEST(Table, MarksSuspectRows) {
   Results results = make_results();
   results.rows[1].samples.assign(9, 4e-5);  // 125 % of the roof
-  const std::string table = case_table(cases(results)[0], results, Style::text);
+  const std::string table = case_table(side_by_side(results)[0], results, Style::text);
   EXPECT_TRUE(has(table, "125.0% suspect")) << table;
   EXPECT_TRUE(has(table, "no win")) << table;
 }
 
 TEST(Table, CsvHasRawFiguresAndQuotes) {
   Results results = make_results();
-  results.rows[0].label = results.rows[1].label = "m=1,n=\"2\"";
+  results.rows[0].axes = results.rows[1].axes = {{"m", 1}, {"op", "\"2\""}};
   const std::string text = csv(results);
-  EXPECT_TRUE(has(text, "\"m=1,n=\"\"2\"\"\"")) << text;
+  EXPECT_TRUE(has(text, ",\"m=1,\"\"2\"\"\",1,\"\"\"2\"\"\",,device,")) << text;
+  EXPECT_TRUE(text.starts_with("lesson,variant,backend,case,m,op,n,clock,")) << text;
   EXPECT_TRUE(has(text, ",0.0001,10,9.9,10.1,faster,2e+12,2e+12,1,memory,0.5,")) << text;
 }
 
 std::string names(const Results& results) {
   std::string text;
   for (const Row& r : results.rows)
-    text += r.lesson.substr(6) + "/" + r.variant[0] + r.label + r.sweep + " ";
+    text += r.lesson.substr(6) + "/" + r.variant[0] + label(r.axes) + r.sweep + " ";
   return text;
 }
 
@@ -224,7 +228,7 @@ TEST(Merge, ACaseIsReplacedAsAWholeAndKeepsItsPlace) {
   Results from;
   from.rows = {make_row("ch1_x/01_sum", "baseline", 3), make_row("ch1_x/01_sum", "solution", 4),
                make_row("ch1_x/01_sum", "baseline", 5), make_row("ch1_x/00_new", "optimized", 6)};
-  from.rows[2].label = "n=2";
+  from.rows[2].axes = {{"n", 2}};
   for (Row& row : from.rows) row.date = "2026-01-03";
   merge(into, from);
   // 01_sum has lost its optimized row, which was not measured beside these. Its other case stands
@@ -285,18 +289,18 @@ TEST(Standing, TheRoofOfACpuIsWhatItsMemoryDelivered) {
 TEST(Explain, NamesTheRoofAndTheProduct) {
   Results results = make_results();
   results.rows[1].split = Split{.compute = 0.9, .idle = 0.1};
-  const std::string text = explain(cases(results)[0], results);
+  const std::string text = explain(side_by_side(results)[0], results);
   EXPECT_TRUE(has(text, "10x faster than baseline")) << text;
   EXPECT_TRUE(has(text, "50.0% of its roof, memory bandwidth (2.00 TB/s of 4.00 TB/s)")) << text;
   EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 90.0% = 45.0% end to end")) << text;
-  EXPECT_TRUE(has(explain(cases(results)[1], results), "wrong answer"));
+  EXPECT_TRUE(has(explain(side_by_side(results)[1], results), "wrong answer"));
 }
 
 TEST(Explain, TellsSlowMemoryFromASlowProgram) {
   Results results = make_results();
   results.ceilings[0].values["triad_nt"] = 3e12;
   Row& row = results.rows[1];  // at half of its roof
-  const auto text = [&] { return explain(cases(results)[0], results); };
+  const auto text = [&] { return explain(side_by_side(results)[0], results); };
   EXPECT_FALSE(has(text(), "triad")) << text();
   row.memory = 2.95e12;  // as it should be
   EXPECT_FALSE(has(text(), "triad")) << text();
@@ -319,17 +323,17 @@ TEST(Explain, UsesTheTracedPassOnTheWallClock) {
   row.split = Split{.compute = 0.5, .idle = 0.5};
   row.useful = 1e-4;
   row.total = 2e-4;
-  const std::string text = explain(cases(results)[0], results);
+  const std::string text = explain(side_by_side(results)[0], results);
   EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 50.0% = 25.0% end to end")) << text;
   row.useful /= 4;  // caches were warm in the traced pass; of its times only the shares count
   row.total /= 4;
-  EXPECT_EQ(explain(cases(results)[0], results), text);
+  EXPECT_EQ(explain(side_by_side(results)[0], results), text);
 }
 
 TEST(Explain, SaysWhereTheHostSetsTheSpeedup) {
   Results results = make_results();
   const char* warning = "baseline waits for the host";
-  const auto text = [&] { return explain(cases(results)[0], results); };
+  const auto text = [&] { return explain(side_by_side(results)[0], results); };
   EXPECT_FALSE(has(text(), warning));
   results.rows[0].split = Split{.compute = 0.3, .launch = 0.6, .idle = 0.1};
   results.rows[0].total = 1.1e-3;  // nearly all of it is in the samples of 1 ms

@@ -10,15 +10,15 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 // 1e9 FLOP a unit of the axis, in a time that stops shrinking per unit at 64: the knee.
-Results make_sweep(const std::string& show = "flops") {
+Results make_sweep(Show show = Show::flops) {
   Results results = make_results();
   results.rows.resize(1);  // a case beside the sweep, which must not become part of it
   for (const double at : {1.0, 16.0, 64.0, 128.0})
     for (const char* variant : {"baseline", "optimized"}) {
       const double seconds = (variant[0] == 'b' ? 1e-3 : 1e-4) * std::max(at, 64.0);
       Row row = make_row("ch1_x/06_batch", variant, seconds, {.flops = 1e9 * at, .read = 1e6 * at});
-      row.sweep = "batch", row.at = at, row.show = show;
-      row.items = at, row.item = "sample", row.per = "item";
+      row.sweep = "batch", row.axes = {{"batch", static_cast<i64>(at)}}, row.show = show;
+      row.items = at, row.item = "sample", row.rate = false;
       results.rows.push_back(row);
     }
   results.ceilings[0].values["l2_bytes"] = 32e6;
@@ -31,12 +31,12 @@ TEST(Sweep, CollectsItsPointsAndLeavesCasesAlone) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].at, (std::vector<double>{1, 16, 64, 128}));
   EXPECT_EQ(all[0].variants, (std::vector<std::string>{"baseline", "optimized"}));
-  EXPECT_EQ(cases(results).size(), 1u);
+  EXPECT_EQ(side_by_side(results).size(), 1u);
   EXPECT_EQ(all[0].find("optimized", 2), nullptr);
   Results skipped = results;
   for (Row& row : skipped.rows)
     if (row.variant == "optimized" && !row.sweep.empty())
-      row.samples.clear(), row.skipped = "needs Hopper";
+      row.samples.clear(), row.status = Status::skipped, row.reason = "needs Hopper";
   EXPECT_EQ(curves(skipped)[0].variants, std::vector<std::string>{"baseline"});
 }
 
@@ -46,20 +46,23 @@ TEST(Sweep, MarksTheKnee) {
   EXPECT_TRUE(has(text, "optimized: best 10.0 TFLOP/s at batch 64")) << text;
   EXPECT_TRUE(has(text, "smallest batch within 5 % of that is 64")) << text;
   // Seconds an item: lower is better, and has the same knee.
-  results = make_sweep("item");
+  results = make_sweep(Show::item);
   EXPECT_TRUE(has(curve_summary(curves(results)[0], results),
                   "best 100 us/sample at batch 64; the smallest batch within 5 % of that is 64"));
   // 4 % below the top is near enough.
   for (Row& row : results.rows)
-    if (row.at == 16) row.samples.assign(3, 1.04e-4 * 16 * (row.variant == "baseline" ? 10 : 1));
+    if (point_of(row) == 16)
+      row.samples.assign(3, 1.04e-4 * 16 * (row.variant == "baseline" ? 10 : 1));
   EXPECT_TRUE(has(curve_summary(curves(results)[0], results), "within 5 % of that is 16"));
 }
 
 TEST(Sweep, TableShowsWhatFailed) {
   Results results = make_sweep();
-  results.rows[4].error = "y: 1 of 3 wrong";
+  results.rows[4].status = Status::wrong;
+  results.rows[4].reason = "y: 1 of 3 wrong";
   results.rows[6].samples.clear();
-  results.rows[6].skipped = "needs 80.0 GiB of device memory";
+  results.rows[6].status = Status::skipped;
+  results.rows[6].reason = "needs 80.0 GiB of device memory";
   const std::string table = curve_table(curves(results)[0], results, Style::text);
   EXPECT_TRUE(has(table, "WRONG")) << table;
   EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong")) << table;
@@ -81,7 +84,7 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
 
 TEST(Sweep, DrawsNothingWhenNothingHasASpeed) {
   Results results = make_sweep();
-  for (Row& row : results.rows) row.error = "wrong";
+  for (Row& row : results.rows) row.status = Status::wrong;
   EXPECT_EQ(curve_plot(curves(results)[0], results, Picture::terminal), "");
   EXPECT_EQ(curve_summary(curves(results)[0], results), "");
 }

@@ -18,16 +18,12 @@
 #include <random>
 #include <thread>
 
-#include "device/backend.h"
+#include "base/clock.h"
 #include "device/backends.h"
 #include "wb/cpu.h"
 
 namespace wb {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::atomic<bool> disturbed = false;
 
@@ -97,7 +93,7 @@ std::string first_match(const char* path, const std::string& key) {
 
 class CpuBackend : public Backend {
  public:
-  BackendKind kind() const override { return BackendKind::cpu; }
+  const char* name() const override { return "cpu"; }
 
   DeviceId device() const override {
     utsname os{};
@@ -143,19 +139,19 @@ class CpuBackend : public Backend {
   std::vector<double> time(const Launch& launch, const std::function<void(bool)>& before, Clock,
                            Cache cache, std::span<const Region> arrays, double budget,
                            int at_most) override {
-    std::vector<double> seconds;
-    const double start = now();
+    std::vector<double> taken;
+    const double start = seconds();
     for (bool last = at_most <= 1;;) {
       if (before) before(last);
       if (cache == Cache::cold)
         for (const Region& r : arrays) flush_lines(r.data, r.bytes);
-      const double t0 = now();
+      const double t0 = seconds();
       launch(nullptr);
-      const double t1 = now();
-      seconds.push_back(t1 - t0);
-      if (last) return seconds;
-      const double used = t1 - start, each = used / static_cast<double>(seconds.size());
-      last = static_cast<int>(seconds.size()) + 1 >= at_most || used + 2 * each > budget;
+      const double t1 = seconds();
+      taken.push_back(t1 - t0);
+      if (last) return taken;
+      const double used = t1 - start, each = used / static_cast<double>(taken.size());
+      last = static_cast<int>(taken.size()) + 1 >= at_most || used + 2 * each > budget;
     }
   }
 
@@ -168,15 +164,15 @@ class CpuBackend : public Backend {
     spans.threads.clear();
     Trace trace;
     trace.iterations = iterations;
-    spans.start = now();
+    spans.start = seconds();
     spans.active = true;
     std::vector<Interval> calls;
     for (int i = 0; i < iterations; ++i) {
-      const double t0 = now() - spans.start;
+      const double t0 = seconds() - spans.start;
       launch(nullptr);
-      calls.push_back({t0, now() - spans.start, Activity::compute, "run", 0});
+      calls.push_back({t0, seconds() - spans.start, Activity::compute, "run", 0});
     }
-    trace.wall = now() - spans.start;
+    trace.wall = seconds() - spans.start;
     spans.active = false;
     trace.intervals = spans.intervals.empty() ? calls : spans.intervals;
     return trace;
@@ -202,14 +198,14 @@ class CpuBackend : public Backend {
 
 Span::Span(Work work, const char* name) : work_(work), name_(name) {
   if (disturbed) sleep_at_random();
-  if (log().active) start_ = now();
+  if (log().active) start_ = seconds();
 }
 
 Span::~Span() {
   if (disturbed) sleep_at_random();
   SpanLog& spans = log();
   if (start_ < 0 || !spans.active) return;
-  const double end = now() - spans.start;
+  const double end = seconds() - spans.start;
   const Activity activity = work_ == Work::compute ? Activity::compute
                             : work_ == Work::copy  ? Activity::copy
                                                    : Activity::allocate;
@@ -222,13 +218,5 @@ Span::~Span() {
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }
-
-#ifndef WB_WITH_CUDA
-bool built_with_cuda() { return false; }
-std::unique_ptr<Backend> make_cuda_backend() {
-  throw std::runtime_error(
-      "this build has no CUDA: install the CUDA Toolkit and run ./workbook --backend=cuda again");
-}
-#endif
 
 }  // namespace wb

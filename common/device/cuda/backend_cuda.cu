@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-#include "device/backend.h"
+#include "base/clock.h"
 #include "device/cuda/trace_cupti.h"
 #include "device/cuda/nvml.h"
 #include "wb/cuda.h"
@@ -55,10 +55,6 @@ __global__ void read_all(const float4* x, i64 n, float* out) {
     sum += v.x + v.y + v.z + v.w;
   }
   if (sum != 0) *out = sum;  // the buffer is all zeros
-}
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::string version_text(int version) {  // 13000 -> "13.0"
@@ -141,14 +137,15 @@ class CudaBackend : public Backend {
     cudaStreamDestroy(stream_);
   }
 
-  BackendKind kind() const override { return BackendKind::cuda; }
+  const char* name() const override { return "cuda"; }
 
   DeviceId device() const override {
     const std::string uuid = uuid_text(properties_.uuid), release = nvml_driver_version();
     const std::string cuda = version_text(driver_);
     return {"cuda", properties_.name, uuid + " " + (release.empty() ? cuda : release),
             "CUDA driver " + cuda + (release.empty() ? "" : " (" + release + ")") + ", runtime " +
-                version_text(CUDART_VERSION)};
+                version_text(CUDART_VERSION),
+            /*accelerator=*/true};
   }
 
   std::size_t free_bytes(Space space) const override {
@@ -231,13 +228,13 @@ class CudaBackend : public Backend {
     at_most = std::max(at_most, 1);
     std::vector<double> seconds;
     enqueue_seconds_.clear();
-    const double start = seconds_now();
+    const double start = wb::seconds();
     // The first launch alone tells how many fit. Chunks then take half of what the budget still
     // allows, so that a slow first launch costs few samples, and the last is known to be the last.
     for (bool final = false; !final;) {
       int chunk = 1;
       const int taken = static_cast<int>(seconds.size());
-      const double spent = seconds_now() - start;
+      const double spent = wb::seconds() - start;
       const double fit = taken == 0 ? at_most : (budget - spent) / (spent / taken);
       if (taken > 0 && clock == Clock::device)
         chunk =
@@ -374,11 +371,11 @@ class CudaBackend : public Backend {
     if (before) before(final);
     if (cache == Cache::cold) evict();
     synchronize();
-    const double start = seconds_now();
+    const double start = wb::seconds();
     launch(stream_);
-    enqueue_seconds_.push_back(seconds_now() - start);
+    enqueue_seconds_.push_back(wb::seconds() - start);
     WB_CHECK(cudaDeviceSynchronize());
-    seconds.push_back(seconds_now() - start);
+    seconds.push_back(wb::seconds() - start);
     WB_CHECK(cudaGetLastError());
   }
 
@@ -391,8 +388,6 @@ class CudaBackend : public Backend {
 };
 
 }  // namespace
-
-bool built_with_cuda() { return true; }
 
 std::unique_ptr<Backend> make_cuda_backend() {
   const auto fail = [](const std::string& why) { throw std::runtime_error(why); };

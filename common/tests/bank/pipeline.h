@@ -5,17 +5,17 @@
 
 struct Pipeline {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  static constexpr wb::Shape bench[] = {{.n = 1 << 16}};
-  static constexpr wb::Shape test[] = {{.n = 1 << 16}};
+  static constexpr wb::Case bench[] = {{{"n", 1 << 16}}};
+  static constexpr wb::Case test[] = {{{"n", 1 << 16}}};
   static constexpr wb::i64 kChunk = 1 << 12;
   struct Args {
     wb::i64 n;  // a multiple of kChunk
     const float* x;
     float* y;  // both in pinned host memory on CUDA
   };
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n, io.in<float>("x", s.n, {}, wb::Space::pinned),
-            io.out<float>("y", s.n, wb::Space::pinned)};
+  static Args bind(wb::Binder& io, const wb::Case& s) {
+    return {s["n"], io.in<float>("x", s["n"], {}, wb::Space::pinned),
+            io.out<float>("y", s["n"], wb::Space::pinned)};
   }
   static wb::Cost cost(const Args& p) { return {.flops = 1.0 * p.n}; }
   static wb::Tolerance tolerance(const Args&) { return {}; }

@@ -5,8 +5,9 @@
 #include "wb/problem.h"
 
 struct Wrong {
-  static constexpr wb::Shape bench[] = {{.n = 1 << 16}};
-  static constexpr wb::Shape test[] = {{.n = 1}, {.n = 31}, {.n = 33}, {.n = 4097}, {.n = 100'003}};
+  static constexpr wb::Case bench[] = {{{"n", 1 << 16}}};
+  static constexpr wb::Case test[] = {
+      {{"n", 1}}, {{"n", 31}}, {{"n", 33}}, {{"n", 4097}}, {{"n", 100'003}}};
   struct Args {
     wb::i64 n;
     float a;
@@ -14,8 +15,9 @@ struct Wrong {
     float* y;
     float* z;
   };
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n, 2.5f, io.in<float>("x", s.n), io.inout<float>("y", s.n), io.out<float>("z", s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& s) {
+    return {s["n"], 2.5f, io.in<float>("x", s["n"]), io.inout<float>("y", s["n"]),
+            io.out<float>("z", s["n"])};
   }
   static wb::Cost cost(const Args& p) {
     return {.flops = 3.0 * p.n, .read = 8.0 * p.n, .write = 8.0 * p.n};

@@ -55,7 +55,7 @@ TEST_F(Failing, OutOfMemorySkipsTheRowAndSaysWhatToDo) {
   EXPECT_EQ(both.code, 0);
   ASSERT_TRUE(both.find("out_of_memory") && both.find("right"));
   EXPECT_TRUE(has_speed(*both.find("right")));
-  const std::string& why = both.find("out_of_memory")->skipped;
+  const std::string& why = both.find("out_of_memory")->reason;
   EXPECT_NE(why.find("out of memory on the device"), std::string::npos) << why;
   EXPECT_NE(why.find("choose a smaller --size"), std::string::npos) << why;
   EXPECT_EQ(run("out_of_memory").code, 3);
@@ -80,7 +80,7 @@ TEST_F(Failing, ALostDeviceEndsTheRunWithWhatWasMeasured) {
   EXPECT_TRUE(lost.find("loses_device")->error.starts_with("FAILED: "))
       << lost.find("loses_device")->error;
   const Row& right = *lost.find("right");  // set up, and then not reached any more
-  EXPECT_TRUE(has_speed(right) || right.skipped.starts_with("not run: the device was lost"));
+  EXPECT_TRUE(has_speed(right) || right.reason.starts_with("not run: the device was lost"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What counts as a core that somebody else uses.
-#include "measure/host_speed.h"
+#include "measure/neighbours.h"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@ namespace {
 // Whether the last of these probes was slow.
 bool last_is_slowed(const std::vector<double>& probes) {
   std::size_t i = 0;
-  HostSpeed host([&] { return probes[i++]; });
+  Neighbours host({[&] { return probes[i++]; }, {}});
   bool slowed = false;
   while (i < probes.size()) slowed = host.slowed();
   return slowed;
 }
 
-TEST(HostSpeed, SlowIsAgainstTheBestThatWasSeen) {
+TEST(Neighbours, SlowIsAgainstTheBestThatWasSeen) {
   EXPECT_FALSE(last_is_slowed({20e-6}));
   EXPECT_FALSE(last_is_slowed({20e-6, 22e-6}));
   EXPECT_TRUE(last_is_slowed({20e-6, 26e-6}));
@@ -26,7 +26,7 @@ TEST(HostSpeed, SlowIsAgainstTheBestThatWasSeen) {
   EXPECT_FALSE(last_is_slowed({26e-6, 26e-6, 20e-6}));  // nobody knew better before
 }
 
-TEST(HostSpeed, AClockThatWasFasterForAMomentDoesNotCount) {
+TEST(Neighbours, AClockThatWasFasterForAMomentDoesNotCount) {
   std::vector<double> probes(100, 20e-6);
   probes[10] = 12e-6;
   EXPECT_FALSE(last_is_slowed(probes));
@@ -34,18 +34,19 @@ TEST(HostSpeed, AClockThatWasFasterForAMomentDoesNotCount) {
   EXPECT_TRUE(last_is_slowed(probes));
 }
 
-TEST(HostSpeed, BothEndsOfAMeasurementCount) {
+TEST(Neighbours, BothEndsOfAMeasurementCount) {
   std::vector<double> probes;
-  HostSpeed host([&] {
-    const double next = probes.front();
-    probes.erase(probes.begin());
-    return next;
-  });
+  Neighbours host({[&] {
+                     const double next = probes.front();
+                     probes.erase(probes.begin());
+                     return next;
+                   },
+                   {}});
   const auto quiet = [&](double before, double after) {
     probes = {before, after};
-    host.begin();
+    host.begin(0);
     host.check();
-    return host.free();
+    return host.quiet();
   };
   EXPECT_TRUE(quiet(20e-6, 20e-6));
   EXPECT_FALSE(quiet(20e-6, 30e-6));
@@ -53,37 +54,39 @@ TEST(HostSpeed, BothEndsOfAMeasurementCount) {
   EXPECT_TRUE(quiet(20e-6, 20e-6));
 }
 
-TEST(HostSpeed, WaitsForATenthOfWhatWasMeasured) {
+TEST(Neighbours, WaitsForATenthOfWhatWasMeasured) {
   bool busy = false;
   int probes = 0;
-  HostSpeed host([&] {
-    ++probes;
-    return busy ? 30e-6 : 20e-6;
-  });
-  host.begin();
+  Neighbours host({[&] {
+                     ++probes;
+                     return busy ? 30e-6 : 20e-6;
+                   },
+                   {}});
+  host.begin(0);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   host.check();
-  EXPECT_TRUE(host.free());
+  EXPECT_TRUE(host.quiet());
   busy = true;
   probes = 0;
-  host.begin();
+  host.begin(0);
   EXPECT_GE(probes, 2);  // for 30 ms
-  EXPECT_FALSE(host.free());
+  EXPECT_FALSE(host.quiet());
   probes = 0;
-  host.begin();
+  host.begin(0);
   EXPECT_EQ(probes, 1);  // that time is spent
 }
 
-TEST(HostSpeed, TheProbeDoesWorkThatTakesTime) {
-  EXPECT_GT(probe_this_core(), 1e-6);  // or the compiler saw through it
-  EXPECT_LT(probe_this_core(), 1e-1);
+TEST(Neighbours, TheProbeDoesWorkThatTakesTime) {
+  const double seconds = Neighbours::core_seconds();
+  EXPECT_GT(seconds, 1e-6);  // or the compiler saw through it
+  EXPECT_LT(seconds, 1e-1);
 }
 
-TEST(HostSpeed, WithoutAProbeTheCoreIsFree) {
-  HostSpeed host(nullptr);
-  host.begin();
+TEST(Neighbours, WithoutAProbeTheCoreIsFree) {
+  Neighbours host({});
+  host.begin(0);
   host.check();
-  EXPECT_TRUE(host.free());
+  EXPECT_TRUE(host.quiet());
 }
 
 }  // namespace

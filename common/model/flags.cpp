@@ -1,0 +1,62 @@
+#include "model/flags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace wb {
+
+void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
+  if (flags & kBackendFlag)
+    app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  if (flags & kCaseFlags) {
+    app.add_option("--axis", choice.axes, "NAME=VALUE: cases with it, or one that is made with it")
+        ->take_all()
+        ->expected(1)
+        ->check([](const std::string& axis) {
+          const auto equal = axis.find('=');
+          return equal != 0 && equal != std::string::npos && equal + 1 < axis.size()
+                     ? ""
+                     : "'" + axis + "' is no NAME=VALUE";
+        });
+    const auto shorthand = [&](const std::string& name, const char* help) {
+      app.add_option_function<std::string>(
+          "--" + name,
+          [&choice, name](const std::string& value) { choice.axes.push_back(name + "=" + value); },
+          help);
+    };
+    shorthand("size", "small, medium, large, xlarge: the same as --axis size=...");
+    shorthand("dtype", "fp32, fp16, bf16");
+    shorthand("op", "operation, where a lesson has several");
+    app.add_option("--cache", choice.cache, "cold (default) or hot")
+        ->check(CLI::IsMember({"cold", "hot"}));
+    app.add_option("--seed", choice.seed, "of the input data")->check(CLI::NonNegativeNumber);
+    app.add_flag("--fast", choice.fast, "fewer and shorter samples");
+  }
+  if (flags & kSweepFlag) app.add_option("--sweep", choice.sweep, "walk an axis of the lesson");
+  if (flags & kPeerFlag)
+    app.add_option("--peer", choice.peer, "another library beside it: pytorch")
+        ->check(CLI::IsMember({"pytorch"}));
+  if (flags & kProgramFlags) {
+    app.add_option("--variant", choice.variant, "only these, with commas between them");
+    app.add_flag("--first", choice.first, "only the first of the lesson's cases");
+  }
+}
+
+std::vector<std::string> arguments(const Choice& choice) {
+  const Choice usual;
+  std::vector<std::string> words = {"--backend=" + choice.backend};
+  for (const std::string& axis : choice.axes) words.push_back("--axis=" + axis);
+  const auto add = [&](const char* flag, const std::string& value, const std::string& same) {
+    if (value != same) words.push_back(flag + value);
+  };
+  add("--cache=", choice.cache, usual.cache);
+  add("--seed=", std::to_string(choice.seed), std::to_string(usual.seed));
+  add("--sweep=", choice.sweep, "");
+  add("--peer=", choice.peer, "");
+  if (choice.fast) words.push_back("--fast");
+  if (choice.first) words.push_back("--first");
+  add("--variant=", choice.variant, "");
+  return words;
+}
+
+}  // namespace wb

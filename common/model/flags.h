@@ -1,0 +1,40 @@
+// What is to be measured, as flags say it. The driver and the lesson programs declare these flags
+// here, once; the driver hands on what it was given.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace wb {
+
+struct Choice {
+  std::string backend = "auto";
+  std::vector<std::string> axes;  // "rows=8192"; --size, --dtype and --op are shorthands
+  std::string sweep, peer, cache = "cold";
+  std::uint64_t seed = 20260301;
+  std::string variant;  // with commas between several; empty: all
+  bool fast = false, first = false;
+
+  // Nothing chosen among the cases.
+  bool any_case() const { return axes.empty(); }
+};
+
+// Which flags a command takes.
+enum Flags : unsigned {
+  kBackendFlag = 1,
+  kCaseFlags = 2,  // --axis and its shorthands, --cache, --seed, --fast
+  kSweepFlag = 4,
+  kPeerFlag = 8,
+  kProgramFlags = 16  // --variant, --first
+};
+void add_flags(CLI::App& app, Choice& choice, unsigned flags);
+
+// The same choice as flags of a lesson program.
+std::vector<std::string> arguments(const Choice& choice);
+
+}  // namespace wb
