@@ -31,7 +31,7 @@ class Span {
 
 template <class P, class F> Register register_cpu(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
-  return {problem_of<P>(lesson), name, BackendKind::cpu, [f](const void* args) -> Launch {
+  return {problem_of<P>(lesson), name, "cpu", [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);
             if constexpr (std::is_void_v<decltype(f(p))>) {
               return [f, p](void*) { f(p); };

@@ -26,7 +26,7 @@ void check(cudaError_t status, const char* call, const char* file, int line);
 
 template <class P, class F> Register register_cuda(const char* lesson, const char* name, F f) {
   using Args = typename P::Args;
-  return {problem_of<P>(lesson), name, BackendKind::cuda, [f](const void* args) -> Launch {
+  return {problem_of<P>(lesson), name, "cuda", [f](const void* args) -> Launch {
             const Args& p = *static_cast<const Args*>(args);
             if constexpr (std::is_invocable_v<F, const Args&, cudaStream_t>) {
               return [f, p](void* stream) { f(p, static_cast<cudaStream_t>(stream)); };

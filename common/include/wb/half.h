@@ -69,7 +69,7 @@ struct bfloat16 {
 template <> struct TypeOf<half> { static constexpr Type value = Type::f16; };
 template <> struct TypeOf<bfloat16> { static constexpr Type value = Type::bf16; };
 
-// f(float{}), f(half{}) or f(bfloat16{}), as a shape's dtype ("fp32", "fp16", "bf16") says.
+// f(float{}), f(half{}) or f(bfloat16{}), as a case's dtype ("fp32", "fp16", "bf16") says.
 template <class F> decltype(auto) with_dtype(std::string_view dtype, F f) {
   if (dtype == "fp16") return f(half{});
   if (dtype == "bf16") return f(bfloat16{});

@@ -9,23 +9,13 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+#include "wb/axes.h"
 
-using i64 = std::int64_t;
+namespace wb {
 
 // What a lesson times. `device`: the work that a launch puts on the device (on the CPU, the call).
 // `wall`: the wall clock of one steady-state iteration, host work and synchronization included.
 enum class Clock { device, wall };
-
-// One case of a lesson. Unused extents stay 0; unused names stay empty. The label that filters,
-// tables and tests show is made from what is set: "m=64,n=64,k=64,batch=40" or "relu,fp16,n=4096".
-struct Shape {
-  i64 m = 0, n = 0, k = 0, batch = 0;
-  const char* size = "";   // size class: small, medium, large, xlarge
-  const char* dtype = "";  // fp32, fp16, bf16
-  const char* op = "";     // operation, where a lesson has several
-};
-std::string label(const Shape& shape);
 
 enum class Math { fp32, bf16_tensor };  // which arithmetic peak bounds the floating-point work
 
@@ -56,13 +46,11 @@ struct Items {
   bool rate = false;
 };
 
-// An axis of a lesson, for `./workbook run LESSON --sweep NAME`: the first bench case with one
-// extent going from `from` to `to` in steps of a factor (`to` itself always comes last).
-enum class Show { time, bandwidth, flops, item };  // item: what Items says
+// For `./workbook run LESSON --sweep AXIS`: the first bench case with one number going from `from`
+// to `to` in steps of a factor (`to` itself always comes last).
+enum class Show { time, bandwidth, flops, item, error };  // item: what Items says
 struct Sweep {
-  const char* name;             // what the reader calls it: "batch", "chunk", "bytes"
-  using Extent = i64 Shape::*;  // by this name, or nvcc's own output makes g++ warn
-  Extent extent;
+  const char* axis;  // of numbers; the first bench case has it, or gets it
   i64 from, to;
   Show show = Show::time;
   double factor = 2;

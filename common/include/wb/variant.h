@@ -13,8 +13,6 @@
 
 namespace wb {
 
-enum class BackendKind { cpu, cuda };
-
 // Thrown by a variant's set-up when this machine can't run it ("needs Hopper"): its row is skipped
 // with the reason, and tests skip likewise.
 struct Unsupported : std::runtime_error {
@@ -30,34 +28,29 @@ using Launch = std::function<void(void* stream)>;
 struct Problem {
   std::string lesson;  // folder below the top, e.g. ch1_basics/08_coalescing/transpose
   Clock clock = Clock::device;
-  std::vector<Shape> bench, test;
-  std::vector<Shape> bench_cpu;  // where the GPU's cases would take a CPU minutes; else empty
+  std::vector<Case> bench, test;
+  std::vector<Case> bench_cpu;  // where the GPU's cases would take a CPU minutes; else empty
   std::vector<Sweep> sweeps, sweeps_cpu;  // the latter where the CPU has axes of its own
-  std::function<std::shared_ptr<void>(Binder&, const Shape&)> bind;
-  std::function<Cost(const void* args)> cost;
-  std::function<Tolerance(const void* args)> tolerance;
-  std::function<void(const void* args)> reference;
-  std::function<Items(const void* args)> items;  // empty: nothing to count
-  const std::vector<Shape>& bench_on(BackendKind kind) const {
-    return kind == BackendKind::cpu && !bench_cpu.empty() ? bench_cpu : bench;
-  }
-  const std::vector<Sweep>& sweeps_on(BackendKind kind) const {
-    return kind == BackendKind::cpu && !sweeps_cpu.empty() ? sweeps_cpu : sweeps;
-  }
+  // Axes that take any word on the command line, not just those of the cases; bind() checks it.
+  std::vector<std::string> any_word;
+  std::shared_ptr<void> (*bind)(Binder&, const Case&) = nullptr;
+  Cost (*cost)(const void* args) = nullptr;
+  Tolerance (*tolerance)(const void* args) = nullptr;
+  void (*reference)(const void* args) = nullptr;
+  Items (*items)(const void* args) = nullptr;  // null: nothing to count
 };
 
 struct Variant {
   const Problem* problem;
-  std::string
-      name;  // the file's stem: baseline, step1_tile, optimized, library, exercise, solution
-  BackendKind backend;
+  std::string name;     // the file's stem: baseline, step1_tile, optimized, library, exercise ...
+  std::string backend;  // "cpu", "cuda"
   // Untimed set-up; what it returns is timed. While it runs, the arrays hold no inputs yet.
   std::function<Launch(const void* args)> make;
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
 };
 
-std::vector<Variant>& variants();  // everything linked into this program
-std::string_view name(BackendKind kind);
+using Registry = std::vector<Variant>;
+Registry& linked_variants();  // of this program: main() hands them on, and nobody else asks
 
 template <class P> const Problem& problem_of(const char* lesson) {
   static const Problem problem = [&] {
@@ -74,8 +67,10 @@ template <class P> const Problem& problem_of(const char* lesson) {
       p.sweeps_cpu.assign(std::begin(P::sweeps_cpu), std::end(P::sweeps_cpu));
     if constexpr (requires(const Args& a) { P::items(a); })
       p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
+    if constexpr (requires { P::any_word; })
+      p.any_word.assign(std::begin(P::any_word), std::end(P::any_word));
     p.test.assign(std::begin(P::test), std::end(P::test));
-    p.bind = [](Binder& io, const Shape& s) { return std::make_shared<Args>(P::bind(io, s)); };
+    p.bind = [](Binder& io, const Case& c) { return std::make_shared<Args>(P::bind(io, c)); };
     p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
     p.tolerance = [](const void* a) { return P::tolerance(*static_cast<const Args*>(a)); };
     p.reference = [](const void* a) { P::reference(*static_cast<const Args*>(a)); };
@@ -91,9 +86,9 @@ constexpr std::string_view stem(std::string_view path) {
 }
 
 struct Register {
-  Register(const Problem& problem, const char* name, BackendKind backend,
+  Register(const Problem& problem, const char* name, const char* backend,
            std::function<Launch(const void*)> make) {
-    variants().push_back({&problem, name, backend, std::move(make)});
+    linked_variants().push_back({&problem, name, backend, std::move(make)});
   }
 };
 
@@ -101,7 +96,7 @@ struct Register {
 
 // One line about the variant registered just above it in the same file.
 #define WB_NOTE(TEXT) \
-  [[maybe_unused]] static const bool wb_noted = (wb::variants().back().note = (TEXT), true)
+  [[maybe_unused]] static const bool wb_noted = (wb::linked_variants().back().note = (TEXT), true)
 
 #ifndef WB_LESSON
 #define WB_LESSON "unnamed"  // wb_add_lesson() defines it as the folder's path
