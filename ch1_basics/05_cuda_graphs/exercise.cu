@@ -13,14 +13,14 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  const auto buffer = [&] { return wb::make_device_array<float>(p.n); };
+  const auto buffer = [&] { return wb::make_device_array<float>(p.points); };
   return
       [p, recorder = wb::make_stream(), scratch = buffer(), inputs = std::array{buffer(), buffer()},
        turn = 0, executable = Executable()](cudaStream_t stream) mutable {
         turn = 1 - turn;
         CudaGraphs::Args now = p;
         now.start = inputs[turn].get();
-        WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.n * sizeof(float),
+        WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.points * sizeof(float),
                                  cudaMemcpyDeviceToDevice, stream));  // it arrives
 
         const Graph graph =

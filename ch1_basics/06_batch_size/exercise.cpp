@@ -21,8 +21,8 @@ float dot(const float* a, const float* b, wb::i64 n) {
 void run(const BatchSize::Args& p) {
   for (wb::i64 sample = 0; sample < p.batch; ++sample) {
 #pragma omp parallel for schedule(static)
-    for (wb::i64 row = 0; row < p.m; ++row)
-      p.y[sample * p.m + row] = dot(p.w + row * p.k, p.x + sample * p.k, p.k);
+    for (wb::i64 row = 0; row < p.outputs; ++row)
+      p.y[sample * p.outputs + row] = dot(p.w + row * p.inputs, p.x + sample * p.inputs, p.inputs);
   }
 }
 
