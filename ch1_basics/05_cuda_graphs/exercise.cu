@@ -4,7 +4,7 @@
 //
 // TODO: record and instantiate once, in set-up. Only one kernel reads the input: before a run, give
 //       its node the new address with cudaGraphExecKernelNodeSetParams.
-// Goal: at n=4096,k=200 at least twice as fast as baseline on a GPU.
+// Goal: at points=4096,steps=200 at least twice as fast as baseline on a GPU.
 // Hints are in README.md.
 #include <array>
 

@@ -1,4 +1,4 @@
-// The grid that covers an m x n matrix with tiles; x counts along the rows, y down them.
+// The grid that covers the matrix with tiles; x counts along the rows, y down them.
 #pragma once
 
 #include "transpose.h"
