@@ -17,16 +17,22 @@ constexpr int kInputs = 256, kClasses = 10;
 
 struct Goodput {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // m: width of the hidden layers; n: samples; k: the usual batch; batch: the larger one.
-  static constexpr wb::Shape bench[] = {{.m = 1024, .n = 32768, .k = 32, .batch = 2048}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 128, .n = 8192, .k = 32, .batch = 256}};
+  // The width is that of the hidden layers; `batch` is the larger of the two batches.
+  static constexpr wb::Case bench[] = {
+      {{"width", 1024}, {"samples", 32768}, {"usual_batch", 32}, {"batch", 2048}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"width", 128}, {"samples", 8192}, {"usual_batch", 32}, {"batch", 256}}};
   // Ragged last batches, one batch only, batches of one, more samples than the shuffle buffer
   // holds. The one before the last is long enough to learn (reference.h checks that it does).
-  static constexpr wb::Shape test[] = {
-      {.m = 5, .n = 0, .k = 4, .batch = 8},        {.m = 5, .n = 1, .k = 32, .batch = 64},
-      {.m = 33, .n = 31, .k = 1, .batch = 2},      {.m = 1, .n = 33, .k = 16, .batch = 31},
-      {.m = 5, .n = 100, .k = 32, .batch = 64},    {.m = 31, .n = 127, .k = 127, .batch = 129},
-      {.m = 64, .n = 4096, .k = 32, .batch = 128}, {.m = 33, .n = 5003, .k = 61, .batch = 127},
+  static constexpr wb::Case test[] = {
+      {{"width", 5}, {"samples", 0}, {"usual_batch", 4}, {"batch", 8}},
+      {{"width", 5}, {"samples", 1}, {"usual_batch", 32}, {"batch", 64}},
+      {{"width", 33}, {"samples", 31}, {"usual_batch", 1}, {"batch", 2}},
+      {{"width", 1}, {"samples", 33}, {"usual_batch", 16}, {"batch", 31}},
+      {{"width", 5}, {"samples", 100}, {"usual_batch", 32}, {"batch", 64}},
+      {{"width", 31}, {"samples", 127}, {"usual_batch", 127}, {"batch", 129}},
+      {{"width", 64}, {"samples", 4096}, {"usual_batch", 32}, {"batch", 128}},
+      {{"width", 33}, {"samples", 5003}, {"usual_batch", 61}, {"batch", 127}},
   };
 
   struct Args {
@@ -47,7 +53,7 @@ struct Goodput {
     constexpr wb::i64 weights() const { return hidden * (kInputs + hidden + kClasses); }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) { return bind(io, s, s.k, {}); }
+  static Args bind(wb::Binder& io, const wb::Case& c) { return bind(io, c, c["usual_batch"], {}); }
 
   // Forward, gradient of the weights, gradient of the activations: 2 flops a weight and sample
   // each; the first layer needs no gradient of its inputs. Each sample crosses the link once.
@@ -74,7 +80,7 @@ struct Goodput {
   static void reference(const Args& p);
 
  protected:
-  static Args bind(wb::Binder& io, const wb::Shape& s, wb::i64 batch,
+  static Args bind(wb::Binder& io, const wb::Case& c, wb::i64 batch,
                    std::optional<wb::Tolerance> final_tolerance) {
     const auto label = [](wb::i64 sample, std::uint64_t seed) {
       return std::floor(5 + 5 * wb::uniform(seed ^ 1, sample));
@@ -85,15 +91,16 @@ struct Goodput {
     };
     // Uniform, with variance 2 / inputs of the layer (He et al. 2015); the last layer a sixth of
     // it.
-    const auto weight = [m = s.m](wb::i64 i, std::uint64_t seed) {
+    const auto weight = [m = c["width"]](wb::i64 i, std::uint64_t seed) {
       const wb::i64 first = kInputs * m, second = m * m;
       const double scale = i < first ? 6.0 / kInputs : (i < first + second ? 6.0 : 1.0) / m;
       return std::sqrt(scale) * wb::uniform(seed ^ 4, i);
     };
     Args p{};
-    p.hidden = s.m, p.samples = s.n, p.batch = batch, p.usual_batch = s.k;
-    p.features = io.in<float>("features", s.n * kInputs, feature, wb::Space::pageable);
-    p.labels = io.in<std::int32_t>("labels", s.n, label, wb::Space::pageable);
+    p.hidden = c["width"], p.samples = c["samples"];
+    p.batch = batch, p.usual_batch = c["usual_batch"];
+    p.features = io.in<float>("features", p.samples * kInputs, feature, wb::Space::pageable);
+    p.labels = io.in<std::int32_t>("labels", p.samples, label, wb::Space::pageable);
     p.initial_weights = io.in<float>("initial_weights", p.weights(), weight);
     p.losses = io.out<float>("losses", p.steps(), wb::Space::pinned);
     p.final_loss = io.out<float>("final_loss", 1, wb::Space::pinned, final_tolerance);
@@ -105,8 +112,8 @@ struct Goodput {
 // where the usual batch does, so final_loss is compared with *that*: 15 %, and 0.02 where the loss
 // is small already. A batch that is too large for the data set learns too little, and is wrong.
 struct LargerBatch : Goodput {
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return Goodput::bind(io, s, s.batch, wb::Tolerance{.rel = 0.15, .abs = 0.02});
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return Goodput::bind(io, c, c["batch"], wb::Tolerance{.rel = 0.15, .abs = 0.02});
   }
   static void reference(const Args& p);
 };

@@ -4,7 +4,8 @@
 //
 // TODO: one line makes the vector grow far too often; find it. Then let the memory stay when the
 //       answers have been handed over: what does clear() do, and what does a new vector do?
-// Goal: at m=20,n=1048576 at least 0.5 times as fast as baseline, which collects nothing.
+// Goal: at requests=20,samples=1048576 at least 0.5 times as fast as baseline, which collects
+//       nothing.
 // Hints are in README.md.
 #include <vector>
 

@@ -20,23 +20,25 @@ template <class T> constexpr T sharpened_sample(T signal, T smooth) {
 
 struct Preallocation {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // m requests with n samples each; then the host waits for the answers. Temporaries of 4 MiB, of
-  // 256 KiB and of 64 MiB; last a request that is waited for alone. A CPU gets fewer samples; 32
-  // MiB is the size from which the C library always asks the system for fresh pages.
-  static constexpr wb::Shape bench[] = {{.m = 20, .n = 1 << 20},
-                                        {.m = 20, .n = 1 << 16},
-                                        {.m = 20, .n = 1 << 24},
-                                        {.m = 1, .n = 1 << 20}};
-  static constexpr wb::Shape bench_cpu[] = {
-      {.m = 2, .n = 1 << 23}, {.m = 20, .n = 1 << 20}, {.m = 20, .n = 1 << 16}};
-  static constexpr wb::Shape test[] = {
-      {.m = 1, .n = 1},     {.m = 3, .n = 2},   {.m = 2, .n = 31},   {.m = 7, .n = 33},
-      {.m = 5, .n = 127},   {.m = 4, .n = 129}, {.m = 3, .n = 1009}, {.m = 2, .n = 150'001},
-      {.m = 3, .n = 65536}, {.m = 0, .n = 257}, {.m = 4, .n = 0}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"size", &wb::Shape::n, 1 << 12, 1 << 24, wb::Show::bandwidth, 4}};
-  static constexpr wb::Sweep sweeps_cpu[] = {
-      {"size", &wb::Shape::n, 1 << 12, 1 << 23, wb::Show::bandwidth, 4}};
+  // After the last request the host waits for the answers. Temporaries of 4 MiB, of 256 KiB and of
+  // 64 MiB; last a request that is waited for alone. A CPU gets fewer samples; 32 MiB is the size
+  // from which the C library always asks the system for fresh pages.
+  static constexpr wb::Case bench[] = {{{"requests", 20}, {"samples", 1 << 20}},
+                                       {{"requests", 20}, {"samples", 1 << 16}},
+                                       {{"requests", 20}, {"samples", 1 << 24}},
+                                       {{"requests", 1}, {"samples", 1 << 20}}};
+  static constexpr wb::Case bench_cpu[] = {{{"requests", 2}, {"samples", 1 << 23}},
+                                           {{"requests", 20}, {"samples", 1 << 20}},
+                                           {{"requests", 20}, {"samples", 1 << 16}}};
+  static constexpr wb::Case test[] = {
+      {{"requests", 1}, {"samples", 1}},     {{"requests", 3}, {"samples", 2}},
+      {{"requests", 2}, {"samples", 31}},    {{"requests", 7}, {"samples", 33}},
+      {{"requests", 5}, {"samples", 127}},   {{"requests", 4}, {"samples", 129}},
+      {{"requests", 3}, {"samples", 1009}},  {{"requests", 2}, {"samples", 150'001}},
+      {{"requests", 3}, {"samples", 65536}}, {{"requests", 0}, {"samples", 257}},
+      {{"requests", 4}, {"samples", 0}}};
+  static constexpr wb::Sweep sweeps[] = {{"samples", 1 << 12, 1 << 24, wb::Show::bandwidth, 4}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"samples", 1 << 12, 1 << 23, wb::Show::bandwidth, 4}};
 
   struct Args {
     wb::i64 requests, samples;
@@ -47,8 +49,10 @@ struct Preallocation {
     float* answer(wb::i64 request) const { return answers + request * samples; }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.m, s.n, io.in<float>("signals", s.m * s.n), io.out<float>("answers", s.m * s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 requests = c["requests"], samples = c["samples"];
+    return {requests, samples, io.in<float>("signals", requests * samples),
+            io.out<float>("answers", requests * samples)};
   }
 
   static wb::Items items(const Args& p) { return {static_cast<double>(p.requests), "request"}; }

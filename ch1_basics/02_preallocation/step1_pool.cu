@@ -3,7 +3,8 @@
 // is the short way to write this.
 //
 // Predict: whenever somebody waits for the device, the pool hands back to the system what nobody
-// uses; that is its default. How much is left of the gain if each request is waited for (m=1)?
+// uses; that is its default. How much is left of the gain if each request is waited for
+// (requests=1)?
 #include "pool.cuh"
 #include "request.cuh"
 

@@ -15,8 +15,9 @@ struct InPlace : PinnedMemory {
     std::uint8_t* picture;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n, io.in<std::uint8_t>("negative", s.n), io.out<std::uint8_t>("picture", s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 bytes = c["bytes"];
+    return {bytes, io.in<std::uint8_t>("negative", bytes), io.out<std::uint8_t>("picture", bytes)};
   }
   static wb::Cost cost(const Args& p) {
     const double n = static_cast<double>(p.bytes);

@@ -23,8 +23,8 @@ struct Pieces : PinnedMemory {
     constexpr std::uint8_t* to(wb::i64 i) const { return device + i * kPiece; }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {bind_from(io, s, wb::Space::pinned)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return {bind_from(io, c, wb::Space::pinned)};
   }
   static wb::Cost cost(const Args& p) { return PinnedMemory::cost(p); }
   static wb::Tolerance tolerance(const Args&) { return {}; }

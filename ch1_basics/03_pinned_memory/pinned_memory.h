@@ -9,19 +9,17 @@
 
 struct PinnedMemory {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // n bytes. From 256 MiB, where only bandwidth counts, to 64 KiB, where starting a copy counts
-  // too.
-  static constexpr wb::Shape bench[] = {
-      {.n = 1 << 28}, {.n = 1 << 24}, {.n = 1 << 20}, {.n = 1 << 16}};
-  static constexpr wb::Shape bench_cpu[] = {
-      {.n = 1 << 26}, {.n = 1 << 24}, {.n = 1 << 20}, {.n = 1 << 16}};
-  static constexpr wb::Shape test[] = {{.n = 0},    {.n = 1},      {.n = 31},       {.n = 33},
-                                       {.n = 127},  {.n = 129},    {.n = 4095},     {.n = 4097},
-                                       {.n = 8192}, {.n = 65'537}, {.n = 2'500'003}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"bytes", &wb::Shape::n, 1 << 16, 1 << 30, wb::Show::bandwidth, 4}};
-  static constexpr wb::Sweep sweeps_cpu[] = {
-      {"bytes", &wb::Shape::n, 1 << 16, 1 << 26, wb::Show::bandwidth, 4}};
+  // From 256 MiB, where only bandwidth counts, to 64 KiB, where starting a copy counts too.
+  static constexpr wb::Case bench[] = {
+      {{"bytes", 1 << 28}}, {{"bytes", 1 << 24}}, {{"bytes", 1 << 20}}, {{"bytes", 1 << 16}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"bytes", 1 << 26}}, {{"bytes", 1 << 24}}, {{"bytes", 1 << 20}}, {{"bytes", 1 << 16}}};
+  static constexpr wb::Case test[] = {{{"bytes", 0}},      {{"bytes", 1}},        {{"bytes", 31}},
+                                      {{"bytes", 33}},     {{"bytes", 127}},      {{"bytes", 129}},
+                                      {{"bytes", 4095}},   {{"bytes", 4097}},     {{"bytes", 8192}},
+                                      {{"bytes", 65'537}}, {{"bytes", 2'500'003}}};
+  static constexpr wb::Sweep sweeps[] = {{"bytes", 1 << 16, 1 << 30, wb::Show::bandwidth, 4}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"bytes", 1 << 16, 1 << 26, wb::Show::bandwidth, 4}};
 
   struct Args {
     wb::i64 bytes;
@@ -29,8 +27,8 @@ struct PinnedMemory {
     std::uint8_t* device;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return bind_from(io, s, wb::Space::pageable);
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return bind_from(io, c, wb::Space::pageable);
   }
 
   static wb::Cost cost(const Args& p) {
@@ -42,15 +40,17 @@ struct PinnedMemory {
   static void reference(const Args& p) { std::copy(p.host, p.host + p.bytes, p.device); }
 
  protected:
-  static Args bind_from(wb::Binder& io, const wb::Shape& s, wb::Space space) {
-    return {s.n, io.in<std::uint8_t>("host", s.n, {}, space), io.out<std::uint8_t>("device", s.n)};
+  static Args bind_from(wb::Binder& io, const wb::Case& c, wb::Space space) {
+    const wb::i64 bytes = c["bytes"];
+    return {bytes, io.in<std::uint8_t>("host", bytes, {}, space),
+            io.out<std::uint8_t>("device", bytes)};
   }
 };
 
 // The same with host memory that was pinned when it was allocated (cudaMallocHost, cudaHostAlloc).
 struct Pinned : PinnedMemory {
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return bind_from(io, s, wb::Space::pinned);
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return bind_from(io, c, wb::Space::pinned);
   }
 };
 

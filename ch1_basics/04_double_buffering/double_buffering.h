@@ -41,22 +41,27 @@ template <class T> constexpr T simulate(T sample, int rounds) {
 
 struct DoubleBuffering {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // n samples in chunks of k, simulated for m rounds. The CPU gets fewer of both, so that loading
-  // takes more than half as long as computing, and the whole some 10 ms.
+  // The CPU gets fewer samples and rounds, so that loading takes more than half as long as
+  // computing, and the whole some 10 ms.
   // First the chunk that suits, then one that is too small and one that is too large.
-  static constexpr wb::Shape bench[] = {{.m = 192, .n = 1 << 27, .k = 1 << 21},
-                                        {.m = 192, .n = 1 << 27, .k = 1 << 18},
-                                        {.m = 192, .n = 1 << 27, .k = 1 << 24}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 6, .n = 1 << 23, .k = 1 << 17},
-                                            {.m = 6, .n = 1 << 23, .k = 1 << 12},
-                                            {.m = 6, .n = 1 << 23, .k = 1 << 21}};
-  static constexpr wb::Sweep sweeps[] = {{"chunk", &wb::Shape::k, 1 << 16, 1 << 25}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"chunk", &wb::Shape::k, 1 << 10, 1 << 21}};
-  static constexpr wb::Shape test[] = {
-      {.m = 1, .n = 1, .k = 1},         {.m = 3, .n = 31, .k = 33},
-      {.m = 2, .n = 129, .k = 1},       {.m = 5, .n = 127, .k = 127},
-      {.m = 6, .n = 10'007, .k = 1009}, {.m = 7, .n = 100'003, .k = 1 << 12},
-      {.m = 0, .n = 257, .k = 64},      {.m = 4, .n = 0, .k = 16},
+  static constexpr wb::Case bench[] = {{{"samples", 1 << 27}, {"chunk", 1 << 21}, {"rounds", 192}},
+                                       {{"samples", 1 << 27}, {"chunk", 1 << 18}, {"rounds", 192}},
+                                       {{"samples", 1 << 27}, {"chunk", 1 << 24}, {"rounds", 192}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"samples", 1 << 23}, {"chunk", 1 << 17}, {"rounds", 6}},
+      {{"samples", 1 << 23}, {"chunk", 1 << 12}, {"rounds", 6}},
+      {{"samples", 1 << 23}, {"chunk", 1 << 21}, {"rounds", 6}}};
+  static constexpr wb::Sweep sweeps[] = {{"chunk", 1 << 16, 1 << 25}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"chunk", 1 << 10, 1 << 21}};
+  static constexpr wb::Case test[] = {
+      {{"samples", 1}, {"chunk", 1}, {"rounds", 1}},
+      {{"samples", 31}, {"chunk", 33}, {"rounds", 3}},
+      {{"samples", 129}, {"chunk", 1}, {"rounds", 2}},
+      {{"samples", 127}, {"chunk", 127}, {"rounds", 5}},
+      {{"samples", 10'007}, {"chunk", 1009}, {"rounds", 6}},
+      {{"samples", 100'003}, {"chunk", 1 << 12}, {"rounds", 7}},
+      {{"samples", 257}, {"chunk", 64}, {"rounds", 0}},
+      {{"samples", 0}, {"chunk", 16}, {"rounds", 4}},
   };
 
   struct Args {
@@ -71,10 +76,11 @@ struct DoubleBuffering {
     wb::i64 largest() const { return std::min(chunk, samples); }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n, std::max<wb::i64>(s.k, 1), static_cast<int>(s.m),
-            io.in<std::uint8_t>("recording", 2 * s.n, {}, wb::Space::pinned),
-            io.out<float>("result", s.n, wb::Space::pinned)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 samples = c["samples"];
+    return {samples, std::max<wb::i64>(c["chunk"], 1), static_cast<int>(c["rounds"]),
+            io.in<std::uint8_t>("recording", 2 * samples, {}, wb::Space::pinned),
+            io.out<float>("result", samples, wb::Space::pinned)};
   }
 
   // Results are twice the size of the recording, so the link towards the host is the slowest stage.

@@ -3,7 +3,8 @@
 //
 // TODO: get overlap without a single stream, event or chunk. A kernel may use pinned host memory
 //       directly: its pointers are valid on the GPU too. Which lines below become needless then?
-// Goal: at m=192,n=134217728,k=2097152 at least 1.5 times as fast as baseline on a GPU.
+// Goal: at samples=134217728,chunk=2097152,rounds=192 at least 1.5 times as fast as baseline on a
+//       GPU.
 // Hints are in README.md.
 #include "stages.cuh"
 

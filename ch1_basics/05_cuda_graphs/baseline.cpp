@@ -16,15 +16,16 @@ void advance_in_parallel(const CudaGraphs::Args& p, const float* from, float* to
   std::vector<std::jthread> team;  // joined at the end of this scope
   for (int member = 0; member < members; ++member)
     team.emplace_back([=] {
-      advance(p.n, from, to, share(p.n, member, members), share(p.n, member + 1, members));
+      advance(p.points, from, to, share(p.points, member, members),
+              share(p.points, member + 1, members));
     });
 }
 
 auto make(const CudaGraphs::Args& p) {
-  return [p, scratch = std::vector<float>(p.n)]() mutable {
-    for (wb::i64 step = 0; step < p.k; ++step)
-      advance_in_parallel(p, p.source(step, p.k, scratch.data()),
-                          p.target(step, p.k, scratch.data()));
+  return [p, scratch = std::vector<float>(p.points)]() mutable {
+    for (wb::i64 step = 0; step < p.steps; ++step)
+      advance_in_parallel(p, p.source(step, p.steps, scratch.data()),
+                          p.target(step, p.steps, scratch.data()));
   };
 }
 

@@ -8,7 +8,7 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  return [p, scratch = wb::make_device_array<float>(p.n)](cudaStream_t stream) {
+  return [p, scratch = wb::make_device_array<float>(p.points)](cudaStream_t stream) {
     launch_steps(p, scratch.get(), stream);
   };
 }

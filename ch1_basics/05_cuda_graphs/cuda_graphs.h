@@ -16,25 +16,26 @@ template <class T> constexpr T next(T left, T here, T right) {
 
 struct CudaGraphs {
   static constexpr wb::Clock clock = wb::Clock::wall;
-  // n points, k steps. First so few points that starting a step outlasts the step, then so many
-  // that it does not.
-  static constexpr wb::Shape bench[] = {{.n = 1 << 12, .k = 200}, {.n = 1 << 22, .k = 200}};
-  static constexpr wb::Shape bench_cpu[] = {{.n = 1 << 14, .k = 200}, {.n = 1 << 20, .k = 200}};
-  static constexpr wb::Shape test[] = {
-      {.n = 1, .k = 1},       {.n = 2, .k = 3},       {.n = 31, .k = 41},
-      {.n = 33, .k = 2},      {.n = 127, .k = 43},    {.n = 1009, .k = 27},
-      {.n = 10'007, .k = 83}, {.n = 300'007, .k = 3}, {.n = 0, .k = 5}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"steps", &wb::Shape::k, 1, 1024, wb::Show::item},
-      {"points", &wb::Shape::n, 1 << 8, 1 << 22, wb::Show::item, 4}};
-  static constexpr wb::Sweep sweeps_cpu[] = {
-      {"steps", &wb::Shape::k, 1, 1024, wb::Show::item},
-      {"points", &wb::Shape::n, 1 << 8, 1 << 20, wb::Show::item, 4}};
+  // First so few points that starting a step outlasts the step, then so many that it does not.
+  static constexpr wb::Case bench[] = {{{"points", 1 << 12}, {"steps", 200}},
+                                       {{"points", 1 << 22}, {"steps", 200}}};
+  static constexpr wb::Case bench_cpu[] = {{{"points", 1 << 14}, {"steps", 200}},
+                                           {{"points", 1 << 20}, {"steps", 200}}};
+  static constexpr wb::Case test[] = {
+      {{"points", 1}, {"steps", 1}},       {{"points", 2}, {"steps", 3}},
+      {{"points", 31}, {"steps", 41}},     {{"points", 33}, {"steps", 2}},
+      {{"points", 127}, {"steps", 43}},    {{"points", 1009}, {"steps", 27}},
+      {{"points", 10'007}, {"steps", 83}}, {{"points", 300'007}, {"steps", 3}},
+      {{"points", 0}, {"steps", 5}}};
+  static constexpr wb::Sweep sweeps[] = {{"steps", 1, 1024, wb::Show::item},
+                                         {"points", 1 << 8, 1 << 22, wb::Show::item, 4}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"steps", 1, 1024, wb::Show::item},
+                                             {"points", 1 << 8, 1 << 20, wb::Show::item, 4}};
 
   struct Args {
-    wb::i64 n, k;
-    const float* start;  // n points
-    float* result;       // n points, k steps later
+    wb::i64 points, steps;
+    const float* start;
+    float* result;  // all steps later
 
     // Passes take turns between two arrays, such that the last one ends in `result`.
     float* target(wb::i64 pass, wb::i64 passes, float* scratch) const {
@@ -45,32 +46,33 @@ struct CudaGraphs {
     }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n, std::max<wb::i64>(s.k, 1), io.in<float>("start", s.n),
-            io.out<float>("result", s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 points = c["points"];
+    return {points, std::max<wb::i64>(c["steps"], 1), io.in<float>("start", points),
+            io.out<float>("result", points)};
   }
 
   // What lies between two steps need not reach memory, so it does not count.
   static wb::Cost cost(const Args& p) {
-    return {.flops = 5.0 * p.n * p.k, .read = 4.0 * p.n, .write = 4.0 * p.n};
+    return {.flops = 5.0 * p.points * p.steps, .read = 4.0 * p.points, .write = 4.0 * p.points};
   }
-  static wb::Items items(const Args& p) { return {static_cast<double>(p.k), "step"}; }
+  static wb::Items items(const Args& p) { return {static_cast<double>(p.steps), "step"}; }
 
   // A step rounds one product (the two others are exact) and two sums, none larger than 1, so it
   // adds at most 3 * 2^-24. Its weights add up to 1: errors of the steps before are averaged.
   static wb::Tolerance tolerance(const Args& p) {
-    return {.abs = 3.0 * static_cast<double>(p.k) * 0x1p-24};
+    return {.abs = 3.0 * static_cast<double>(p.steps) * 0x1p-24};
   }
 
   static void reference(const Args& p) {
-    if (p.n == 0) return;
-    std::vector<double> now(p.start, p.start + p.n), then(p.n);
-    for (wb::i64 step = 0; step < p.k; ++step) {
-      for (wb::i64 i = 1; i + 1 < p.n; ++i) then[i] = next(now[i - 1], now[i], now[i + 1]);
-      for (const wb::i64 i : {wb::i64{0}, p.n - 1})
-        then[i] = next(now[(i + p.n - 1) % p.n], now[i], now[(i + 1) % p.n]);
+    if (p.points == 0) return;
+    std::vector<double> now(p.start, p.start + p.points), then(p.points);
+    for (wb::i64 step = 0; step < p.steps; ++step) {
+      for (wb::i64 i = 1; i + 1 < p.points; ++i) then[i] = next(now[i - 1], now[i], now[i + 1]);
+      for (const wb::i64 i : {wb::i64{0}, p.points - 1})
+        then[i] = next(now[(i + p.points - 1) % p.points], now[i], now[(i + 1) % p.points]);
       std::swap(now, then);
     }
-    for (wb::i64 i = 0; i < p.n; ++i) p.result[i] = static_cast<float>(now[i]);
+    for (wb::i64 i = 0; i < p.points; ++i) p.result[i] = static_cast<float>(now[i]);
   }
 };

@@ -5,7 +5,7 @@
 // TODO: a share of the ring has two neighbours, and needs nothing of the other shares. Let each
 //       member publish how many steps it has finished, in an atomic counter, and wait for its two
 //       neighbours only, looking for a while before it lets others have the core.
-// Goal: at n=16384,k=200 at least 15 times as fast as baseline on two cores or more.
+// Goal: at points=16384,steps=200 at least 15 times as fast as baseline on two cores or more.
 // Hints are in README.md.
 #include <omp.h>
 
@@ -40,15 +40,16 @@ class Barrier {
 };
 
 auto make(const CudaGraphs::Args& p) {
-  return [p, scratch = std::vector<float>(p.n)]() mutable {
+  return [p, scratch = std::vector<float>(p.points)]() mutable {
     const int members = omp_get_max_threads();
     Barrier barrier(members);
     std::vector<std::jthread> team;
     for (int member = 0; member < members; ++member)
       team.emplace_back([&, member] {
-        for (wb::i64 step = 0; step < p.k; ++step) {
-          advance(p.n, p.source(step, p.k, scratch.data()), p.target(step, p.k, scratch.data()),
-                  share(p.n, member, members), share(p.n, member + 1, members));
+        for (wb::i64 step = 0; step < p.steps; ++step) {
+          advance(p.points, p.source(step, p.steps, scratch.data()),
+                  p.target(step, p.steps, scratch.data()), share(p.points, member, members),
+                  share(p.points, member + 1, members));
           barrier.arrive_and_wait();
         }
       });

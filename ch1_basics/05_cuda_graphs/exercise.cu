@@ -4,7 +4,7 @@
 //
 // TODO: record and instantiate once, in set-up. Only one kernel reads the input: before a run, give
 //       its node the new address with cudaGraphExecKernelNodeSetParams.
-// Goal: at n=4096,k=200 at least twice as fast as baseline on a GPU.
+// Goal: at points=4096,steps=200 at least twice as fast as baseline on a GPU.
 // Hints are in README.md.
 #include <array>
 
@@ -13,14 +13,14 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  const auto buffer = [&] { return wb::make_device_array<float>(p.n); };
+  const auto buffer = [&] { return wb::make_device_array<float>(p.points); };
   return
       [p, recorder = wb::make_stream(), scratch = buffer(), inputs = std::array{buffer(), buffer()},
        turn = 0, executable = Executable()](cudaStream_t stream) mutable {
         turn = 1 - turn;
         CudaGraphs::Args now = p;
         now.start = inputs[turn].get();
-        WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.n * sizeof(float),
+        WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.points * sizeof(float),
                                  cudaMemcpyDeviceToDevice, stream));  // it arrives
 
         const Graph graph =

@@ -8,14 +8,15 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  return [p, scratch = std::vector<float>(p.n)]() mutable {
-    for (wb::i64 step = 0; step < p.k; ++step) {
-      const float* from = p.source(step, p.k, scratch.data());
-      float* to = p.target(step, p.k, scratch.data());
+  return [p, scratch = std::vector<float>(p.points)]() mutable {
+    for (wb::i64 step = 0; step < p.steps; ++step) {
+      const float* from = p.source(step, p.steps, scratch.data());
+      float* to = p.target(step, p.steps, scratch.data());
 #pragma omp parallel
       {
         const int member = omp_get_thread_num(), members = omp_get_num_threads();
-        advance(p.n, from, to, share(p.n, member, members), share(p.n, member + 1, members));
+        advance(p.points, from, to, share(p.points, member, members),
+                share(p.points, member + 1, members));
       }
     }
   };

@@ -38,11 +38,11 @@ void advance_far(wb::i64 n, const float* from, float* to, wb::i64 first, wb::i64
 
 std::vector<Task> record(const CudaGraphs::Args& p, float* scratch) {
   std::vector<Task> tasks;
-  const wb::i64 passes = (p.k + kSteps - 1) / kSteps;
+  const wb::i64 passes = (p.steps + kSteps - 1) / kSteps;
   for (wb::i64 pass = 0; pass < passes; ++pass)
-    tasks.push_back([n = p.n, from = p.source(pass, passes, scratch),
+    tasks.push_back([n = p.points, from = p.source(pass, passes, scratch),
                      to = p.target(pass, passes, scratch),
-                     steps = std::min(kSteps, p.k - pass * kSteps)](int member, int members) {
+                     steps = std::min(kSteps, p.steps - pass * kSteps)](int member, int members) {
       const wb::i64 end = share(n, member + 1, members);
       for (wb::i64 i = share(n, member, members); i < end; i += kTile)
         advance_far(n, from, to, i, std::min(i + kTile, end), steps);
@@ -51,7 +51,7 @@ std::vector<Task> record(const CudaGraphs::Args& p, float* scratch) {
 }
 
 auto make(const CudaGraphs::Args& p) {
-  std::vector<float> scratch(p.n);
+  std::vector<float> scratch(p.points);
   auto tasks = record(p, scratch.data());
   return [scratch = std::move(scratch), tasks = std::move(tasks),
           team = std::make_unique<Team>(omp_get_max_threads())] { team->replay(tasks); };

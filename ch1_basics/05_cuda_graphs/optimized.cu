@@ -32,18 +32,18 @@ __global__ void advance_far(int n, int steps, const float* from, float* to) {
 }
 
 void launch_far_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t stream) {
-  if (p.n == 0) return;
-  const wb::i64 passes = (p.k + kSteps - 1) / kSteps, blocks = (p.n + kOwn - 1) / kOwn;
+  if (p.points == 0) return;
+  const wb::i64 passes = (p.steps + kSteps - 1) / kSteps, blocks = (p.points + kOwn - 1) / kOwn;
   for (wb::i64 pass = 0; pass < passes; ++pass) {
-    const wb::i64 steps = std::min<wb::i64>(kSteps, p.k - pass * kSteps);
-    advance_far<<<blocks, kThreads, 0, stream>>>(p.n, steps, p.source(pass, passes, scratch),
+    const wb::i64 steps = std::min<wb::i64>(kSteps, p.steps - pass * kSteps);
+    advance_far<<<blocks, kThreads, 0, stream>>>(p.points, steps, p.source(pass, passes, scratch),
                                                  p.target(pass, passes, scratch));
     WB_CHECK(cudaGetLastError());
   }
 }
 
 auto make(const CudaGraphs::Args& p) {
-  const auto scratch = wb::make_device_array<float>(p.n);
+  const auto scratch = wb::make_device_array<float>(p.points);
   const wb::Stream stream = wb::make_stream();
   const Graph graph =
       capture(stream, [&](cudaStream_t s) { launch_far_steps(p, scratch.get(), s); });

@@ -20,16 +20,17 @@ struct alignas(64) Counter {
 
 auto make(const CudaGraphs::Args& p) {
   // A share must not be empty: what lies beyond it would be a neighbour too.
-  const int members = std::clamp<wb::i64>(p.n, 1, omp_get_max_threads());
+  const int members = std::clamp<wb::i64>(p.points, 1, omp_get_max_threads());
   auto counters = std::make_shared<std::vector<Counter>>(members);
-  auto scratch = std::make_shared<std::vector<float>>(p.n);
+  auto scratch = std::make_shared<std::vector<float>>(p.points);
   const std::vector<Task> tasks = {[=](int member, int members) {
     Counter* const all = counters->data();
-    for (wb::i64 step = 0; step < p.k; ++step) {
+    for (wb::i64 step = 0; step < p.steps; ++step) {
       all[(member + members - 1) % members].wait_for(step);
       all[(member + 1) % members].wait_for(step);
-      advance(p.n, p.source(step, p.k, scratch->data()), p.target(step, p.k, scratch->data()),
-              share(p.n, member, members), share(p.n, member + 1, members));
+      advance(p.points, p.source(step, p.steps, scratch->data()),
+              p.target(step, p.steps, scratch->data()), share(p.points, member, members),
+              share(p.points, member + 1, members));
       all[member].finished.store(step + 1, std::memory_order_release);
     }
   }};

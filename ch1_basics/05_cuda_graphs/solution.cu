@@ -15,20 +15,20 @@ cudaGraphNode_t first_node(const Graph& graph) {
 }
 
 auto make(const CudaGraphs::Args& p) {
-  const auto buffer = [&] { return wb::make_device_array<float>(p.n); };
+  const auto buffer = [&] { return wb::make_device_array<float>(p.points); };
   const auto scratch = buffer();
   const wb::Stream stream = wb::make_stream();
   const Graph graph = capture(stream, [&](cudaStream_t s) { launch_steps(p, scratch.get(), s); });
-  return [p, graph, executable = instantiate(graph, stream), scratch, blocks = blocks_for(p.n),
+  return [p, graph, executable = instantiate(graph, stream), scratch, blocks = blocks_for(p.points),
           inputs = std::array{buffer(), buffer()}, turn = 0](cudaStream_t stream) mutable {
     if (blocks == 0) return;
     turn = 1 - turn;
-    WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.n * sizeof(float),
+    WB_CHECK(cudaMemcpyAsync(inputs[turn].get(), p.start, p.points * sizeof(float),
                              cudaMemcpyDeviceToDevice, stream));  // it arrives
 
-    int n = p.n;
+    int n = p.points;
     const float* from = inputs[turn].get();
-    float* to = p.target(0, p.k, scratch.get());
+    float* to = p.target(0, p.steps, scratch.get());
     void* arguments[] = {&n, &from, &to};
     cudaKernelNodeParams parameters{};
     parameters.func = reinterpret_cast<void*>(advance);

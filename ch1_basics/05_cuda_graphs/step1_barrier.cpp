@@ -13,15 +13,16 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  return [p, scratch = std::vector<float>(p.n)]() mutable {
+  return [p, scratch = std::vector<float>(p.points)]() mutable {
     const int members = omp_get_max_threads();
     std::barrier meeting(members);
     std::vector<std::jthread> team;
     for (int member = 0; member < members; ++member)
       team.emplace_back([&, member] {
-        for (wb::i64 step = 0; step < p.k; ++step) {
-          advance(p.n, p.source(step, p.k, scratch.data()), p.target(step, p.k, scratch.data()),
-                  share(p.n, member, members), share(p.n, member + 1, members));
+        for (wb::i64 step = 0; step < p.steps; ++step) {
+          advance(p.points, p.source(step, p.steps, scratch.data()),
+                  p.target(step, p.steps, scratch.data()), share(p.points, member, members),
+                  share(p.points, member + 1, members));
           meeting.arrive_and_wait();
         }
       });

@@ -9,7 +9,7 @@
 namespace {
 
 auto make(const CudaGraphs::Args& p) {
-  const auto scratch = wb::make_device_array<float>(p.n);
+  const auto scratch = wb::make_device_array<float>(p.points);
   const wb::Stream stream = wb::make_stream();
   const Graph graph = capture(stream, [&](cudaStream_t s) { launch_steps(p, scratch.get(), s); });
   return [scratch, executable = instantiate(graph, stream)](cudaStream_t stream) {

@@ -16,19 +16,20 @@ __global__ void advance_early(int n, const float* from, float* to) {
 }
 
 void launch_early_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t stream) {
-  if (p.n == 0) return;
+  if (p.points == 0) return;
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t launch{};  // what <<<...>>> has no room for
-  launch.gridDim = blocks_for(p.n);
+  launch.gridDim = blocks_for(p.points);
   launch.blockDim = kBlock;
   launch.stream = stream;
   launch.attrs = &early;
-  for (wb::i64 step = 0; step < p.k; ++step) {
+  for (wb::i64 step = 0; step < p.steps; ++step) {
     launch.numAttrs = step > 0;  // the first has no kernel before it
-    WB_CHECK(cudaLaunchKernelEx(&launch, advance_early, static_cast<int>(p.n),
-                                p.source(step, p.k, scratch), p.target(step, p.k, scratch)));
+    WB_CHECK(cudaLaunchKernelEx(&launch, advance_early, static_cast<int>(p.points),
+                                p.source(step, p.steps, scratch),
+                                p.target(step, p.steps, scratch)));
   }
 }
 
@@ -37,7 +38,7 @@ auto make(const CudaGraphs::Args& p) {
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
   if (major < 9) throw wb::Unsupported("needs Hopper (sm_90) or later");
-  const auto scratch = wb::make_device_array<float>(p.n);
+  const auto scratch = wb::make_device_array<float>(p.points);
   const wb::Stream stream = wb::make_stream();
   const Graph graph =
       capture(stream, [&](cudaStream_t s) { launch_early_steps(p, scratch.get(), s); });

@@ -12,16 +12,16 @@ namespace {
 
 std::vector<Task> record(const CudaGraphs::Args& p, float* scratch) {
   std::vector<Task> tasks;
-  for (wb::i64 step = 0; step < p.k; ++step)
-    tasks.push_back([n = p.n, from = p.source(step, p.k, scratch),
-                     to = p.target(step, p.k, scratch)](int member, int members) {
+  for (wb::i64 step = 0; step < p.steps; ++step)
+    tasks.push_back([n = p.points, from = p.source(step, p.steps, scratch),
+                     to = p.target(step, p.steps, scratch)](int member, int members) {
       advance(n, from, to, share(n, member, members), share(n, member + 1, members));
     });
   return tasks;
 }
 
 auto make(const CudaGraphs::Args& p) {
-  std::vector<float> scratch(p.n);
+  std::vector<float> scratch(p.points);
   auto tasks = record(p, scratch.data());
   return [scratch = std::move(scratch), tasks = std::move(tasks),
           team = std::make_unique<Team>(omp_get_max_threads())] { team->replay(tasks); };

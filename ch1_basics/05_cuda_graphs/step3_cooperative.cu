@@ -26,10 +26,10 @@ auto make(const CudaGraphs::Args& p) {
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, advance_all, kBlock, 0));
-  const int grid = std::min(blocks_for(p.n), processors * together);
-  return [p, grid, scratch = wb::make_device_array<float>(p.n)](cudaStream_t stream) {
-    if (p.n == 0) return;
-    int n = p.n, steps = p.k;
+  const int grid = std::min(blocks_for(p.points), processors * together);
+  return [p, grid, scratch = wb::make_device_array<float>(p.points)](cudaStream_t stream) {
+    if (p.points == 0) return;
+    int n = p.points, steps = p.steps;
     const float* start = p.start;
     float *between = scratch.get(), *result = p.result;
     void* arguments[] = {&n, &steps, &start, &between, &result};

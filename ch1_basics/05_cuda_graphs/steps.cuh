@@ -35,11 +35,11 @@ __global__ void advance(int n, const float* from, float* to) { advance_points(n,
 
 // All steps, a launch each.
 inline void launch_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t stream) {
-  const int blocks = blocks_for(p.n);
+  const int blocks = blocks_for(p.points);
   if (blocks == 0) return;
-  for (wb::i64 step = 0; step < p.k; ++step) {
-    advance<<<blocks, kBlock, 0, stream>>>(p.n, p.source(step, p.k, scratch),
-                                           p.target(step, p.k, scratch));
+  for (wb::i64 step = 0; step < p.steps; ++step) {
+    advance<<<blocks, kBlock, 0, stream>>>(p.points, p.source(step, p.steps, scratch),
+                                           p.target(step, p.steps, scratch));
     WB_CHECK(cudaGetLastError());
   }
 }

@@ -15,8 +15,8 @@ namespace {
 void run(const BatchSize::Args& p) {
   openblas_set_num_threads(omp_get_max_threads());
   for (wb::i64 i = 0; i < p.batch; ++i)
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, p.m, p.k, 1, p.w, p.k, p.x + i * p.k, 1, 0,
-                p.y + i * p.m, 1);
+    cblas_sgemv(CblasRowMajor, CblasNoTrans, p.outputs, p.inputs, 1, p.w, p.inputs,
+                p.x + i * p.inputs, 1, 0, p.y + i * p.outputs, 1);
 }
 
 }  // namespace

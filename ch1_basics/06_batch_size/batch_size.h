@@ -1,47 +1,52 @@
-// One layer of a network: y = W x for each of `batch` samples; W is m x k, fp32. One sample needs
-// every weight for a single multiplication and addition, so reading the weights is all that it
-// does. Samples that come together can share what was read.
+// One layer of a network: y = W x for each of `batch` samples; W is outputs x inputs, fp32. One
+// sample needs every weight for a single multiplication and addition, so reading the weights is all
+// that it does. Samples that come together can share what was read.
 #pragma once
 
 #include "wb/problem.h"
 
 struct BatchSize {
   // First a batch near the ridge of a GPU's roofline, then one sample, then far behind the ridge.
-  static constexpr wb::Shape bench[] = {{.m = 4096, .k = 4096, .batch = 32},
-                                        {.m = 4096, .k = 4096, .batch = 1},
-                                        {.m = 4096, .k = 4096, .batch = 256},
-                                        {.m = 4096, .k = 4096, .batch = 4096}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 4096, .k = 4096, .batch = 32},
-                                            {.m = 4096, .k = 4096, .batch = 1},
-                                            {.m = 4096, .k = 4096, .batch = 128}};
-  static constexpr wb::Shape test[] = {
-      {.m = 1, .k = 1, .batch = 1},     {.m = 31, .k = 33, .batch = 1},
-      {.m = 33, .k = 31, .batch = 7},   {.m = 127, .k = 128, .batch = 8},
-      {.m = 129, .k = 127, .batch = 9}, {.m = 257, .k = 1009, .batch = 33},
-      {.m = 64, .k = 516, .batch = 41}, {.m = 300, .k = 500, .batch = 130},
-      {.m = 5, .k = 7, .batch = 0},     {.m = 0, .k = 7, .batch = 3}};
-  static constexpr wb::Sweep sweeps[] = {{"batch", &wb::Shape::batch, 1, 4096, wb::Show::flops}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"batch", &wb::Shape::batch, 1, 256, wb::Show::flops}};
+  static constexpr wb::Case bench[] = {{{"outputs", 4096}, {"inputs", 4096}, {"batch", 32}},
+                                       {{"outputs", 4096}, {"inputs", 4096}, {"batch", 1}},
+                                       {{"outputs", 4096}, {"inputs", 4096}, {"batch", 256}},
+                                       {{"outputs", 4096}, {"inputs", 4096}, {"batch", 4096}}};
+  static constexpr wb::Case bench_cpu[] = {{{"outputs", 4096}, {"inputs", 4096}, {"batch", 32}},
+                                           {{"outputs", 4096}, {"inputs", 4096}, {"batch", 1}},
+                                           {{"outputs", 4096}, {"inputs", 4096}, {"batch", 128}}};
+  static constexpr wb::Case test[] = {{{"outputs", 1}, {"inputs", 1}, {"batch", 1}},
+                                      {{"outputs", 31}, {"inputs", 33}, {"batch", 1}},
+                                      {{"outputs", 33}, {"inputs", 31}, {"batch", 7}},
+                                      {{"outputs", 127}, {"inputs", 128}, {"batch", 8}},
+                                      {{"outputs", 129}, {"inputs", 127}, {"batch", 9}},
+                                      {{"outputs", 257}, {"inputs", 1009}, {"batch", 33}},
+                                      {{"outputs", 64}, {"inputs", 516}, {"batch", 41}},
+                                      {{"outputs", 300}, {"inputs", 500}, {"batch", 130}},
+                                      {{"outputs", 5}, {"inputs", 7}, {"batch", 0}},
+                                      {{"outputs", 0}, {"inputs", 7}, {"batch", 3}}};
+  static constexpr wb::Sweep sweeps[] = {{"batch", 1, 4096, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"batch", 1, 256, wb::Show::flops}};
 
   struct Args {
-    wb::i64 m, k, batch;
-    const float *w, *x;  // m x k, batch x k; both row-major
-    float* y;            // batch x m
+    wb::i64 outputs, inputs, batch;
+    const float *w, *x;  // outputs x inputs, batch x inputs; both row-major
+    float* y;            // batch x outputs
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.m,
-            s.k,
-            s.batch,
-            io.in<float>("w", s.m * s.k),
-            io.in<float>("x", s.batch * s.k),
-            io.out<float>("y", s.batch * s.m)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 outputs = c["outputs"], inputs = c["inputs"], batch = c["batch"];
+    return {outputs,
+            inputs,
+            batch,
+            io.in<float>("w", outputs * inputs),
+            io.in<float>("x", batch * inputs),
+            io.out<float>("y", batch * outputs)};
   }
 
   // Every weight once, however many samples there are.
   static wb::Cost cost(const Args& p) {
-    const double m = p.m, k = p.k, batch = p.batch;
-    return {.flops = 2 * m * k * batch, .read = 4 * (m * k + batch * k), .write = 4 * batch * m};
+    const double m = p.outputs, k = p.inputs, n = p.batch;
+    return {.flops = 2 * m * k * n, .read = 4 * (m * k + n * k), .write = 4 * n * m};
   }
   static wb::Items items(const Args& p) {
     return {.count = static_cast<double>(p.batch), .name = "sample", .rate = true};
@@ -51,21 +56,21 @@ struct BatchSize {
   // 2^-24 (root mean square, random signs), so 2 * k * 2^-24 is 14 times that: never reached by
   // honest fp32, and a fiftieth of what inputs rounded to TF32 (10 bits instead of 23) would cost.
   static wb::Tolerance tolerance(const Args& p) {
-    return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = stride(p) > 1};
+    return {.abs = 2 * static_cast<double>(p.inputs) * 0x1p-24, .sampled = stride(p) > 1};
   }
 
   static void reference(const Args& p) {
     const wb::i64 step = stride(p);
-    for (wb::i64 i = 0; i < p.batch * p.m; i += step) {
-      const float *row = p.w + i % p.m * p.k, *sample = p.x + i / p.m * p.k;
+    for (wb::i64 i = 0; i < p.batch * p.outputs; i += step) {
+      const float *row = p.w + i % p.outputs * p.inputs, *sample = p.x + i / p.outputs * p.inputs;
       double sum = 0;
-      for (wb::i64 l = 0; l < p.k; ++l) sum += static_cast<double>(row[l]) * sample[l];
+      for (wb::i64 l = 0; l < p.inputs; ++l) sum += static_cast<double>(row[l]) * sample[l];
       p.y[i] = static_cast<float>(sum);
     }
   }
 
  private:
   // Large products are checked at every so many values of y, an odd number, so that over the
-  // samples all columns are met; at m = k = batch = 4096 that is 31 values of each 128 x 128 tile.
-  static wb::i64 stride(const Args& p) { return 1 + 2 * (p.m * p.k * p.batch >> 28); }
+  // samples all columns are met; at 4096 of everything that is 31 values of each 128 x 128 tile.
+  static wb::i64 stride(const Args& p) { return 1 + 2 * (p.outputs * p.inputs * p.batch >> 28); }
 };

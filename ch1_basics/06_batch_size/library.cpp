@@ -13,15 +13,16 @@
 namespace {
 
 std::function<void()> make(const BatchSize::Args& p) {
-  if (p.batch * p.m == 0) return [] {};  // oneDNN refuses empty matrices
+  if (p.batch * p.outputs == 0) return [] {};  // oneDNN refuses empty matrices
   using dnnl::memory;
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   using Order = memory::format_tag;
   const auto layout = [&](wb::i64 rows, wb::i64 columns, Order order) {
     return memory::desc({rows, columns}, memory::data_type::f32, order);
   };
-  const auto x = layout(p.batch, p.k, Order::ab), w = layout(p.k, p.m, Order::ba),
-             y = layout(p.batch, p.m, Order::ab);  // ba: the weights are read as their transpose
+  const auto x = layout(p.batch, p.inputs, Order::ab), w = layout(p.inputs, p.outputs, Order::ba),
+             y = layout(p.batch, p.outputs,
+                        Order::ab);  // ba: the weights are read as their transpose
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl::matmul::primitive_desc description(engine, x, w, y);
 #else

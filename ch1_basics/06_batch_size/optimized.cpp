@@ -14,10 +14,11 @@ namespace {
 void run(const BatchSize::Args& p) {
   openblas_set_num_threads(omp_get_max_threads());
   if (p.batch == 1)
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, p.m, p.k, 1, p.w, p.k, p.x, 1, 0, p.y, 1);
+    cblas_sgemv(CblasRowMajor, CblasNoTrans, p.outputs, p.inputs, 1, p.w, p.inputs, p.x, 1, 0, p.y,
+                1);
   else if (p.batch > 1)
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, p.batch, p.m, p.k, 1, p.x, p.k, p.w, p.k,
-                0, p.y, p.m);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, p.batch, p.outputs, p.inputs, 1, p.x,
+                p.inputs, p.w, p.inputs, 0, p.y, p.outputs);
 }
 
 }  // namespace

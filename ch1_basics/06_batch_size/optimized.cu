@@ -14,7 +14,7 @@ auto make(const BatchSize::Args& p) {
   return [p, handle = wb::make_cublas()](cudaStream_t stream) {
     WB_CHECK_CUBLAS(cublasSetStream(handle.get(), stream));
     const float one = 1, zero = 0;
-    const int m = p.m, k = p.k, batch = p.batch;
+    const int m = p.outputs, k = p.inputs, batch = p.batch;
     if (m * p.batch == 0) return;
     if (batch == 1)
       WB_CHECK_CUBLAS(

@@ -29,13 +29,13 @@ Vector load(const float* from) {
 // kRows x kSamples values. At the rim, what does not exist is replaced by what does.
 void tile(const BatchSize::Args& p, wb::i64 first_row, wb::i64 first_sample) {
   const float *rows[kRows], *samples[kSamples];
-  for (int r = 0; r < kRows; ++r) rows[r] = p.w + std::min(first_row + r, p.m - 1) * p.k;
+  for (int r = 0; r < kRows; ++r) rows[r] = p.w + std::min(first_row + r, p.outputs - 1) * p.inputs;
   for (int s = 0; s < kSamples; ++s)
-    samples[s] = p.x + std::min(first_sample + s, p.batch - 1) * p.k;
+    samples[s] = p.x + std::min(first_sample + s, p.batch - 1) * p.inputs;
 
   Vector sum[kRows][kSamples] = {};
   wb::i64 i = 0;
-  for (; i + kLanes <= p.k; i += kLanes) {
+  for (; i + kLanes <= p.inputs; i += kLanes) {
     Vector weight[kRows];
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) weight[r] = load(rows[r] + i);
@@ -46,20 +46,20 @@ void tile(const BatchSize::Args& p, wb::i64 first_row, wb::i64 first_sample) {
       for (int r = 0; r < kRows; ++r) sum[r][s] += weight[r] * value;
     }
   }
-  for (int r = 0; r < kRows && first_row + r < p.m; ++r)
+  for (int r = 0; r < kRows && first_row + r < p.outputs; ++r)
     for (int s = 0; s < kSamples && first_sample + s < p.batch; ++s) {
       float total = 0;
       for (int lane = 0; lane < kLanes; ++lane) total += sum[r][s][lane];
-      for (wb::i64 rest = i; rest < p.k; ++rest) total += rows[r][rest] * samples[s][rest];
-      p.y[(first_sample + s) * p.m + first_row + r] = total;
+      for (wb::i64 rest = i; rest < p.inputs; ++rest) total += rows[r][rest] * samples[s][rest];
+      p.y[(first_sample + s) * p.outputs + first_row + r] = total;
     }
 }
 
 void run(const BatchSize::Args& p) {
 #pragma omp parallel for schedule(static)
-  for (wb::i64 block = 0; block < p.m; block += kBlock)
+  for (wb::i64 block = 0; block < p.outputs; block += kBlock)
     for (wb::i64 sample = 0; sample < p.batch; sample += kSamples)
-      for (wb::i64 row = block; row < std::min(block + kBlock, p.m); row += kRows)
+      for (wb::i64 row = block; row < std::min(block + kBlock, p.outputs); row += kRows)
         tile(p, row, sample);
 }
 

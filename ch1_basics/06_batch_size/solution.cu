@@ -45,16 +45,16 @@ __global__ void layer(int m, int k, int batch, const Vector* w, const Vector* x,
 
 template <class Vector> void launch(const BatchSize::Args& p, cudaStream_t stream) {
   const int rows = kWarps * kRows;  // of a block; the grid's second axis holds up to 65,535 blocks
-  const dim3 grid((p.batch + kSamples - 1) / kSamples, (p.m + rows - 1) / rows);
+  const dim3 grid((p.batch + kSamples - 1) / kSamples, (p.outputs + rows - 1) / rows);
   if (grid.x * grid.y == 0) return;
-  layer<<<grid, dim3(kWarp, kWarps), 0, stream>>>(p.m, p.k * sizeof(float) / sizeof(Vector),
-                                                  p.batch, reinterpret_cast<const Vector*>(p.w),
-                                                  reinterpret_cast<const Vector*>(p.x), p.y);
+  layer<<<grid, dim3(kWarp, kWarps), 0, stream>>>(
+      p.outputs, p.inputs * sizeof(float) / sizeof(Vector), p.batch,
+      reinterpret_cast<const Vector*>(p.w), reinterpret_cast<const Vector*>(p.x), p.y);
   WB_CHECK(cudaGetLastError());
 }
 
 void run(const BatchSize::Args& p, cudaStream_t stream) {
-  if (p.k % 4 == 0)
+  if (p.inputs % 4 == 0)
     launch<float4>(p, stream);
   else
     launch<float>(p, stream);  // rows don't start at multiples of 16 bytes

@@ -16,8 +16,9 @@ namespace {
 void run(const BatchSize::Args& p) {
   openblas_set_num_threads(omp_get_max_threads());
   for (wb::i64 i = 0; i < p.batch; i += 8)
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, std::min<wb::i64>(8, p.batch - i), p.m,
-                p.k, 1, p.x + i * p.k, p.k, p.w, p.k, 0, p.y + i * p.m, p.m);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, std::min<wb::i64>(8, p.batch - i),
+                p.outputs, p.inputs, 1, p.x + i * p.inputs, p.inputs, p.w, p.inputs, 0,
+                p.y + i * p.outputs, p.outputs);
 }
 
 }  // namespace

@@ -9,17 +9,19 @@
 #include "wb/problem.h"
 
 struct BatchedGemm {
-  static constexpr wb::Shape bench[] = {{.m = 64, .n = 64, .k = 64, .batch = 40},
-                                        {.m = 32, .n = 256, .k = 256, .batch = 40},
-                                        {.m = 256, .n = 256, .k = 256, .batch = 40}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"batch", &wb::Shape::batch, 1, 4096, wb::Show::flops, /*factor=*/4}};
-  static constexpr wb::Shape test[] = {
-      {.m = 1, .n = 1, .k = 1, .batch = 1},        {.m = 31, .n = 33, .k = 17, .batch = 1},
-      {.m = 33, .n = 31, .k = 127, .batch = 7},    {.m = 129, .n = 127, .k = 31, .batch = 3},
-      {.m = 7, .n = 257, .k = 1, .batch = 41},     {.m = 64, .n = 64, .k = 64, .batch = 40},
-      {.m = 256, .n = 256, .k = 256, .batch = 27}, {.m = 5, .n = 6, .k = 7, .batch = 0},
-      {.m = 0, .n = 6, .k = 7, .batch = 3}};
+  static constexpr wb::Case bench[] = {{{"m", 64}, {"n", 64}, {"k", 64}, {"batch", 40}},
+                                       {{"m", 32}, {"n", 256}, {"k", 256}, {"batch", 40}},
+                                       {{"m", 256}, {"n", 256}, {"k", 256}, {"batch", 40}}};
+  static constexpr wb::Sweep sweeps[] = {{"batch", 1, 4096, wb::Show::flops, /*factor=*/4}};
+  static constexpr wb::Case test[] = {{{"m", 1}, {"n", 1}, {"k", 1}, {"batch", 1}},
+                                      {{"m", 31}, {"n", 33}, {"k", 17}, {"batch", 1}},
+                                      {{"m", 33}, {"n", 31}, {"k", 127}, {"batch", 7}},
+                                      {{"m", 129}, {"n", 127}, {"k", 31}, {"batch", 3}},
+                                      {{"m", 7}, {"n", 257}, {"k", 1}, {"batch", 41}},
+                                      {{"m", 64}, {"n", 64}, {"k", 64}, {"batch", 40}},
+                                      {{"m", 256}, {"n", 256}, {"k", 256}, {"batch", 27}},
+                                      {{"m", 5}, {"n", 6}, {"k", 7}, {"batch", 0}},
+                                      {{"m", 0}, {"n", 6}, {"k", 7}, {"batch", 3}}};
 
   struct Args {
     wb::i64 m, n, k, batch;
@@ -27,14 +29,15 @@ struct BatchedGemm {
     float* c;            // batch x m x n
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.m,
-            s.n,
-            s.k,
-            s.batch,
-            io.in<float>("a", s.batch * s.m * s.k),
-            io.in<float>("b", s.batch * s.k * s.n),
-            io.out<float>("c", s.batch * s.m * s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 m = c["m"], n = c["n"], k = c["k"], batch = c["batch"];
+    return {m,
+            n,
+            k,
+            batch,
+            io.in<float>("a", batch * m * k),
+            io.in<float>("b", batch * k * n),
+            io.out<float>("c", batch * m * n)};
   }
 
   static wb::Cost cost(const Args& p) {

@@ -1,8 +1,9 @@
-// A filter in four passes: y = P(P(P(P(x)))) for n floats, P a polynomial of degree k.
+// A filter in four passes: y = P(P(P(P(x)))) for n floats, P a polynomial.
 //
-// The least memory traffic is 8 bytes an element, whatever k is; the arithmetic is 8k FLOPs. So k
-// sets the arithmetic intensity, k FLOP/B, and raising it moves the problem along the roofline:
-// from the slope, where memory decides, over the ridge to the flat part, where arithmetic does.
+// The least memory traffic is 8 bytes an element, whatever the degree of P is; the arithmetic is 8
+// FLOPs times the degree. So the degree is the arithmetic intensity in FLOP/B, and raising it moves
+// the problem along the roofline: from the slope, where memory decides, over the ridge to the flat
+// part, where arithmetic does.
 #pragma once
 
 #include <algorithm>
@@ -30,19 +31,24 @@ constexpr Coefficients make_coefficients() {
 
 struct ArithmeticIntensity {
   // Left of an H200's ridge, which lies near 15 FLOP/B, right of it, and far right of it.
-  static constexpr wb::Shape bench[] = {
-      {.n = 1 << 26, .k = 4}, {.n = 1 << 26, .k = 64}, {.n = 1 << 26, .k = 512}};
+  static constexpr wb::Case bench[] = {{{"elements", 1 << 26}, {"degree", 4}},
+                                       {{"elements", 1 << 26}, {"degree", 64}},
+                                       {{"elements", 1 << 26}, {"degree", 512}}};
   // A core has more bandwidth for its arithmetic, so its ridge lies further left: at 3 to 15
   // FLOP/B.
-  static constexpr wb::Shape bench_cpu[] = {
-      {.n = 1 << 23, .k = 1}, {.n = 1 << 20, .k = 32}, {.n = 1 << 16, .k = 512}};
-  static constexpr wb::Sweep sweeps[] = {{"degree", &wb::Shape::k, 1, kMaxDegree, wb::Show::flops}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"degree", &wb::Shape::k, 1, 64, wb::Show::flops}};
-  static constexpr wb::Shape test[] = {
-      {.n = 0, .k = 4},       {.n = 1, .k = 1},      {.n = 31, .k = 2},      {.n = 33, .k = 3},
-      {.n = 127, .k = 7},     {.n = 129, .k = 0},    {.n = 1031, .k = 8},    {.n = 4096, .k = 9},
-      {.n = 10'007, .k = 17}, {.n = 16'386, .k = 4}, {.n = 40'001, .k = 33}, {.n = 5003, .k = 129},
-      {.n = 2050, .k = 1024}};
+  static constexpr wb::Case bench_cpu[] = {{{"elements", 1 << 23}, {"degree", 1}},
+                                           {{"elements", 1 << 20}, {"degree", 32}},
+                                           {{"elements", 1 << 16}, {"degree", 512}}};
+  static constexpr wb::Sweep sweeps[] = {{"degree", 1, kMaxDegree, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"degree", 1, 64, wb::Show::flops}};
+  static constexpr wb::Case test[] = {
+      {{"elements", 0}, {"degree", 4}},       {{"elements", 1}, {"degree", 1}},
+      {{"elements", 31}, {"degree", 2}},      {{"elements", 33}, {"degree", 3}},
+      {{"elements", 127}, {"degree", 7}},     {{"elements", 129}, {"degree", 0}},
+      {{"elements", 1031}, {"degree", 8}},    {{"elements", 4096}, {"degree", 9}},
+      {{"elements", 10'007}, {"degree", 17}}, {{"elements", 16'386}, {"degree", 4}},
+      {{"elements", 40'001}, {"degree", 33}}, {{"elements", 5003}, {"degree", 129}},
+      {{"elements", 2050}, {"degree", 1024}}};
 
   struct Args {
     wb::i64 n;
@@ -51,9 +57,10 @@ struct ArithmeticIntensity {
     float* y;        // n
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    if (s.k > kMaxDegree) throw wb::Unsupported("k, the degree, goes up to 1024");
-    return {s.n, static_cast<int>(s.k), io.in<float>("x", s.n), io.out<float>("y", s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 n = c["elements"], degree = c["degree"];
+    if (degree > kMaxDegree) throw wb::Unsupported("the degree goes up to 1024");
+    return {n, static_cast<int>(degree), io.in<float>("x", n), io.out<float>("y", n)};
   }
 
   static wb::Cost cost(const Args& p) {

@@ -4,7 +4,8 @@
 //
 // TODO: fill the schedulers with the launch as it is. Other warps hide latency, but so do other
 //       chains of the same warp.
-// Goal: at n=67108864,k=512 at least 5 times as fast as baseline, which has 16 times the threads.
+// Goal: at elements=67108864,degree=512 at least 5 times as fast as baseline, which has 16 times
+//       the threads.
 // Hints are in README.md.
 #include "arithmetic_intensity.h"
 #include "polynomial.cuh"

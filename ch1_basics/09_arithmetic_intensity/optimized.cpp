@@ -1,7 +1,7 @@
 // Changes against step 2: one pass. A block stays in registers between one P and the next, and its
 // result goes past the caches to memory: each element is read once and written once.
 //
-// Predict: what does that gain at k = 1, and what at k = 512, where arithmetic decides?
+// Predict: what does that gain at degree 1, and what at degree 512, where arithmetic decides?
 #include "arithmetic_intensity.h"
 #include "vectors.h"
 #include "wb/cpu.h"

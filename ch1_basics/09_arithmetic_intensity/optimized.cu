@@ -1,8 +1,8 @@
 // Changes against step 2: one pass. The values stay in registers between one P and the next, so a
 // quarter of the bytes moves for the same arithmetic: four times the arithmetic intensity.
 //
-// Predict: what does that gain at k = 4, and what at k = 512, where step 2 was already bound by
-// arithmetic?
+// Predict: what does that gain at degree 4, and what at degree 512, where step 2 was already bound
+// by arithmetic?
 #include "arithmetic_intensity.h"
 #include "polynomial.cuh"
 #include "tile.cuh"

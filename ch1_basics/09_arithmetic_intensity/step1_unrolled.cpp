@@ -2,8 +2,8 @@
 // wait for each other, and a coefficient is fetched once for the four. (g++ 12 even puts the four
 // into one vector register. To the core that is one chain again, of four-fold instructions.)
 //
-// Predict: four times as fast at k = 512? And at k = 1, where a core has many elements in the works
-// at the same time anyway?
+// Predict: four times as fast at degree 512? And at degree 1, where a core has many elements in the
+// works at the same time anyway?
 #include "arithmetic_intensity.h"
 #include "wb/cpu.h"
 

@@ -2,11 +2,11 @@
 // magnitude. All of row-major fp32 matrices; count once what has to be read and written, and it
 // follows:
 //
-//   add      c = a + b, n floats                  n FLOPs       12n bytes     AI 1/12
-//   gemv     c = A b, A is m x n                  2mn FLOPs     4mn bytes     AI 1/2
-//   stencil  c = five-point stencil of an m x n   6mn FLOPs     8mn bytes     AI 3/4
-//            grid, which is 0 outside
-//   matmul   C = A B, (m x k) times (k x n);      2mnk FLOPs    4(mk + kn + mn) bytes
+//   add      c = a + b                            1 FLOP and 12 bytes an element     AI 1/12
+//   gemv     c = A b                              2 and 4 an element of A            AI 1/2
+//   stencil  c = five-point stencil of a grid,    6 and 8 an element                 AI 3/4
+//            which is 0 outside
+//   matmul   C = A B, (m x k) times (k x n);      2mnk FLOPs, 4(mk + kn + mn) bytes
 //            m and k are n where not given        square: AI n/6; n = k = 16 and long m: AI 4
 #pragma once
 
@@ -20,76 +20,82 @@
 enum class Op { add, gemv, stencil, matmul };
 
 struct Roofline {
-  // From the far right of the roofline to its far left. The first one decides what `--size` means.
-  static constexpr wb::Shape bench[] = {{.n = 4096, .op = "matmul"},
-                                        {.n = 1024, .op = "matmul"},
-                                        {.n = 128, .op = "matmul"},
-                                        {.m = 1 << 22, .n = 16, .k = 16, .op = "matmul"},
-                                        {.m = 8192, .n = 8192, .op = "stencil"},
-                                        {.m = 16384, .n = 8192, .op = "gemv"},
-                                        {.n = 1 << 26, .op = "add"}};
-  static constexpr wb::Shape bench_cpu[] = {{.n = 384, .op = "matmul"},
-                                            {.n = 64, .op = "matmul"},
-                                            {.m = 1 << 18, .n = 16, .k = 16, .op = "matmul"},
-                                            {.m = 2048, .n = 2048, .op = "stencil"},
-                                            {.m = 4096, .n = 2048, .op = "gemv"},
-                                            {.n = 1 << 22, .op = "add"}};
-  static constexpr wb::Sweep sweeps[] = {{"matmul", &wb::Shape::n, 32, 4096, wb::Show::flops}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"matmul", &wb::Shape::n, 32, 384, wb::Show::flops}};
-  static constexpr wb::Shape test[] = {{.n = 0, .op = "matmul"},
-                                       {.n = 1, .op = "matmul"},
-                                       {.n = 31, .op = "matmul"},
-                                       {.n = 33, .op = "matmul"},
-                                       {.n = 127, .op = "matmul"},
-                                       {.n = 129, .op = "matmul"},
-                                       {.n = 256, .op = "matmul"},
-                                       {.m = 5, .n = 7, .k = 3, .op = "matmul"},
-                                       {.m = 67, .n = 130, .k = 1, .op = "matmul"},
-                                       {.m = 1500, .n = 1540, .k = 17, .op = "matmul"},
-                                       {.m = 1, .n = 16, .k = 16, .op = "matmul"},
-                                       {.m = 259, .n = 16, .k = 16, .op = "matmul"},
-                                       {.m = 4099, .n = 16, .k = 16, .op = "matmul"},
-                                       {.m = 0, .n = 5, .op = "stencil"},
-                                       {.m = 1, .n = 1, .op = "stencil"},
-                                       {.m = 31, .n = 33, .op = "stencil"},
-                                       {.m = 127, .n = 129, .op = "stencil"},
-                                       {.m = 1, .n = 4099, .op = "stencil"},
-                                       {.m = 4099, .n = 1, .op = "stencil"},
-                                       {.m = 65, .n = 132, .op = "stencil"},
-                                       {.m = 200, .n = 256, .op = "stencil"},
-                                       {.m = 7, .n = 0, .op = "gemv"},
-                                       {.m = 1, .n = 1, .op = "gemv"},
-                                       {.m = 31, .n = 33, .op = "gemv"},
-                                       {.m = 127, .n = 129, .op = "gemv"},
-                                       {.m = 1031, .n = 4, .op = "gemv"},
-                                       {.m = 3, .n = 4099, .op = "gemv"},
-                                       {.m = 66, .n = 1024, .op = "gemv"},
-                                       {.n = 0, .op = "add"},
-                                       {.n = 1, .op = "add"},
-                                       {.n = 31, .op = "add"},
-                                       {.n = 33, .op = "add"},
-                                       {.n = 4096, .op = "add"},
-                                       {.n = 100'003, .op = "add"}};
+  // From the far right of the roofline to its far left. The first one is what a sweep walks.
+  static constexpr wb::Case bench[] = {{{"op", "matmul"}, {"n", 4096}},
+                                       {{"op", "matmul"}, {"n", 1024}},
+                                       {{"op", "matmul"}, {"n", 128}},
+                                       {{"op", "matmul"}, {"m", 1 << 22}, {"n", 16}, {"k", 16}},
+                                       {{"op", "stencil"}, {"rows", 8192}, {"columns", 8192}},
+                                       {{"op", "gemv"}, {"rows", 16384}, {"columns", 8192}},
+                                       {{"op", "add"}, {"elements", 1 << 26}}};
+  static constexpr wb::Case bench_cpu[] = {{{"op", "matmul"}, {"n", 384}},
+                                           {{"op", "matmul"}, {"n", 64}},
+                                           {{"op", "matmul"}, {"m", 1 << 18}, {"n", 16}, {"k", 16}},
+                                           {{"op", "stencil"}, {"rows", 2048}, {"columns", 2048}},
+                                           {{"op", "gemv"}, {"rows", 4096}, {"columns", 2048}},
+                                           {{"op", "add"}, {"elements", 1 << 22}}};
+  static constexpr wb::Sweep sweeps[] = {{"n", 32, 4096, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"n", 32, 384, wb::Show::flops}};
+  static constexpr wb::Case test[] = {{{"op", "matmul"}, {"n", 0}},
+                                      {{"op", "matmul"}, {"n", 1}},
+                                      {{"op", "matmul"}, {"n", 31}},
+                                      {{"op", "matmul"}, {"n", 33}},
+                                      {{"op", "matmul"}, {"n", 127}},
+                                      {{"op", "matmul"}, {"n", 129}},
+                                      {{"op", "matmul"}, {"n", 256}},
+                                      {{"op", "matmul"}, {"m", 5}, {"n", 7}, {"k", 3}},
+                                      {{"op", "matmul"}, {"m", 67}, {"n", 130}, {"k", 1}},
+                                      {{"op", "matmul"}, {"m", 1500}, {"n", 1540}, {"k", 17}},
+                                      {{"op", "matmul"}, {"m", 1}, {"n", 16}, {"k", 16}},
+                                      {{"op", "matmul"}, {"m", 259}, {"n", 16}, {"k", 16}},
+                                      {{"op", "matmul"}, {"m", 4099}, {"n", 16}, {"k", 16}},
+                                      {{"op", "stencil"}, {"rows", 0}, {"columns", 5}},
+                                      {{"op", "stencil"}, {"rows", 1}, {"columns", 1}},
+                                      {{"op", "stencil"}, {"rows", 31}, {"columns", 33}},
+                                      {{"op", "stencil"}, {"rows", 127}, {"columns", 129}},
+                                      {{"op", "stencil"}, {"rows", 1}, {"columns", 4099}},
+                                      {{"op", "stencil"}, {"rows", 4099}, {"columns", 1}},
+                                      {{"op", "stencil"}, {"rows", 65}, {"columns", 132}},
+                                      {{"op", "stencil"}, {"rows", 200}, {"columns", 256}},
+                                      {{"op", "gemv"}, {"rows", 7}, {"columns", 0}},
+                                      {{"op", "gemv"}, {"rows", 1}, {"columns", 1}},
+                                      {{"op", "gemv"}, {"rows", 31}, {"columns", 33}},
+                                      {{"op", "gemv"}, {"rows", 127}, {"columns", 129}},
+                                      {{"op", "gemv"}, {"rows", 1031}, {"columns", 4}},
+                                      {{"op", "gemv"}, {"rows", 3}, {"columns", 4099}},
+                                      {{"op", "gemv"}, {"rows", 66}, {"columns", 1024}},
+                                      {{"op", "add"}, {"elements", 0}},
+                                      {{"op", "add"}, {"elements", 1}},
+                                      {{"op", "add"}, {"elements", 31}},
+                                      {{"op", "add"}, {"elements", 33}},
+                                      {{"op", "add"}, {"elements", 4096}},
+                                      {{"op", "add"}, {"elements", 100'003}}};
 
   struct Args {
     Op op;
-    wb::i64 m, n, k;
+    wb::i64 m, n, k;  // gemv, stencil: m rows and n columns; add: n elements
     const float *a, *b;
     float* c;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    const wb::i64 n = s.n;
-    const auto arrays = [&](Op op, wb::i64 m, wb::i64 k, wb::i64 a, wb::i64 b, wb::i64 c) {
+  static Args bind(wb::Binder& io, const wb::Case& s) {
+    const auto arrays = [&](Op op, wb::i64 m, wb::i64 n, wb::i64 k, wb::i64 a, wb::i64 b,
+                            wb::i64 c) {
       return Args{op, m, n, k, io.in<float>("a", a), io.in<float>("b", b), io.out<float>("c", c)};
     };
-    const std::string_view op = s.op;
-    const wb::i64 m = s.m ? s.m : n, k = s.k ? s.k : n;
-    if (op == "add") return arrays(Op::add, 1, 1, n, n, n);
-    if (op == "gemv") return arrays(Op::gemv, s.m, 1, s.m * n, n, s.m);
-    if (op == "stencil") return arrays(Op::stencil, s.m, 1, s.m * n, 0, s.m * n);
-    if (op == "matmul") return arrays(Op::matmul, m, k, m * k, k * n, m * n);
-    throw wb::Unsupported("there is no such operation");
+    const std::string_view op = s.word("op");
+    if (op == "add") {
+      const wb::i64 n = s["elements"];
+      return arrays(Op::add, 1, n, 1, n, n, n);
+    }
+    if (op == "matmul") {
+      const wb::i64 n = s["n"], m = s.get("m", n), k = s.get("k", n);
+      return arrays(Op::matmul, m, n, k, m * k, k * n, m * n);
+    }
+    if (op != "gemv" && op != "stencil") throw wb::Unsupported("there is no such operation");
+    const wb::i64 m = s["rows"], n = s["columns"];
+    if (op == "gemv") return arrays(Op::gemv, m, n, 1, m * n, n, m);
+    return arrays(Op::stencil, m, n, 1, m * n, 0, m * n);
   }
 
   static wb::Cost cost(const Args& p) {

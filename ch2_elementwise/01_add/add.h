@@ -6,68 +6,69 @@
 #include "wb/variant.h"
 
 struct Add {
-  static constexpr wb::Shape bench[] = {
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
-      {.m = 256, .n = 256, .size = "small", .dtype = "fp32"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
-      {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32"},
-      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp16"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16"}};
-  static constexpr wb::Shape bench_cpu[] = {
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"}};
-  static constexpr wb::Sweep sweeps[] = {{"rows", &wb::Shape::m, 2, 1 << 15, wb::Show::bandwidth}};
-  static constexpr wb::Sweep sweeps_cpu[] = {
-      {"rows", &wb::Shape::m, 2, 1 << 12, wb::Show::bandwidth}};
-  // k: which arrays start one element late, as a view may: 1 for x, 2 for y, 4 for z.
-  static constexpr wb::Shape test[] = {{.m = 0, .n = 5, .dtype = "fp32"},
-                                       {.m = 1, .n = 1, .dtype = "fp32"},
-                                       {.m = 31, .n = 1, .dtype = "fp32"},
-                                       {.m = 3, .n = 11, .dtype = "fp32"},
-                                       {.m = 127, .n = 1, .dtype = "fp32"},
-                                       {.m = 1, .n = 129, .dtype = "fp32"},
-                                       {.m = 1, .n = 100'003, .dtype = "fp32"},
-                                       {.m = 257, .n = 129, .dtype = "fp32"},
-                                       {.m = 256, .n = 256, .dtype = "fp32"},
-                                       {.m = 33, .n = 7, .batch = 5, .dtype = "fp32"},
-                                       {.m = 2100, .n = 2003, .dtype = "fp32"},
-                                       {.m = 1, .n = 1, .k = 7, .dtype = "fp32"},
-                                       {.m = 129, .n = 129, .k = 7, .dtype = "fp32"},
-                                       {.m = 127, .n = 33, .k = 2, .dtype = "fp32"},
-                                       {.m = 31, .n = 33, .k = 4, .dtype = "fp32"},
-                                       {.m = 1, .n = 1, .dtype = "fp16"},
-                                       {.m = 1, .n = 100'003, .dtype = "fp16"},
-                                       {.m = 129, .n = 127, .k = 7, .dtype = "fp16"},
-                                       {.m = 1024, .n = 2049, .dtype = "fp16"},
-                                       {.m = 31, .n = 33, .dtype = "bf16"},
-                                       {.m = 1, .n = 100'003, .dtype = "bf16"},
-                                       {.m = 129, .n = 127, .k = 7, .dtype = "bf16"},
-                                       {.m = 127, .n = 33, .k = 1, .dtype = "bf16"},
-                                       {.m = 1031, .n = 2051, .dtype = "bf16"}};
+  static constexpr wb::Case bench[] = {
+      {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 8192}, {"columns", 8192}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 256}, {"columns", 256}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 512}, {"columns", 512}},
+      {{"size", "medium"}, {"dtype", "fp32"}, {"rows", 2048}, {"columns", 2048}},
+      {{"size", "large"}, {"dtype", "fp32"}, {"rows", 4096}, {"columns", 4096}},
+      {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 16384}, {"columns", 16384}},
+      {{"size", "batch"}, {"dtype", "fp32"}, {"batch", 64}, {"rows", 512}, {"columns", 512}},
+      {{"size", "xlarge"}, {"dtype", "fp16"}, {"rows", 8192}, {"columns", 8192}},
+      {{"size", "medium"}, {"dtype", "bf16"}, {"rows", 2048}, {"columns", 2048}},
+      {{"size", "xlarge"}, {"dtype", "bf16"}, {"rows", 8192}, {"columns", 8192}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"size", "large"}, {"dtype", "fp32"}, {"rows", 4096}, {"columns", 4096}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 512}, {"columns", 512}},
+      {{"size", "medium"}, {"dtype", "fp32"}, {"rows", 2048}, {"columns", 2048}},
+      {{"size", "large"}, {"dtype", "bf16"}, {"rows", 4096}, {"columns", 4096}}};
+  static constexpr wb::Sweep sweeps[] = {{"rows", 2, 1 << 15, wb::Show::bandwidth}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"rows", 2, 1 << 12, wb::Show::bandwidth}};
+  // Which arrays start one element late, as a view may: 1 for x, 2 for y, 4 for z.
+  static constexpr wb::Case test[] = {
+      {{"dtype", "fp32"}, {"rows", 0}, {"columns", 5}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 1}},
+      {{"dtype", "fp32"}, {"rows", 31}, {"columns", 1}},
+      {{"dtype", "fp32"}, {"rows", 3}, {"columns", 11}},
+      {{"dtype", "fp32"}, {"rows", 127}, {"columns", 1}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 129}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 100'003}},
+      {{"dtype", "fp32"}, {"rows", 257}, {"columns", 129}},
+      {{"dtype", "fp32"}, {"rows", 256}, {"columns", 256}},
+      {{"dtype", "fp32"}, {"batch", 5}, {"rows", 33}, {"columns", 7}},
+      {{"dtype", "fp32"}, {"rows", 2100}, {"columns", 2003}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 1}, {"late", 7}},
+      {{"dtype", "fp32"}, {"rows", 129}, {"columns", 129}, {"late", 7}},
+      {{"dtype", "fp32"}, {"rows", 127}, {"columns", 33}, {"late", 2}},
+      {{"dtype", "fp32"}, {"rows", 31}, {"columns", 33}, {"late", 4}},
+      {{"dtype", "fp16"}, {"rows", 1}, {"columns", 1}},
+      {{"dtype", "fp16"}, {"rows", 1}, {"columns", 100'003}},
+      {{"dtype", "fp16"}, {"rows", 129}, {"columns", 127}, {"late", 7}},
+      {{"dtype", "fp16"}, {"rows", 1024}, {"columns", 2049}},
+      {{"dtype", "bf16"}, {"rows", 31}, {"columns", 33}},
+      {{"dtype", "bf16"}, {"rows", 1}, {"columns", 100'003}},
+      {{"dtype", "bf16"}, {"rows", 129}, {"columns", 127}, {"late", 7}},
+      {{"dtype", "bf16"}, {"rows", 127}, {"columns", 33}, {"late", 1}},
+      {{"dtype", "bf16"}, {"rows", 1031}, {"columns", 2051}}};
 
   struct Args {
     const char* dtype;  // of the elements
-    wb::i64 n;          // elements, m * n * batch of the case
+    wb::i64 n;          // elements, batch * rows * columns of the case
     const void* x;
     const void* y;
     void* z;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      const wb::i64 n = elements(s), late_x = s.k & 1, late_y = s.k >> 1 & 1, late_z = s.k >> 2 & 1;
+      const wb::i64 n = elements(c);
+      const wb::i64 late_x = late(c, 0), late_y = late(c, 1), late_z = late(c, 2);
       const T* x = late(io.in<T>("x", n + late_x), late_x);
       const T* y = late(io.in<T>("y", n + late_y), late_y);
       // An array with an element that nobody may write is an inout: it has to keep that one.
       T* z = late_z ? late(io.inout<T>("z", n + 1), 1) : io.out<T>("z", n);
-      return {s.dtype, n, x, y, z};
+      return {c.word("dtype"), n, x, y, z};
     });
   }
 
@@ -100,7 +101,11 @@ struct Add {
   }
 
  protected:
-  static wb::i64 elements(const wb::Shape& s) { return s.m * s.n * (s.batch ? s.batch : 1); }
+  static wb::i64 elements(const wb::Case& c) {
+    return c.get("batch", 1) * c["rows"] * c["columns"];
+  }
+  // Whether that array starts one element late.
+  static wb::i64 late(const wb::Case& c, int array) { return c.get("late", 0) >> array & 1; }
   // `data` from its `first` element on; null, which counts memory, stays null.
   template <class T> static T* late(T* data, wb::i64 first) { return data ? data + first : data; }
 };
@@ -115,12 +120,12 @@ struct ScaledAdd : Add {
     void* y;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      const wb::i64 n = elements(s), late_x = s.k & 1, late_y = s.k >> 1 & 1;
+      const wb::i64 n = elements(c), late_x = late(c, 0), late_y = late(c, 1);
       const T* x = late(io.in<T>("x", n + late_x), late_x);
-      return {s.dtype, n, 0.75f, x, late(io.inout<T>("y", n + late_y), late_y)};
+      return {c.word("dtype"), n, 0.75f, x, late(io.inout<T>("y", n + late_y), late_y)};
     });
   }
 

@@ -4,7 +4,7 @@
 // factor; others have 32 or 64 times fewer units for it.
 //
 // TODO: compute in fp32 throughout.
-// Goal: at gelu,bf16,m=8192,n=8192 at least 0.75 times as fast as optimized.
+// Goal: at gelu,bf16,rows=8192,columns=8192 at least 0.75 times as fast as optimized.
 // Hints are in README.md.
 #include <math.h>
 

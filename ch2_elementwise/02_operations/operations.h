@@ -99,30 +99,31 @@ template <class F> void with_op_and_dtype(const char* op, const char* dtype, F f
   with_op(op, [&](auto o) { wb::with_dtype(dtype, [&](auto zero) { f(o, zero); }); });
 }
 
-constexpr wb::Shape square(const char* op, const char* dtype, wb::i64 side, const char* size) {
-  return {.m = side, .n = side, .size = size, .dtype = dtype, .op = op};
+constexpr wb::Case square(const char* op, const char* dtype, wb::i64 side, const char* size) {
+  return {{"size", size}, {"op", op}, {"dtype", dtype}, {"rows", side}, {"columns", side}};
 }
 
 // Every operation in every type at one odd size, of some whole tiles and a part of one; then sizes
 // around the width of a vector, a warp and a tile, arrays that are not aligned, and larger ones.
-constexpr std::array<wb::Shape, 65> make_tests() {
-  std::array<wb::Shape, 65> shapes{};
+constexpr std::array<wb::Case, 65> make_tests() {
+  std::array<wb::Case, 65> cases{};
   int next = 0;
   for (const char* dtype : {"fp32", "fp16", "bf16"}) {
     for (const char* op : kOperations)
-      shapes[next++] = {.m = 33, .n = 131, .dtype = dtype, .op = op};
+      cases[next++] = {{"op", op}, {"dtype", dtype}, {"rows", 33}, {"columns", 131}};
     for (const wb::i64 n : {0, 1, 31, 33, 127, 129, 16'384, 100'003})
-      shapes[next++] = {.m = 1, .n = n, .dtype = dtype, .op = n % 2 ? "gelu" : "sub"};
-    shapes[next++] = {.m = 1, .n = 9973, .k = 1, .dtype = dtype, .op = "tanh"};
-    shapes[next++] = {.m = 64, .n = 127, .k = 1, .dtype = dtype, .op = "div"};
+      cases[next++] = {
+          {"op", n % 2 ? "gelu" : "sub"}, {"dtype", dtype}, {"rows", 1}, {"columns", n}};
+    cases[next++] = {{"op", "tanh"}, {"dtype", dtype}, {"rows", 1}, {"columns", 9973}, {"late", 1}};
+    cases[next++] = {{"op", "div"}, {"dtype", dtype}, {"rows", 64}, {"columns", 127}, {"late", 1}};
   }
-  shapes[next++] = {.m = 1, .n = 2'200'003, .dtype = "fp32", .op = "mul"};
-  shapes[next++] = {.m = 1, .n = 4'300'003, .dtype = "bf16", .op = "mul"};
-  return shapes;
+  cases[next++] = {{"op", "mul"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 2'200'003}};
+  cases[next++] = {{"op", "mul"}, {"dtype", "bf16"}, {"rows", 1}, {"columns", 4'300'003}};
+  return cases;
 }
 
 struct Operations {
-  static constexpr wb::Shape bench[] = {
+  static constexpr wb::Case bench[] = {
       square("add", "fp32", 8192, "xlarge"),     square("sub", "fp32", 8192, "xlarge"),
       square("mul", "fp32", 8192, "xlarge"),     square("div", "fp32", 8192, "xlarge"),
       square("relu", "fp32", 8192, "xlarge"),    square("leaky_relu", "fp32", 8192, "xlarge"),
@@ -132,11 +133,11 @@ struct Operations {
       square("gelu", "fp16", 8192, "xlarge"),    square("add", "bf16", 8192, "xlarge"),
       square("gelu", "bf16", 8192, "xlarge"),    square("gelu", "fp32", 512, "small"),
       square("gelu", "fp32", 2048, "medium")};
-  static constexpr wb::Shape bench_cpu[] = {
+  static constexpr wb::Case bench_cpu[] = {
       square("gelu", "fp32", 2048, "medium"), square("tanh", "fp32", 2048, "medium"),
       square("add", "fp32", 4096, "large"), square("gelu", "bf16", 2048, "medium"),
       square("gelu", "fp32", 512, "small")};
-  static constexpr std::array<wb::Shape, 65> test = make_tests();
+  static constexpr std::array<wb::Case, 65> test = make_tests();
 
   struct Args {
     wb::i64 count;
@@ -145,13 +146,14 @@ struct Operations {
     void* z;            // count
   };
 
-  // k = 1: all arrays start one element late, so that none is aligned to more than an element.
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    Args p{s.m * s.n, s.op, s.dtype, nullptr, nullptr, nullptr};
+  // Where `late` is 1, all arrays start one element late: none is aligned to more than an element.
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 late = c.get("late", 0);
+    Args p{c["rows"] * c["columns"], c.word("op"), c.word("dtype"), nullptr, nullptr, nullptr};
     // Factors of a quotient's two numbers: the type's range has to be covered, but a division of
     // such numbers may take longer, so in a large array they are few.
-    const bool div = std::string_view(s.op) == "div";
-    const double huge = !div ? 1 : std::string_view(s.dtype) == "fp16" ? 0x1p12 : 0x1p124;
+    const bool div = std::string_view(p.op) == "div";
+    const double huge = !div ? 1 : std::string_view(p.dtype) == "fp16" ? 0x1p12 : 0x1p124;
     const auto factor = [=](wb::i64 i) { return i < 4096 && i % 16 == 7 ? huge : 1; };
     const auto any = [=](wb::i64 i, std::uint64_t seed) {
       return 8 * factor(i) * wb::uniform(seed, 2 * i);
@@ -160,12 +162,12 @@ struct Operations {
       const double value = wb::uniform(seed, 2 * i + 1);
       return factor(i) * (div ? 7.5 * value + std::copysign(0.5, value) : 8 * value);
     };
-    with_op_and_dtype(s.op, s.dtype, [&](auto op, auto zero) {
+    with_op_and_dtype(p.op, p.dtype, [&](auto op, auto zero) {
       using T = decltype(zero);
-      p.x = io.in<T>("x", p.count + s.k, any) + s.k;
-      if (op.binary) p.y = io.in<T>("y", p.count + s.k, other) + s.k;
+      p.x = io.in<T>("x", p.count + late, any) + late;
+      if (op.binary) p.y = io.in<T>("y", p.count + late, other) + late;
       // What lies before the first element must stay as it is.
-      p.z = s.k ? io.inout<T>("z", p.count + s.k) + s.k : io.out<T>("z", p.count);
+      p.z = late ? io.inout<T>("z", p.count + late) + late : io.out<T>("z", p.count);
     });
     return p;
   }

@@ -1,6 +1,6 @@
-// k calls of the same function on an array of m x n floats, each on what the one before has
-// returned: leaky ReLU, which halves what is negative. In a network other layers stand between the
-// calls; here the calls alone are timed. The question is where a call leaves its result.
+// Calls of the same function on an array of floats, each on what the one before has returned: leaky
+// ReLU, which halves what is negative. In a network other layers stand between the calls; here the
+// calls alone are timed. The question is where a call leaves its result.
 //
 // What the problem needs is one array read and one written, and lesson 04_fusion gets there by
 // making one pass of several. Here a call is a call, somebody else's function: it reads an array
@@ -18,33 +18,41 @@ struct InPlace {
   static constexpr wb::Clock clock = wb::Clock::wall;
   // 1 MiB, where launches decide; 16 MiB; 32 MiB, of which one but not two fit into an H200's L2
   // cache; 256 MiB.
-  static constexpr wb::Shape bench[] = {{.m = 8192, .n = 8192, .k = 8, .size = "xlarge"},
-                                        {.m = 4096, .n = 2048, .k = 8, .size = "medium"},
-                                        {.m = 2048, .n = 2048, .k = 8, .size = "medium"},
-                                        {.m = 512, .n = 512, .k = 8, .size = "small"}};
+  static constexpr wb::Case bench[] = {
+      {{"size", "xlarge"}, {"rows", 8192}, {"columns", 8192}, {"calls", 8}},
+      {{"size", "medium"}, {"rows", 4096}, {"columns", 2048}, {"calls", 8}},
+      {{"size", "medium"}, {"rows", 2048}, {"columns", 2048}, {"calls", 8}},
+      {{"size", "small"}, {"rows", 512}, {"columns", 512}, {"calls", 8}}};
   // From 32 MiB on the C library always asks the system for fresh pages.
-  static constexpr wb::Shape bench_cpu[] = {{.m = 4096, .n = 4096, .k = 8, .size = "large"},
-                                            {.m = 2048, .n = 2048, .k = 8, .size = "medium"},
-                                            {.m = 512, .n = 512, .k = 8, .size = "small"}};
-  static constexpr wb::Sweep sweeps[] = {{"rows", &wb::Shape::m, 16, 8192, wb::Show::item}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"rows", &wb::Shape::m, 16, 4096, wb::Show::item, 4}};
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 5, .k = 3},       {.m = 1, .n = 1, .k = 1},     {.m = 1, .n = 1, .k = 2},
-      {.m = 1, .n = 31, .k = 3},      {.m = 3, .n = 11, .k = 4},    {.m = 1, .n = 127, .k = 5},
-      {.m = 3, .n = 43, .k = 8},      {.m = 128, .n = 32, .k = 7},  {.m = 127, .n = 129, .k = 2},
-      {.m = 1, .n = 100'003, .k = 3}, {.m = 512, .n = 512, .k = 4}, {.m = 1031, .n = 2063, .k = 2}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"size", "large"}, {"rows", 4096}, {"columns", 4096}, {"calls", 8}},
+      {{"size", "medium"}, {"rows", 2048}, {"columns", 2048}, {"calls", 8}},
+      {{"size", "small"}, {"rows", 512}, {"columns", 512}, {"calls", 8}}};
+  static constexpr wb::Sweep sweeps[] = {{"rows", 16, 8192, wb::Show::item}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"rows", 16, 4096, wb::Show::item, 4}};
+  static constexpr wb::Case test[] = {{{"rows", 0}, {"columns", 5}, {"calls", 3}},
+                                      {{"rows", 1}, {"columns", 1}, {"calls", 1}},
+                                      {{"rows", 1}, {"columns", 1}, {"calls", 2}},
+                                      {{"rows", 1}, {"columns", 31}, {"calls", 3}},
+                                      {{"rows", 3}, {"columns", 11}, {"calls", 4}},
+                                      {{"rows", 1}, {"columns", 127}, {"calls", 5}},
+                                      {{"rows", 3}, {"columns", 43}, {"calls", 8}},
+                                      {{"rows", 128}, {"columns", 32}, {"calls", 7}},
+                                      {{"rows", 127}, {"columns", 129}, {"calls", 2}},
+                                      {{"rows", 1}, {"columns", 100'003}, {"calls", 3}},
+                                      {{"rows", 512}, {"columns", 512}, {"calls", 4}},
+                                      {{"rows", 1031}, {"columns", 2063}, {"calls", 2}}};
 
   struct Args {
-    wb::i64 count;   // m x n
+    wb::i64 count;   // rows * columns
     int calls;       // at least 1
     const float* x;  // count
     float* y;        // count: what the last call leaves
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    if (s.k < 1) throw wb::Unsupported("k, the number of calls, must be at least 1");
-    const wb::i64 count = s.m * s.n;
-    return {count, static_cast<int>(s.k), io.in<float>("x", count), io.out<float>("y", count)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 count = c["rows"] * c["columns"];
+    return {count, calls(c), io.in<float>("x", count), io.out<float>("y", count)};
   }
 
   static wb::Items items(const Args& p) { return {static_cast<double>(p.calls), "call"}; }
@@ -66,14 +74,19 @@ struct InPlace {
       p.y[i] = static_cast<float>(value);
     }
   }
+
+ protected:
+  static int calls(const wb::Case& c) {
+    if (c["calls"] < 1) throw wb::Unsupported("there must be at least one call");
+    return static_cast<int>(c["calls"]);
+  }
 };
 
 // The same where nobody needs the input any more: the result takes its place, and x is y. The
 // harness puts the input back before each launch; that is not timed.
 struct Overwriting : InPlace {
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    Args p = {s.m * s.n, static_cast<int>(s.k), nullptr, nullptr};
-    if (s.k < 1) throw wb::Unsupported("k, the number of calls, must be at least 1");
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    Args p = {c["rows"] * c["columns"], calls(c), nullptr, nullptr};
     p.x = p.y = io.inout<float>("x", p.count);
     return p;
   }

@@ -14,42 +14,44 @@
 constexpr float kScale = 0.5f;
 
 struct Fusion {
-  static constexpr wb::Shape bench[] = {
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32"},
-      {.m = 256, .n = 256, .size = "small", .dtype = "fp32"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
-      {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32"},
-      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "bf16"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp16"}};
-  static constexpr wb::Shape bench_cpu[] = {
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16"}};
-  // k: every array starts at its element 1, not at an aligned address.
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 7, .dtype = "fp32"},
-      {.m = 1, .n = 1, .dtype = "fp32"},
-      {.m = 1, .n = 31, .dtype = "bf16"},
-      {.m = 33, .n = 1, .dtype = "fp16"},
-      {.m = 127, .n = 129, .dtype = "fp32"},
-      {.m = 127, .n = 129, .dtype = "fp16"},
-      {.m = 127, .n = 129, .dtype = "bf16"},
-      {.m = 1, .n = 100'003, .dtype = "fp32"},
-      {.m = 100'003, .n = 1, .dtype = "bf16"},
-      {.m = 60, .n = 1024, .dtype = "fp32"},
-      {.m = 61, .n = 264, .dtype = "fp16"},
-      {.m = 37, .n = 1040, .dtype = "bf16"},
-      {.m = 31, .n = 256, .k = 1, .dtype = "fp32"},
-      {.m = 31, .n = 129, .k = 1, .dtype = "bf16"},
-      {.m = 1023, .n = 1028, .dtype = "fp32"},
-      {.m = 2101, .n = 1028, .dtype = "fp32"},  // enough elements for the launches of large cases
-      {.m = 4099, .n = 1032, .dtype = "bf16"},
-      {.m = 33, .n = 72, .batch = 3, .dtype = "fp32"}};
+  static constexpr wb::Case bench[] = {
+      {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 8192}, {"columns", 8192}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 256}, {"columns", 256}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 512}, {"columns", 512}},
+      {{"size", "medium"}, {"dtype", "fp32"}, {"rows", 2048}, {"columns", 2048}},
+      {{"size", "large"}, {"dtype", "fp32"}, {"rows", 4096}, {"columns", 4096}},
+      {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 16384}, {"columns", 16384}},
+      {{"size", "batch"}, {"dtype", "fp32"}, {"batch", 64}, {"rows", 512}, {"columns", 512}},
+      {{"size", "large"}, {"dtype", "bf16"}, {"rows", 4096}, {"columns", 4096}},
+      {{"size", "xlarge"}, {"dtype", "bf16"}, {"rows", 8192}, {"columns", 8192}},
+      {{"size", "xlarge"}, {"dtype", "fp16"}, {"rows", 8192}, {"columns", 8192}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"size", "large"}, {"dtype", "fp32"}, {"rows", 4096}, {"columns", 4096}},
+      {{"size", "small"}, {"dtype", "fp32"}, {"rows", 512}, {"columns", 512}},
+      {{"size", "medium"}, {"dtype", "fp32"}, {"rows", 2048}, {"columns", 2048}},
+      {{"size", "medium"}, {"dtype", "bf16"}, {"rows", 2048}, {"columns", 2048}}};
+  // late: every array starts at its element 1, not at an aligned address.
+  static constexpr wb::Case test[] = {
+      {{"dtype", "fp32"}, {"rows", 0}, {"columns", 7}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 1}},
+      {{"dtype", "bf16"}, {"rows", 1}, {"columns", 31}},
+      {{"dtype", "fp16"}, {"rows", 33}, {"columns", 1}},
+      {{"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"dtype", "fp16"}, {"rows", 127}, {"columns", 129}},
+      {{"dtype", "bf16"}, {"rows", 127}, {"columns", 129}},
+      {{"dtype", "fp32"}, {"rows", 1}, {"columns", 100'003}},
+      {{"dtype", "bf16"}, {"rows", 100'003}, {"columns", 1}},
+      {{"dtype", "fp32"}, {"rows", 60}, {"columns", 1024}},
+      {{"dtype", "fp16"}, {"rows", 61}, {"columns", 264}},
+      {{"dtype", "bf16"}, {"rows", 37}, {"columns", 1040}},
+      {{"dtype", "fp32"}, {"rows", 31}, {"columns", 256}, {"late", 1}},
+      {{"dtype", "bf16"}, {"rows", 31}, {"columns", 129}, {"late", 1}},
+      {{"dtype", "fp32"}, {"rows", 1023}, {"columns", 1028}},
+      {{"dtype", "fp32"},
+       {"rows", 2101},
+       {"columns", 1028}},  // enough elements for the launches of large cases
+      {{"dtype", "bf16"}, {"rows", 4099}, {"columns", 1032}},
+      {{"dtype", "fp32"}, {"batch", 3}, {"rows", 33}, {"columns", 72}}};
 
   struct Args {
     wb::i64 rows, columns;
@@ -60,18 +62,19 @@ struct Fusion {
     wb::i64 size() const { return rows * columns; }
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      const wb::i64 rows = s.m * (s.batch ? s.batch : 1), size = rows * s.n;
+      const wb::i64 rows = c.get("batch", 1) * c["rows"], columns = c["columns"];
+      const wb::i64 size = rows * columns, late = c.get("late", 0);
       // In [-4, 4), to reach both ends of gelu: almost 0, and almost the identity.
       const auto wide = [](wb::i64 i, std::uint64_t seed) { return 4 * wb::uniform(seed, i); };
-      const T* x = io.in<T>("x", size + s.k, wide) + s.k;
-      const T* residual = io.in<T>("residual", size + s.k) + s.k;
-      const T* bias = io.in<T>("bias", s.n + s.k) + s.k;
+      const T* x = io.in<T>("x", size + late, wide) + late;
+      const T* residual = io.in<T>("residual", size + late) + late;
+      const T* bias = io.in<T>("bias", columns + late) + late;
       // Element 0 of an array that starts at 1 must stay as it was.
-      T* y = s.k ? io.inout<T>("y", size + s.k) + s.k : io.out<T>("y", size);
-      return {rows, s.n, s.dtype, x, residual, bias, y};
+      T* y = late ? io.inout<T>("y", size + late) + late : io.out<T>("y", size);
+      return {rows, columns, c.word("dtype"), x, residual, bias, y};
     });
   }
 

@@ -1,4 +1,4 @@
-// z = x + y, where y is a view: `batch` matrices of m x n whose element (b, row, column) lies at
+// z = x + y, where y is a view: a batch of matrices whose element (b, row, column) lies at
 // stride[0] * b + stride[1] * row + stride[2] * column, in elements. x and z are dense. A stride of
 // 0 repeats the same element (a broadcast); a transposed matrix has its strides exchanged.
 #pragma once
@@ -16,64 +16,72 @@ struct Layout {
   constexpr wb::i64 elements() const { return size[0] * size[1] * size[2]; }
 };
 
+constexpr wb::Case square(const char* size, const char* op, const char* dtype, wb::i64 side) {
+  return {{"size", size}, {"op", op}, {"dtype", dtype}, {"rows", side}, {"columns", side}};
+}
+constexpr wb::Case batch_of_64(const char* op) {
+  return {{"size", "batch"}, {"op", op},    {"dtype", "fp32"},
+          {"batch", 64},     {"rows", 512}, {"columns", 512}};
+}
+
 struct BroadcastStrided {
-  static constexpr wb::Shape bench[] = {
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "transposed"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "contiguous"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "row"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "column"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "slice"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "fp32", .op = "every_second"},
-      {.m = 16384, .n = 16384, .size = "xlarge", .dtype = "fp32", .op = "transposed"},
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32", .op = "transposed"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32", .op = "transposed"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32", .op = "transposed"},
-      {.m = 512, .n = 512, .size = "small", .dtype = "fp32", .op = "row"},
-      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32", .op = "transposed"},
-      {.m = 512, .n = 512, .batch = 64, .size = "batch", .dtype = "fp32", .op = "column"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16", .op = "transposed"},
-      {.m = 8192, .n = 8192, .size = "xlarge", .dtype = "bf16", .op = "row"}};
-  static constexpr wb::Shape bench_cpu[] = {
-      {.m = 4096, .n = 4096, .size = "large", .dtype = "fp32", .op = "transposed"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32", .op = "contiguous"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32", .op = "row"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "fp32", .op = "every_second"},
-      {.m = 2048, .n = 2048, .size = "medium", .dtype = "bf16", .op = "transposed"}};
-  // k: every array starts at its element 1, not at an aligned address.
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 7, .dtype = "fp32", .op = "row"},
-      {.m = 1, .n = 1, .dtype = "fp32", .op = "transposed"},
-      {.m = 1, .n = 31, .dtype = "bf16", .op = "transposed"},
-      {.m = 33, .n = 1, .dtype = "fp16", .op = "every_second"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "contiguous"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "row"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "column"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "transposed"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "slice"},
-      {.m = 127, .n = 129, .dtype = "fp32", .op = "every_second"},
-      {.m = 33, .n = 200, .batch = 3, .dtype = "fp32", .op = "contiguous"},
-      {.m = 33, .n = 200, .batch = 3, .dtype = "bf16", .op = "row"},
-      {.m = 33, .n = 200, .batch = 3, .dtype = "fp16", .op = "column"},
-      {.m = 70, .n = 200, .batch = 3, .dtype = "fp32", .op = "transposed"},
-      {.m = 33, .n = 200, .batch = 3, .dtype = "bf16", .op = "slice"},
-      {.m = 33, .n = 200, .batch = 3, .dtype = "fp16", .op = "every_second"},
-      {.m = 1, .n = 100'003, .dtype = "fp32", .op = "contiguous"},
-      {.m = 100'003, .n = 1, .dtype = "bf16", .op = "column"},
-      {.m = 65, .n = 132, .k = 1, .dtype = "fp32", .op = "row"},
-      {.m = 65, .n = 132, .k = 1, .dtype = "fp32", .op = "transposed"},
-      {.m = 65, .n = 132, .k = 1, .dtype = "bf16", .op = "contiguous"},
-      {.m = 64, .n = 128, .dtype = "fp16", .op = "transposed"},
-      {.m = 1031, .n = 1040, .dtype = "fp32", .op = "row"},  // enough for large cases' launches
-      {.m = 1031, .n = 1040, .dtype = "fp32", .op = "contiguous"},
-      {.m = 1103, .n = 1021, .dtype = "fp32", .op = "transposed"},
-      {.m = 1030, .n = 1042, .dtype = "bf16", .op = "transposed"},
-      {.m = 1102, .n = 1021, .dtype = "fp16", .op = "transposed"},
-      {.m = 1040, .n = 1040, .k = 1, .dtype = "bf16", .op = "transposed"},
-      {.m = 130, .n = 258, .batch = 33, .dtype = "fp16", .op = "transposed"},
-      {.m = 1031, .n = 2080, .dtype = "bf16", .op = "row"},
-      {.m = 1031, .n = 2080, .dtype = "bf16", .op = "slice"},
-      {.m = 257, .n = 512, .batch = 9, .dtype = "fp32", .op = "column"},
-      {.m = 257, .n = 512, .batch = 9, .dtype = "fp32", .op = "every_second"}};
+  static constexpr wb::Case bench[] = {square("xlarge", "transposed", "fp32", 8192),
+                                       square("xlarge", "contiguous", "fp32", 8192),
+                                       square("xlarge", "row", "fp32", 8192),
+                                       square("xlarge", "column", "fp32", 8192),
+                                       square("xlarge", "slice", "fp32", 8192),
+                                       square("xlarge", "every_second", "fp32", 8192),
+                                       square("xlarge", "transposed", "fp32", 16384),
+                                       square("large", "transposed", "fp32", 4096),
+                                       square("medium", "transposed", "fp32", 2048),
+                                       square("small", "transposed", "fp32", 512),
+                                       square("small", "row", "fp32", 512),
+                                       batch_of_64("transposed"),
+                                       batch_of_64("column"),
+                                       square("xlarge", "transposed", "bf16", 8192),
+                                       square("xlarge", "row", "bf16", 8192)};
+  static constexpr wb::Case bench_cpu[] = {
+      square("large", "transposed", "fp32", 4096), square("medium", "contiguous", "fp32", 2048),
+      square("medium", "row", "fp32", 2048), square("medium", "every_second", "fp32", 2048),
+      square("medium", "transposed", "bf16", 2048)};
+  // late: every array starts at its element 1, not at an aligned address.
+  static constexpr wb::Case test[] = {
+      {{"op", "row"}, {"dtype", "fp32"}, {"rows", 0}, {"columns", 7}},
+      {{"op", "transposed"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 1}},
+      {{"op", "transposed"}, {"dtype", "bf16"}, {"rows", 1}, {"columns", 31}},
+      {{"op", "every_second"}, {"dtype", "fp16"}, {"rows", 33}, {"columns", 1}},
+      {{"op", "contiguous"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "row"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "column"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "transposed"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "slice"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "every_second"}, {"dtype", "fp32"}, {"rows", 127}, {"columns", 129}},
+      {{"op", "contiguous"}, {"dtype", "fp32"}, {"batch", 3}, {"rows", 33}, {"columns", 200}},
+      {{"op", "row"}, {"dtype", "bf16"}, {"batch", 3}, {"rows", 33}, {"columns", 200}},
+      {{"op", "column"}, {"dtype", "fp16"}, {"batch", 3}, {"rows", 33}, {"columns", 200}},
+      {{"op", "transposed"}, {"dtype", "fp32"}, {"batch", 3}, {"rows", 70}, {"columns", 200}},
+      {{"op", "slice"}, {"dtype", "bf16"}, {"batch", 3}, {"rows", 33}, {"columns", 200}},
+      {{"op", "every_second"}, {"dtype", "fp16"}, {"batch", 3}, {"rows", 33}, {"columns", 200}},
+      {{"op", "contiguous"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 100'003}},
+      {{"op", "column"}, {"dtype", "bf16"}, {"rows", 100'003}, {"columns", 1}},
+      {{"op", "row"}, {"dtype", "fp32"}, {"rows", 65}, {"columns", 132}, {"late", 1}},
+      {{"op", "transposed"}, {"dtype", "fp32"}, {"rows", 65}, {"columns", 132}, {"late", 1}},
+      {{"op", "contiguous"}, {"dtype", "bf16"}, {"rows", 65}, {"columns", 132}, {"late", 1}},
+      {{"op", "transposed"}, {"dtype", "fp16"}, {"rows", 64}, {"columns", 128}},
+      {{"op", "row"},
+       {"dtype", "fp32"},
+       {"rows", 1031},
+       {"columns", 1040}},  // enough for large cases' launches
+      {{"op", "contiguous"}, {"dtype", "fp32"}, {"rows", 1031}, {"columns", 1040}},
+      {{"op", "transposed"}, {"dtype", "fp32"}, {"rows", 1103}, {"columns", 1021}},
+      {{"op", "transposed"}, {"dtype", "bf16"}, {"rows", 1030}, {"columns", 1042}},
+      {{"op", "transposed"}, {"dtype", "fp16"}, {"rows", 1102}, {"columns", 1021}},
+      {{"op", "transposed"}, {"dtype", "bf16"}, {"rows", 1040}, {"columns", 1040}, {"late", 1}},
+      {{"op", "transposed"}, {"dtype", "fp16"}, {"batch", 33}, {"rows", 130}, {"columns", 258}},
+      {{"op", "row"}, {"dtype", "bf16"}, {"rows", 1031}, {"columns", 2080}},
+      {{"op", "slice"}, {"dtype", "bf16"}, {"rows", 1031}, {"columns", 2080}},
+      {{"op", "column"}, {"dtype", "fp32"}, {"batch", 9}, {"rows", 257}, {"columns", 512}},
+      {{"op", "every_second"}, {"dtype", "fp32"}, {"batch", 9}, {"rows", 257}, {"columns", 512}}};
 
   struct Args {
     Layout layout;
@@ -83,9 +91,11 @@ struct BroadcastStrided {
     void* z;
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    const wb::i64 b = s.batch ? s.batch : 1, m = s.m, n = s.n, all = b * m * n;
-    const std::string_view op = s.op;
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 b = c.get("batch", 1), m = c["rows"], n = c["columns"], all = b * m * n;
+    const wb::i64 late = c.get("late", 0);
+    const char* const dtype = c.word("dtype");
+    const std::string_view op = c.word("op");
     wb::i64 count = all;  // of y's array
     double moved = all;
     Layout l{{b, m, n}, {m * n, n, 1}};
@@ -104,13 +114,13 @@ struct BroadcastStrided {
       view(2 * m * n, 2 * n, 2), moved = count = 2 * all;
     else if (op != "contiguous")
       throw std::invalid_argument("unknown op " + std::string(op));
-    return wb::with_dtype(s.dtype, [&](auto zero) -> Args {
+    return wb::with_dtype(dtype, [&](auto zero) -> Args {
       using T = decltype(zero);
-      const T* x = io.in<T>("x", all + s.k) + s.k;
-      const T* y = io.in<T>("y", count + s.k) + s.k;
+      const T* x = io.in<T>("x", all + late) + late;
+      const T* y = io.in<T>("y", count + late) + late;
       // Element 0 of an array that starts at 1 must stay as it was.
-      T* z = s.k ? io.inout<T>("z", all + s.k) + s.k : io.out<T>("z", all);
-      return {l, moved, s.dtype, x, y, z};
+      T* z = late ? io.inout<T>("z", all + late) + late : io.out<T>("z", all);
+      return {l, moved, dtype, x, y, z};
     });
   }
 

@@ -15,49 +15,67 @@
 #include "wb/problem.h"
 #include "wb/variant.h"
 
+constexpr wb::Case square(const char* size, const char* op, const char* dtype, wb::i64 side,
+                          wb::i64 percent) {
+  return {{"size", size}, {"op", op},        {"dtype", dtype},
+          {"rows", side}, {"columns", side}, {"percent", percent}};
+}
+
 // Element i is dropped if word i % 4 of call i / 4 is below p * 2^32.
 struct Dropout {
-  // k is p in per cent. PyTorch's dropout writes a mask of one byte an element besides.
-  static constexpr wb::Shape bench[] = {
-      {.m = 8192, .n = 8192, .k = 50, .size = "xlarge", .dtype = "fp32", .op = "forward"},
-      {.m = 8192, .n = 8192, .k = 10, .size = "xlarge", .dtype = "fp32", .op = "backward"},
-      {.m = 8192, .n = 8192, .k = 50, .size = "xlarge", .dtype = "bf16", .op = "forward"},
-      {.m = 8192, .n = 8192, .k = 10, .size = "xlarge", .dtype = "bf16", .op = "backward"},
-      {.m = 16384, .n = 16384, .k = 50, .size = "xlarge", .dtype = "fp32", .op = "forward"},
-      {.m = 4096, .n = 4096, .k = 50, .size = "large", .dtype = "fp32", .op = "forward"},
-      {.m = 4096, .n = 4096, .k = 50, .size = "large", .dtype = "bf16", .op = "forward"},
-      {.m = 2048, .n = 2048, .k = 50, .size = "medium", .dtype = "fp32", .op = "forward"},
-      {.m = 256, .n = 256, .k = 50, .size = "small", .dtype = "fp32", .op = "forward"},
-      {.m = 512, .n = 512, .k = 50, .batch = 64, .size = "batch", .dtype = "fp32", .op = "forward"},
+  // `percent` is p. PyTorch's dropout writes a mask of one byte an element besides.
+  static constexpr wb::Case bench[] = {
+      square("xlarge", "forward", "fp32", 8192, 50),
+      square("xlarge", "backward", "fp32", 8192, 10),
+      square("xlarge", "forward", "bf16", 8192, 50),
+      square("xlarge", "backward", "bf16", 8192, 10),
+      square("xlarge", "forward", "fp32", 16384, 50),
+      square("large", "forward", "fp32", 4096, 50),
+      square("large", "forward", "bf16", 4096, 50),
+      square("medium", "forward", "fp32", 2048, 50),
+      square("small", "forward", "fp32", 256, 50),
+      {{"size", "batch"},
+       {"op", "forward"},
+       {"dtype", "fp32"},
+       {"batch", 64},
+       {"rows", 512},
+       {"columns", 512},
+       {"percent", 50}},
   };
-  static constexpr wb::Shape bench_cpu[] = {
-      {.m = 2048, .n = 2048, .k = 50, .size = "medium", .dtype = "fp32", .op = "forward"},
-      {.m = 2048, .n = 2048, .k = 10, .size = "medium", .dtype = "bf16", .op = "backward"},
-      {.m = 512, .n = 512, .k = 50, .size = "small", .dtype = "fp32", .op = "forward"},
-      {.m = 4096, .n = 4096, .k = 10, .size = "large", .dtype = "fp32", .op = "backward"},
+  static constexpr wb::Case bench_cpu[] = {
+      square("medium", "forward", "fp32", 2048, 50),
+      square("medium", "backward", "bf16", 2048, 10),
+      square("small", "forward", "fp32", 512, 50),
+      square("large", "backward", "fp32", 4096, 10),
   };
   static constexpr wb::Sweep sweeps[] = {
-      {"rows", &wb::Shape::m, 1 << 3, 1 << 15, wb::Show::bandwidth, /*factor=*/4}};
+      {"rows", 1 << 3, 1 << 15, wb::Show::bandwidth, /*factor=*/4}};
   static constexpr wb::Sweep sweeps_cpu[] = {
-      {"rows", &wb::Shape::m, 1 << 3, 1 << 13, wb::Show::bandwidth, /*factor=*/4}};
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 5, .k = 50, .dtype = "fp32", .op = "forward"},
-      {.m = 3, .n = 11, .dtype = "fp32", .op = "forward"},  // p = 0: nothing is dropped
-      {.m = 31, .n = 1, .k = 50, .dtype = "fp32", .op = "forward"},
-      {.m = 33, .n = 1, .k = 10, .dtype = "bf16", .op = "forward"},
-      {.m = 127, .n = 1, .k = 99, .dtype = "fp16", .op = "backward"},
-      {.m = 43, .n = 3, .k = 50, .dtype = "bf16", .op = "backward"},
-      {.m = 317, .n = 331, .k = 10, .dtype = "fp32", .op = "backward"},
-      {.m = 31, .n = 33, .k = 50, .batch = 3, .dtype = "fp16", .op = "forward"},
-      {.m = 1451, .n = 1447, .k = 50, .dtype = "fp32", .op = "forward"},
-      {.m = 2063, .n = 2053, .k = 10, .dtype = "bf16", .op = "forward"},
-      // m = 1: not at a 16-byte boundary
-      {.m = 1, .n = 1, .k = 50, .dtype = "fp32", .op = "forward"},
-      {.m = 1, .n = 31, .k = 10, .dtype = "bf16", .op = "forward"},
-      {.m = 1, .n = 33, .k = 50, .dtype = "fp16", .op = "forward"},
-      {.m = 1, .n = 129, .k = 50, .dtype = "fp32", .op = "backward"},
-      {.m = 1, .n = 100'003, .k = 10, .dtype = "fp32", .op = "forward"},
-      {.m = 1, .n = 100'003, .k = 50, .dtype = "bf16", .op = "backward"},
+      {"rows", 1 << 3, 1 << 13, wb::Show::bandwidth, /*factor=*/4}};
+  static constexpr wb::Case test[] = {
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 0}, {"columns", 5}, {"percent", 50}},
+      // Nothing is dropped.
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 3}, {"columns", 11}, {"percent", 0}},
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 31}, {"columns", 1}, {"percent", 50}},
+      {{"op", "forward"}, {"dtype", "bf16"}, {"rows", 33}, {"columns", 1}, {"percent", 10}},
+      {{"op", "backward"}, {"dtype", "fp16"}, {"rows", 127}, {"columns", 1}, {"percent", 99}},
+      {{"op", "backward"}, {"dtype", "bf16"}, {"rows", 43}, {"columns", 3}, {"percent", 50}},
+      {{"op", "backward"}, {"dtype", "fp32"}, {"rows", 317}, {"columns", 331}, {"percent", 10}},
+      {{"op", "forward"},
+       {"dtype", "fp16"},
+       {"batch", 3},
+       {"rows", 31},
+       {"columns", 33},
+       {"percent", 50}},
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 1451}, {"columns", 1447}, {"percent", 50}},
+      {{"op", "forward"}, {"dtype", "bf16"}, {"rows", 2063}, {"columns", 2053}, {"percent", 10}},
+      // One row: not at a 16-byte boundary.
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 1}, {"percent", 50}},
+      {{"op", "forward"}, {"dtype", "bf16"}, {"rows", 1}, {"columns", 31}, {"percent", 10}},
+      {{"op", "forward"}, {"dtype", "fp16"}, {"rows", 1}, {"columns", 33}, {"percent", 50}},
+      {{"op", "backward"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 129}, {"percent", 50}},
+      {{"op", "forward"}, {"dtype", "fp32"}, {"rows", 1}, {"columns", 100'003}, {"percent", 10}},
+      {{"op", "backward"}, {"dtype", "bf16"}, {"rows", 1}, {"columns", 100'003}, {"percent", 50}},
   };
 
   struct Args {
@@ -70,7 +88,7 @@ struct Dropout {
     double scale;             // 1 / (1 - p), for the p that the threshold stands for
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) { return bind(io, s, 32); }
+  static Args bind(wb::Binder& io, const wb::Case& c) { return bind(io, c, 32); }
 
   static wb::Cost cost(const Args& p) {
     const double bytes = element_size(p) * p.n;
@@ -99,22 +117,23 @@ struct Dropout {
 
   // `bits`: size of a random number. The probability becomes a multiple of 2^-bits, and the scale
   // goes by that one, so that the mean of y is the mean of x.
-  static Args bind(wb::Binder& io, const wb::Shape& s, int bits) {
-    if (s.k < 0 || s.k > 99) throw wb::Unsupported("k, the per cent dropped, goes from 0 to 99");
-    const wb::i64 n = s.m * s.n * (s.batch ? s.batch : 1);
+  static Args bind(wb::Binder& io, const wb::Case& c, int bits) {
+    const wb::i64 percent = c["percent"];
+    if (percent < 0 || percent > 99) throw wb::Unsupported("percent goes from 0 to 99");
+    const wb::i64 n = c.get("batch", 1) * c["rows"] * c["columns"];
     // A single row comes out of a larger array: it starts one element behind its beginning.
-    const wb::i64 skip = s.m == 1 ? 1 : 0;
-    const double range = std::ldexp(1.0, bits), below = std::round(s.k / 100.0 * range);
+    const wb::i64 skip = c["rows"] == 1 ? 1 : 0;
+    const double range = std::ldexp(1.0, bits), below = std::round(percent / 100.0 * range);
     Args p{n,
-           s.dtype,
+           c.word("dtype"),
            nullptr,
            nullptr,
            0x0123'4567'89AB'CDEF,
            static_cast<std::uint32_t>(below),
            range / (range - below)};
-    const bool backward = std::string_view(s.op) == "backward";
+    const bool backward = std::string_view(c.word("op")) == "backward";
     const char *in = backward ? "dy" : "x", *out = backward ? "dx" : "y";
-    wb::with_dtype(s.dtype, [&](auto zero) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
       p.x = io.in<T>(in, n + skip) + skip;
       p.y = skip ? io.inout<T>(out, n + skip) + skip : io.out<T>(out, n);
@@ -145,7 +164,7 @@ struct Dropout {
 // Element i is dropped if 16-bit piece i % 8 of call i / 8 is below p * 2^16: half the calls, and p
 // is met to within 2^-17. Pieces count from the lower half of the first word.
 struct SixteenBits : Dropout {
-  static Args bind(wb::Binder& io, const wb::Shape& s) { return Dropout::bind(io, s, 16); }
+  static Args bind(wb::Binder& io, const wb::Case& c) { return Dropout::bind(io, c, 16); }
   static void reference(const Args& p) {
     apply(p, [&](wb::i64 i) {
       const std::uint32_t word = random_words(p.seed, i / 8).word[i % 8 / 2];

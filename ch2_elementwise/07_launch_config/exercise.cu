@@ -2,8 +2,9 @@
 // elements it does well enough; with few of them most multiprocessors have nothing to do.
 //
 // TODO: choose the block and the float4 a thread (quads: 1, 2, 4 or 8) so that the launch suits n.
-// Goal: at m=1,n=65536,k=128 and m=4,n=1048576,k=128 at least 0.9 times as fast as optimized, and
-//       nowhere more than 3 % slower than this file as shipped. Hints are in README.md.
+// Goal: at elements=65536,block=128,items=1 and elements=1048576,block=128,items=4 at least 0.9
+//       times as fast as optimized, and nowhere more than 3 % slower than this file as shipped.
+//       Hints are in README.md.
 #include "launch.cuh"
 
 namespace {

@@ -1,70 +1,82 @@
-// y = a * x for n floats: one flop for 8 bytes. What is asked here is not what the kernel computes
-// but how it is launched, so the case says that, too:
+// y = a * x: one flop for 8 bytes. What is asked here is not what the kernel computes but how it is
+// launched, so the case says that, too:
 //
-//            on a GPU                                        on a CPU
-//   k        threads a block                                 threads; 0: one a core
-//   m        items (elements) a thread takes                 elements of a chunk
-//   batch    blocks a multiprocessor holds at a time, which
-//            go round; 0: a block for each tile, as usual    -
+//   on a GPU   block     threads a block
+//              items     elements a thread takes
+//              blocks    a multiprocessor holds at a time, which go round; without: one a tile
+//   on a CPU   chunk     elements that a thread takes at a time
+//              threads   without: one a core
 //
 // baseline and step 1 do as the case says. On a GPU step 2 takes at least four items, and so does
 // step 3, which chooses the block itself. optimized, the exercise and the solution decide for
 // themselves.
 #pragma once
 
+#include <algorithm>
+
 #include "wb/variant.h"
 
 struct LaunchConfig {
-  static constexpr wb::Shape bench[] = {
-      {.m = 4, .n = 1 << 26, .k = 128}, {.m = 1, .n = 1 << 26, .k = 128},
-      {.m = 4, .n = 1 << 26, .k = 32},  {.m = 32, .n = 1 << 26, .k = 1024},
-      {.m = 4, .n = 1 << 20, .k = 128}, {.m = 32, .n = 1 << 20, .k = 1024},
-      {.m = 1, .n = 1 << 16, .k = 128}, {.m = 32, .n = 1 << 16, .k = 1024}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 1 << 14, .n = 1 << 23},
-                                            {.m = 1 << 4, .n = 1 << 23},
-                                            {.m = 1 << 14, .n = 1 << 23, .k = 1},
-                                            {.m = 1 << 10, .n = 1 << 12}};
-  static constexpr wb::Sweep sweeps[] = {
-      {"block", &wb::Shape::k, 32, 1024, wb::Show::bandwidth},
-      {"items", &wb::Shape::m, 1, 32, wb::Show::bandwidth},
-      {"blocks", &wb::Shape::batch, 1, 16, wb::Show::bandwidth},
-      {"n", &wb::Shape::n, 1 << 14, 1 << 28, wb::Show::bandwidth, 4}};
+  static constexpr wb::Case bench[] = {{{"elements", 1 << 26}, {"block", 128}, {"items", 4}},
+                                       {{"elements", 1 << 26}, {"block", 128}, {"items", 1}},
+                                       {{"elements", 1 << 26}, {"block", 32}, {"items", 4}},
+                                       {{"elements", 1 << 26}, {"block", 1024}, {"items", 32}},
+                                       {{"elements", 1 << 20}, {"block", 128}, {"items", 4}},
+                                       {{"elements", 1 << 20}, {"block", 1024}, {"items", 32}},
+                                       {{"elements", 1 << 16}, {"block", 128}, {"items", 1}},
+                                       {{"elements", 1 << 16}, {"block", 1024}, {"items", 32}}};
+  static constexpr wb::Case bench_cpu[] = {
+      {{"elements", 1 << 23}, {"chunk", 1 << 14}},
+      {{"elements", 1 << 23}, {"chunk", 1 << 4}},
+      {{"elements", 1 << 23}, {"chunk", 1 << 14}, {"threads", 1}},
+      {{"elements", 1 << 12}, {"chunk", 1 << 10}}};
+  static constexpr wb::Sweep sweeps[] = {{"block", 32, 1024, wb::Show::bandwidth},
+                                         {"items", 1, 32, wb::Show::bandwidth},
+                                         {"blocks", 1, 16, wb::Show::bandwidth},
+                                         {"elements", 1 << 14, 1 << 28, wb::Show::bandwidth, 4}};
   static constexpr wb::Sweep sweeps_cpu[] = {
-      {"threads", &wb::Shape::k, 1, 16, wb::Show::bandwidth},
-      {"chunk", &wb::Shape::m, 16, 1 << 22, wb::Show::bandwidth, 4},
-      {"n", &wb::Shape::n, 1 << 10, 1 << 24, wb::Show::bandwidth, 4}};
-  static constexpr wb::Shape test[] = {{.m = 1, .n = 0, .k = 32},
-                                       {.m = 1, .n = 1, .k = 32},
-                                       {.m = 4, .n = 31, .k = 64},
-                                       {.m = 2, .n = 33, .k = 32},
-                                       {.m = 8, .n = 127, .k = 96},
-                                       {.m = 4, .n = 129, .k = 128},
-                                       {.m = 1, .n = 4096, .k = 1024},
-                                       {.m = 32, .n = 16'385, .k = 512},
-                                       {.m = 16, .n = 100'003, .k = 128},
-                                       {.m = 4, .n = 100'003, .k = 256, .batch = 1},
-                                       {.m = 2, .n = 65'536, .k = 2},
-                                       {.m = 32, .n = 300'007, .k = 32, .batch = 3},
-                                       {.m = 1, .n = 100'003, .k = 8, .batch = 2},
-                                       {.m = 1024, .n = 1'000'003, .k = 0},
-                                       {.m = 8, .n = 2'000'003, .k = 512},
-                                       {.m = 4, .n = 8'388'617, .k = 128}};
+      {"threads", 1, 16, wb::Show::bandwidth},
+      {"chunk", 16, 1 << 22, wb::Show::bandwidth, 4},
+      {"elements", 1 << 10, 1 << 24, wb::Show::bandwidth, 4}};
+  static constexpr wb::Case test[] = {
+      {{"elements", 0}, {"block", 32}, {"items", 1}},
+      {{"elements", 1}, {"block", 32}, {"items", 1}},
+      {{"elements", 31}, {"block", 64}, {"items", 4}},
+      {{"elements", 33}, {"block", 32}, {"items", 2}},
+      {{"elements", 127}, {"block", 96}, {"items", 8}},
+      {{"elements", 129}, {"block", 128}, {"items", 4}},
+      {{"elements", 4096}, {"block", 1024}, {"items", 1}},
+      {{"elements", 16'385}, {"block", 512}, {"items", 32}},
+      {{"elements", 100'003}, {"block", 128}, {"items", 16}},
+      {{"elements", 100'003}, {"block", 256}, {"items", 4}, {"blocks", 1}},
+      {{"elements", 65'536}, {"block", 2}, {"items", 2}},
+      {{"elements", 300'007}, {"block", 32}, {"items", 32}, {"blocks", 3}},
+      {{"elements", 100'003}, {"block", 8}, {"items", 1}, {"blocks", 2}},
+      {{"elements", 1'000'003}, {"items", 1024}},
+      {{"elements", 2'000'003}, {"block", 512}, {"items", 8}},
+      {{"elements", 8'388'617}, {"block", 128}, {"items", 4}}};
 
   struct Args {
-    wb::i64 n, items, block, resident;  // n, m, k and batch of the case
+    wb::i64 n;
+    wb::i64 items;     // on a CPU: elements of a chunk
+    wb::i64 block;     // on a CPU: threads, or 0
+    wb::i64 resident;  // blocks a multiprocessor, or 0
     float a;
     const float* x;  // n
     float* y;        // n
   };
 
-  static Args bind(wb::Binder& io, const wb::Shape& s) {
-    return {s.n,
-            s.m > 0 ? s.m : 1,
-            s.k,
-            s.batch,
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 n = c["elements"];
+    // Test cases have the GPU's names and serve both.
+    const wb::i64 items = c.get("chunk", c.get("items", 1));
+    return {n,
+            std::max<wb::i64>(items, 1),
+            c.get("threads", c.get("block", 0)),
+            c.get("blocks", 0),
             1.1f,
-            io.in<float>("x", s.n),
-            io.out<float>("y", s.n)};
+            io.in<float>("x", n),
+            io.out<float>("y", n)};
   }
 
   static wb::Cost cost(const Args& p) {

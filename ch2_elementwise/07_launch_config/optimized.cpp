@@ -1,6 +1,6 @@
-// Changes against step 1: threads and chunk follow from n, whatever the case says. One piece for
-// each thread, as long as can be; and no more threads than have something to do that takes longer
-// than waking them.
+// Changes against step 1: threads and chunk follow from the number of elements, whatever the case
+// says. One piece for each thread, as long as can be; and no more threads than have something to do
+// that takes longer than waking them.
 //
 // Predict: how many elements are worth a second thread? (A core scales some thousand elements in a
 // microsecond; and what does a second thread cost that waits for work, and one that sleeps?)

@@ -1,4 +1,5 @@
-// Changes against step 3: the launch follows from n and the device, whatever the case says.
+// Changes against step 3: the launch follows from the number of elements and the device, whatever
+// the case says.
 //
 //   1. A multiprocessor gets one block at most, as long as a block can do its share: all blocks
 //      start at once, and none is waited for but the last. What grows with n is first what a thread

@@ -3,8 +3,8 @@
 A lesson program starts this and asks, a line of JSON at a time, while it takes its own samples in
 turn:
 
-  {"lesson": "ch2_elementwise/01_add", "case": "fp32,m=4096,n=4096", "backend": "cuda",
-   "cache": "cold", "budget": 0.05, "records": false}
+  {"lesson": "ch2_elementwise/01_add", "case": {"dtype": "fp32", "rows": 4096, "columns": 4096},
+   "backend": "cuda", "cache": "cold", "budget": 0.05, "records": false}
   -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget, or
                                                   with "records" of 50 launches by kernel records
   -> {"skipped": "this PyTorch sees no GPU"}      why there is none
@@ -44,20 +44,25 @@ LESSONS = {
 
 
 class Case:
-    """Sizes, data type and device of a case, from its label "relu,fp16,m=4096,n=4096"."""
+    """The axes of a case, what they are in PyTorch, and the device."""
 
     def __init__(self, request):
-        words = request["case"].split(",")
-        sizes = dict(word.split("=") for word in words if "=" in word)
-        names = [word for word in words if "=" not in word]
-        self.size = {key: int(value) for key, value in sizes.items()}
-        self.dtype = next((DTYPES[name] for name in names if name in DTYPES), torch.float32)
-        operations = [name for name in names if name in OPERATIONS]
-        self.operation = operations[0] if operations else LESSONS.get(request["lesson"])
+        self.axes = request["case"]
+        self.dtype = DTYPES[self.axes.get("dtype", "fp32")]
+        self.operation = self.axes.get("op") or LESSONS.get(request["lesson"])
         self.device = request["backend"]
 
+    def __getitem__(self, name):
+        return self.axes[name]
+
+    def batched(self, *shape):
+        return [self.axes["batch"], *shape] if "batch" in self.axes else list(shape)
+
     def shape(self):
-        return [self.size[key] for key in ("batch", "m", "n") if self.size.get(key)]
+        """What a case with one array computes on."""
+        if "elements" in self.axes:
+            return [self["elements"]]
+        return self.batched(self["rows"], self["columns"])
 
     def random(self, *shape):
         return torch.randn(*(shape or self.shape()), device=self.device).to(self.dtype)
@@ -79,56 +84,53 @@ def binary(function):
 
 def bias_gelu(case):
     x, residual = case.random(), case.random()
-    bias = case.random(case.size["n"])
+    bias = case.random(case["columns"])
     return lambda: F.gelu(x + bias, approximate="tanh") * 0.5 + residual
 
 
 def broadcast(view):
-    """x + y with y seen as x's shape; view(case, m, n) makes y."""
+    """x + y with y seen as x's shape; view(case, rows, columns) makes y."""
     def make(case):
         x = case.random()
-        y = view(case, case.size["m"], case.size["n"])
+        y = view(case, case["rows"], case["columns"])
         return lambda: x + y
     return make
 
 
-def batched(case, *shape):
-    return case.random(*([case.size["batch"]] if case.size.get("batch") else []), *shape)
-
-
 def dropout(case):
-    x, p = case.random(), case.size["k"] / 100
+    x, p = case.random(), case["percent"] / 100
     return lambda: F.dropout(x, p, training=True)
 
 
 def dropout_backward(case):
-    x, p = case.random(), case.size["k"] / 100
+    x, p = case.random(), case["percent"] / 100
     _, mask = torch.ops.aten.native_dropout(x, p, True)
     return lambda: torch.ops.aten.native_dropout_backward(x, mask, 1 / (1 - p))
 
 
 def matmul(case):
-    n = case.size["n"]  # a square one has only that
-    m, k = case.size.get("m", n), case.size.get("k", n)
-    a, b = case.random(m, k), case.random(k, n)
+    n = case["n"]  # a square one has only that
+    m, k = case.axes.get("m", n), case.axes.get("k", n)
+    a, b = case.random(*case.batched(m, k)), case.random(*case.batched(k, n))
     return lambda: a @ b
 
 
 def linear_relu(case):
-    x = case.random(case.size["m"], case.size["k"])
-    weight, bias = case.random(case.size["n"], case.size["k"]), case.random(case.size["n"])
+    x, weight = case.random(case["m"], case["k"]), case.random(case["n"], case["k"])
+    bias = case.random(case["n"])
     return lambda: F.relu(F.linear(x, weight, bias))
 
 
 def attention(case):
-    q, k, v = (case.random(case.size["batch"], case.size["m"], case.size["n"], case.size["k"]) for _ in range(3))
+    shape = [case[name] for name in ("batch", "heads", "length", "width")]
+    q, k, v = (case.random(*shape) for _ in range(3))
     return lambda: F.scaled_dot_product_attention(q, k, v)
 
 
 def layernorm(case):
-    x, n = case.random(), case.size["n"]
-    weight, bias = case.random(n), case.random(n)
-    return lambda: F.layer_norm(x, [n], weight, bias)
+    x, columns = case.random(), case["columns"]
+    weight, bias = case.random(columns), case.random(columns)
+    return lambda: F.layer_norm(x, [columns], weight, bias)
 
 
 # Each takes a Case, makes its inputs, and returns what is timed.
@@ -146,11 +148,11 @@ OPERATIONS = {
     "exp": unary(torch.exp),
     "bias_gelu": bias_gelu,
     "contiguous": binary(torch.add),
-    "row": broadcast(lambda case, m, n: case.random(n)),
-    "column": broadcast(lambda case, m, n: case.random(m, 1)),
-    "transposed": broadcast(lambda case, m, n: batched(case, n, m).mT),
-    "slice": broadcast(lambda case, m, n: batched(case, m, 2 * n)[..., :n]),
-    "every_second": broadcast(lambda case, m, n: batched(case, m, 2 * n)[..., ::2]),
+    "row": broadcast(lambda case, rows, columns: case.random(columns)),
+    "column": broadcast(lambda case, rows, columns: case.random(rows, 1)),
+    "transposed": broadcast(lambda case, rows, columns: case.random(*case.batched(columns, rows)).mT),
+    "slice": broadcast(lambda case, rows, columns: case.random(*case.batched(rows, 2 * columns))[..., :columns]),
+    "every_second": broadcast(lambda case, rows, columns: case.random(*case.batched(rows, 2 * columns))[..., ::2]),
     "forward": dropout,
     "backward": dropout_backward,
     "sum": unary(torch.sum),
@@ -245,7 +247,7 @@ def main():
             case = Case(request)
             if backend not in devices:
                 devices[backend] = Cuda() if backend == "cuda" else Cpu()
-            key = (request["lesson"], request["case"])
+            key = (request["lesson"], json.dumps(request["case"]))
             if key not in cases:
                 cases.clear()  # only one case's arrays at a time
                 cases[key] = OPERATIONS[case.operation](case)

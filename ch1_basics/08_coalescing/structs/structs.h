@@ -18,10 +18,11 @@ struct Particle {  // 64 bytes: two sectors of a GPU, one cache line of a CPU
 static_assert(sizeof(Particle) == 64);
 
 struct Structs {
-  static constexpr wb::Shape bench[] = {{.n = 1 << 24}};
-  static constexpr wb::Shape bench_cpu[] = {{.n = 1 << 21}};
-  static constexpr wb::Shape test[] = {{.n = 0},   {.n = 1},   {.n = 31},   {.n = 33},
-                                       {.n = 127}, {.n = 129}, {.n = 4099}, {.n = 100'003}};
+  static constexpr wb::Case bench[] = {{{"particles", 1 << 24}}};
+  static constexpr wb::Case bench_cpu[] = {{{"particles", 1 << 21}}};
+  static constexpr wb::Case test[] = {
+      {{"particles", 0}},   {{"particles", 1}},   {{"particles", 31}},   {{"particles", 33}},
+      {{"particles", 127}}, {{"particles", 129}}, {{"particles", 4099}}, {{"particles", 100'003}}};
 
   struct Args {
     wb::i64 n;
@@ -35,18 +36,19 @@ struct Structs {
     return wb::uniform(seed, 16 * particle + field);
   }
 
-  static Args bind(wb::Binder& io, wb::Shape s) {
+  static Args bind(wb::Binder& io, const wb::Case& c) {
     const auto structs = [](wb::i64 i, std::uint64_t seed) { return value(seed, i / 16, i % 16); };
     const auto array = [](int field) {
       return [field](wb::i64 i, std::uint64_t seed) { return value(seed, i, field); };
     };
-    return {s.n,
-            reinterpret_cast<const Particle*>(io.in<float>("particles", 16 * s.n, structs)),
-            io.in<float>("vx", s.n, array(offsetof(Particle, vx) / sizeof(float))),
-            io.in<float>("vy", s.n, array(offsetof(Particle, vy) / sizeof(float))),
-            io.in<float>("vz", s.n, array(offsetof(Particle, vz) / sizeof(float))),
-            io.in<float>("mass", s.n, array(offsetof(Particle, mass) / sizeof(float))),
-            io.out<float>("energy", s.n)};
+    const wb::i64 n = c["particles"];
+    return {n,
+            reinterpret_cast<const Particle*>(io.in<float>("particles", 16 * n, structs)),
+            io.in<float>("vx", n, array(offsetof(Particle, vx) / sizeof(float))),
+            io.in<float>("vy", n, array(offsetof(Particle, vy) / sizeof(float))),
+            io.in<float>("vz", n, array(offsetof(Particle, vz) / sizeof(float))),
+            io.in<float>("mass", n, array(offsetof(Particle, mass) / sizeof(float))),
+            io.out<float>("energy", n)};
   }
   static wb::Cost cost(const Args& p) {
     return {.flops = 7.0 * p.n, .read = 16.0 * p.n, .write = 4.0 * p.n};

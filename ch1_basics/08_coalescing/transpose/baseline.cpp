@@ -10,9 +10,9 @@ namespace {
 
 void run(const Transpose::Args& p) {
 #pragma omp parallel for schedule(static)
-  for (wb::i64 row = 0; row < p.m; ++row)
-    for (wb::i64 column = 0; column < p.n; ++column)
-      p.out[column * p.m + row] = p.in[row * p.n + column];
+  for (wb::i64 row = 0; row < p.rows; ++row)
+    for (wb::i64 column = 0; column < p.columns; ++column)
+      p.out[column * p.rows + row] = p.in[row * p.columns + column];
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Exercise: tiles as in step1, but of 64 x 64. The answer is right. With m = 4096 the rows of `out`
-// are 16 KiB apart, so all 64 cache lines of a tile's column compete for the same few places of L1
-// (an address decides where a line may stay), and most are thrown out half written.
+// Exercise: tiles as in step1, but of 64 x 64. The answer is right. With 4096 rows, those of
+// `out` are 16 KiB apart, so all 64 cache lines of a tile's column compete for the same few places
+// of L1 (an address decides where a line may stay), and most are thrown out half written.
 //
 // TODO: give the tile a place of its own: a small local array, filled along the rows of `in` and
 // emptied along the rows of `out`. It is what shared memory does on a GPU.
@@ -17,13 +17,14 @@ constexpr wb::i64 kTile = 64;
 
 void run(const Transpose::Args& p) {
 #pragma omp parallel for schedule(static)
-  for (wb::i64 row0 = 0; row0 < p.m; row0 += kTile)
-    for (wb::i64 column0 = 0; column0 < p.n; column0 += kTile) {
-      const wb::i64 rows = std::min(kTile, p.m - row0), columns = std::min(kTile, p.n - column0);
+  for (wb::i64 row0 = 0; row0 < p.rows; row0 += kTile)
+    for (wb::i64 column0 = 0; column0 < p.columns; column0 += kTile) {
+      const wb::i64 rows = std::min(kTile, p.rows - row0),
+                    columns = std::min(kTile, p.columns - column0);
       for (wb::i64 row = 0; row < rows; ++row)
         for (wb::i64 column = 0; column < columns; ++column)
-          p.out[(column0 + column) * p.m + row0 + row] =
-              p.in[(row0 + row) * p.n + column0 + column];
+          p.out[(column0 + column) * p.rows + row0 + row] =
+              p.in[(row0 + row) * p.columns + column0 + column];
     }
 }
 

@@ -9,10 +9,12 @@
 namespace {
 
 auto make(const Transpose::Args& p) {
-  if (p.m > INT_MAX || p.n > INT_MAX) throw wb::Unsupported("OpenBLAS counts with 32 bits here");
+  if (p.rows > INT_MAX || p.columns > INT_MAX)
+    throw wb::Unsupported("OpenBLAS counts with 32 bits here");
   return [p] {
-    if (p.m == 0 || p.n == 0) return;
-    cblas_somatcopy(CblasRowMajor, CblasTrans, p.m, p.n, 1.0f, p.in, p.n, p.out, p.m);
+    if (p.rows == 0 || p.columns == 0) return;
+    cblas_somatcopy(CblasRowMajor, CblasTrans, p.rows, p.columns, 1.0f, p.in, p.columns, p.out,
+                    p.rows);
   };
 }
 

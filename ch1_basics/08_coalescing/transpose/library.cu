@@ -9,11 +9,12 @@
 namespace {
 
 auto make(const Transpose::Args& p) {
-  if (p.m > INT_MAX || p.n > INT_MAX) throw wb::Unsupported("cuBLAS counts with 32 bits here");
+  if (p.rows > INT_MAX || p.columns > INT_MAX)
+    throw wb::Unsupported("cuBLAS counts with 32 bits here");
   return [p, handle = wb::make_cublas()](cudaStream_t stream) {
-    if (p.m == 0 || p.n == 0) return;
+    if (p.rows == 0 || p.columns == 0) return;
     const float one = 1, zero = 0;
-    const int m = p.m, n = p.n;
+    const int m = p.rows, n = p.columns;
     WB_CHECK_CUBLAS(cublasSetStream(handle.get(), stream));
     WB_CHECK_CUBLAS(cublasSgeam(handle.get(), CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, p.in, n, &zero,
                                 p.out, m, p.out, m));

@@ -28,19 +28,19 @@ inline void turn_lines(const Transpose::Args& p, wb::i64 row, wb::i64 column) {
   Float4 v[kLine];
 #pragma GCC unroll 16
   for (int i = 0; i < kLine; ++i)
-    v[i] = *reinterpret_cast<const Float4*>(p.in + (row + i) * p.n + column);
+    v[i] = *reinterpret_cast<const Float4*>(p.in + (row + i) * p.columns + column);
 #pragma GCC unroll 4
   for (int i = 0; i < kLine; i += 4) turn(v[i], v[i + 1], v[i + 2], v[i + 3]);
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j)
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) stream(p.out + (column + j) * p.m + row + 4 * i, v[4 * i + j]);
+    for (int i = 0; i < 4; ++i) stream(p.out + (column + j) * p.rows + row + 4 * i, v[4 * i + j]);
 }
 
 void run(const Transpose::Args& p) {
   // Rows of both matrices must start on 16 bytes; what is left of whole lines goes one by one.
-  const bool aligned = p.m % 4 == 0 && p.n % 4 == 0;
-  const wb::i64 m = aligned ? p.m / kLine * kLine : 0, n = aligned ? p.n : 0;
+  const bool aligned = p.rows % 4 == 0 && p.columns % 4 == 0;
+  const wb::i64 m = aligned ? p.rows / kLine * kLine : 0, n = aligned ? p.columns : 0;
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
@@ -48,9 +48,9 @@ void run(const Transpose::Args& p) {
       for (wb::i64 column = 0; column < n; column += 4) turn_lines(p, row, column);
     finish_streaming();
 #pragma omp for schedule(static)
-    for (wb::i64 row = 0; row < p.m; ++row)
-      for (wb::i64 column = row < m ? n : 0; column < p.n; ++column)
-        p.out[column * p.m + row] = p.in[row * p.n + column];
+    for (wb::i64 row = 0; row < p.rows; ++row)
+      for (wb::i64 column = row < m ? n : 0; column < p.columns; ++column)
+        p.out[column * p.rows + row] = p.in[row * p.columns + column];
   }
 }
 

@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(kColumns* kRows) kernel(Transpose::Args p) {
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
     const int y = threadIdx.y + i / 2 * kRows, x = threadIdx.x + i % 2 * kColumns;
-    if (row0 + y < p.m && column0 + x < p.n) value[i] = p.in[at(row0 + y, column0 + x, p.n)];
+    if (row0 + y < p.rows && column0 + x < p.columns)
+      value[i] = p.in[at(row0 + y, column0 + x, p.columns)];
   }
 #pragma unroll
   for (int i = 0; i < kSteps; ++i)
@@ -31,8 +32,8 @@ __global__ void __launch_bounds__(kColumns* kRows) kernel(Transpose::Args p) {
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
     const int y = threadIdx.y + i / 2 * kRows, x = threadIdx.x + i % 2 * kColumns;
-    if (column0 + y < p.n && row0 + x < p.m)
-      p.out[at(column0 + y, row0 + x, p.m)] = tile[in_tile(x, y)];
+    if (column0 + y < p.columns && row0 + x < p.rows)
+      p.out[at(column0 + y, row0 + x, p.rows)] = tile[in_tile(x, y)];
   }
 }
 
@@ -41,7 +42,7 @@ constexpr int kConflicts = wb::bank_conflicts([](int lane) { return in_tile(lane
 static_assert(kSectors == 4 && kConflicts == 1);
 
 void run(const Transpose::Args& p, cudaStream_t stream) {
-  if (p.m == 0 || p.n == 0) return;
+  if (p.rows == 0 || p.columns == 0) return;
   kernel<<<tile_grid(p, kTile, kTile), dim3(kColumns, kRows), 0, stream>>>(p);
 }
 

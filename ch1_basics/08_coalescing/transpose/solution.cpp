@@ -12,16 +12,17 @@ constexpr wb::i64 kTile = 64;
 
 void run(const Transpose::Args& p) {
 #pragma omp parallel for schedule(static)
-  for (wb::i64 row0 = 0; row0 < p.m; row0 += kTile)
-    for (wb::i64 column0 = 0; column0 < p.n; column0 += kTile) {
-      const wb::i64 rows = std::min(kTile, p.m - row0), columns = std::min(kTile, p.n - column0);
+  for (wb::i64 row0 = 0; row0 < p.rows; row0 += kTile)
+    for (wb::i64 column0 = 0; column0 < p.columns; column0 += kTile) {
+      const wb::i64 rows = std::min(kTile, p.rows - row0),
+                    columns = std::min(kTile, p.columns - column0);
       float tile[kTile][kTile + 1];
       for (wb::i64 row = 0; row < rows; ++row)
         for (wb::i64 column = 0; column < columns; ++column)
-          tile[row][column] = p.in[(row0 + row) * p.n + column0 + column];
+          tile[row][column] = p.in[(row0 + row) * p.columns + column0 + column];
       for (wb::i64 column = 0; column < columns; ++column)
         for (wb::i64 row = 0; row < rows; ++row)
-          p.out[(column0 + column) * p.m + row0 + row] = tile[row][column];
+          p.out[(column0 + column) * p.rows + row0 + row] = tile[row][column];
     }
 }
 

@@ -13,11 +13,11 @@ constexpr wb::i64 kTile = 16;
 
 void run(const Transpose::Args& p) {
 #pragma omp parallel for schedule(static)
-  for (wb::i64 row0 = 0; row0 < p.m; row0 += kTile)
-    for (wb::i64 column0 = 0; column0 < p.n; column0 += kTile)
-      for (wb::i64 column = column0; column < std::min(column0 + kTile, p.n); ++column)
-        for (wb::i64 row = row0; row < std::min(row0 + kTile, p.m); ++row)
-          p.out[column * p.m + row] = p.in[row * p.n + column];
+  for (wb::i64 row0 = 0; row0 < p.rows; row0 += kTile)
+    for (wb::i64 column0 = 0; column0 < p.columns; column0 += kTile)
+      for (wb::i64 column = column0; column < std::min(column0 + kTile, p.columns); ++column)
+        for (wb::i64 row = row0; row < std::min(row0 + kTile, p.rows); ++row)
+          p.out[column * p.rows + row] = p.in[row * p.columns + column];
 }
 
 }  // namespace

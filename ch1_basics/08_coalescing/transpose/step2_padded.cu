@@ -21,12 +21,12 @@ __global__ void kernel(Transpose::Args p) {
   const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x) * kTile;
   const int x = threadIdx.x;
   for (int y = threadIdx.y; y < kTile; y += kRows)
-    if (row0 + y < p.m && column0 + x < p.n)
-      tile[in_tile(y, x)] = p.in[at(row0 + y, column0 + x, p.n)];
+    if (row0 + y < p.rows && column0 + x < p.columns)
+      tile[in_tile(y, x)] = p.in[at(row0 + y, column0 + x, p.columns)];
   __syncthreads();
   for (int y = threadIdx.y; y < kTile; y += kRows)
-    if (column0 + y < p.n && row0 + x < p.m)
-      p.out[at(column0 + y, row0 + x, p.m)] = tile[in_tile(x, y)];
+    if (column0 + y < p.columns && row0 + x < p.rows)
+      p.out[at(column0 + y, row0 + x, p.rows)] = tile[in_tile(x, y)];
 }
 
 constexpr int kSectors = wb::sectors_per_request([](int lane) { return at(0, lane, 8192); });
@@ -34,7 +34,7 @@ constexpr int kConflicts = wb::bank_conflicts([](int lane) { return in_tile(lane
 static_assert(kSectors == 4 && kConflicts == 1);
 
 void run(const Transpose::Args& p, cudaStream_t stream) {
-  if (p.m == 0 || p.n == 0) return;
+  if (p.rows == 0 || p.columns == 0) return;
   kernel<<<tile_grid(p, kTile, kTile), dim3(kTile, kRows), 0, stream>>>(p);
 }
 

@@ -44,7 +44,8 @@ template <bool kAligned> __global__ void __launch_bounds__(256) kernel(Transpose
   float4 in[4];  // rows 4y to 4y+3, columns 4x to 4x+3
   for (int i = 0; i < 4; ++i) {
     const wb::i64 row = row0 + 4 * y + i, column = column0 + 4 * x;
-    in[i] = load<kAligned>(p.in + at(row, column, p.n), row < p.m ? p.n - column : 0);
+    in[i] =
+        load<kAligned>(p.in + at(row, column, p.columns), row < p.rows ? p.columns - column : 0);
   }
   tile[in_tile(4 * x + 0, y)] = {in[0].x, in[1].x, in[2].x, in[3].x};
   tile[in_tile(4 * x + 1, y)] = {in[0].y, in[1].y, in[2].y, in[3].y};
@@ -54,8 +55,8 @@ template <bool kAligned> __global__ void __launch_bounds__(256) kernel(Transpose
   for (int i = 0; i < 4; ++i) {
     const int y_out = y + 16 * i;
     const wb::i64 row = column0 + y_out, column = row0 + 4 * x;  // of `out`
-    store<kAligned>(p.out + at(row, column, p.m), tile[in_tile(y_out, x)],
-                    row < p.n ? p.m - column : 0);
+    store<kAligned>(p.out + at(row, column, p.rows), tile[in_tile(y_out, x)],
+                    row < p.columns ? p.rows - column : 0);
   }
 }
 
@@ -71,8 +72,8 @@ constexpr int kRead =
 static_assert(kLoad == 16 && kStore == 16 && kWrite == 1 && kRead == 1);
 
 void run(const Transpose::Args& p, cudaStream_t stream) {
-  if (p.m == 0 || p.n == 0) return;
-  const bool aligned = p.m % 4 == 0 && p.n % 4 == 0;
+  if (p.rows == 0 || p.columns == 0) return;
+  const bool aligned = p.rows % 4 == 0 && p.columns % 4 == 0;
   (aligned ? kernel<true>
            : kernel<false>)<<<tile_grid(p, kTile, kTile), dim3(kQuads, kQuads), 0, stream>>>(p);
 }

@@ -1,4 +1,4 @@
-// out = in^T for an m x n row-major matrix: out[column][row] = in[row][column], n x m.
+// out = in^T, both row-major: out[column][row] = in[row][column].
 // No arithmetic at all: 4 bytes read and 4 written for each element, so the best a program can do
 // is to be as fast as a copy. One of the two sides must be walked against the grain, though.
 #pragma once
@@ -6,34 +6,38 @@
 #include "wb/problem.h"
 
 struct Transpose {
-  static constexpr wb::Shape bench[] = {{.m = 8192, .n = 8192}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 4096, .n = 4096}};
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 5},    {.m = 1, .n = 1},      {.m = 1, .n = 4099},
-      {.m = 31, .n = 33},  {.m = 127, .n = 129},  {.m = 64, .n = 4},
-      {.m = 100, .n = 68}, {.m = 1031, .n = 257}, {.m = 512, .n = 1040}};
+  static constexpr wb::Case bench[] = {{{"rows", 8192}, {"columns", 8192}}};
+  static constexpr wb::Case bench_cpu[] = {{{"rows", 4096}, {"columns", 4096}}};
+  static constexpr wb::Case test[] = {
+      {{"rows", 0}, {"columns", 5}},     {{"rows", 1}, {"columns", 1}},
+      {{"rows", 1}, {"columns", 4099}},  {{"rows", 31}, {"columns", 33}},
+      {{"rows", 127}, {"columns", 129}}, {{"rows", 64}, {"columns", 4}},
+      {{"rows", 100}, {"columns", 68}},  {{"rows", 1031}, {"columns", 257}},
+      {{"rows", 512}, {"columns", 1040}}};
 
   struct Args {
-    wb::i64 m, n;
-    const float* in;  // m x n
-    float* out;       // n x m
+    wb::i64 rows, columns;
+    const float* in;  // rows x columns
+    float* out;       // columns x rows
   };
 
-  static Args bind(wb::Binder& io, wb::Shape s) {
-    return {s.m, s.n, io.in<float>("in", s.m * s.n), io.out<float>("out", s.n * s.m)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 rows = c["rows"], columns = c["columns"];
+    return {rows, columns, io.in<float>("in", rows * columns),
+            io.out<float>("out", columns * rows)};
   }
   static wb::Cost cost(const Args& p) {
-    const double bytes = sizeof(float) * static_cast<double>(p.m) * p.n;
+    const double bytes = sizeof(float) * static_cast<double>(p.rows) * p.columns;
     return {.read = bytes, .write = bytes};
   }
   static wb::Tolerance tolerance(const Args&) { return {}; }  // nothing is computed: exact
 
   static void reference(const Args& p) {
     constexpr wb::i64 kTile = 64;  // only so that checking large matrices is quick
-    for (wb::i64 row0 = 0; row0 < p.m; row0 += kTile)
-      for (wb::i64 column0 = 0; column0 < p.n; column0 += kTile)
-        for (wb::i64 row = row0; row < row0 + kTile && row < p.m; ++row)
-          for (wb::i64 column = column0; column < column0 + kTile && column < p.n; ++column)
-            p.out[column * p.m + row] = p.in[row * p.n + column];
+    for (wb::i64 row0 = 0; row0 < p.rows; row0 += kTile)
+      for (wb::i64 column0 = 0; column0 < p.columns; column0 += kTile)
+        for (wb::i64 row = row0; row < row0 + kTile && row < p.rows; ++row)
+          for (wb::i64 column = column0; column < column0 + kTile && column < p.columns; ++column)
+            p.out[column * p.rows + row] = p.in[row * p.columns + column];
   }
 };

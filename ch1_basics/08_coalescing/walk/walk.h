@@ -1,4 +1,4 @@
-// A table of m rows (samples) and n columns (features), one row after the other in memory. Every
+// A table of samples (rows) and their features (columns), one row after the other in memory. Every
 // column has its own weight: y[row][column] = weight[column] * x[row][column].
 // One multiplication and 8 bytes an element, so memory decides. All that the variants change is who
 // takes which element, and when.
@@ -10,12 +10,14 @@ struct Walk {
   // Tall, as tables are. On the GPU one column of x, a 32-byte sector for each of its floats, is
   // 128 MiB: more than the L2 of an H200, so what a walk down a column leaves unused is gone when
   // it returns.
-  static constexpr wb::Shape bench[] = {{.m = 1 << 22, .n = 16}};
-  static constexpr wb::Shape bench_cpu[] = {{.m = 1 << 20, .n = 16}};
-  static constexpr wb::Shape test[] = {
-      {.m = 0, .n = 16},   {.m = 5, .n = 0},      {.m = 1, .n = 1},
-      {.m = 31, .n = 16},  {.m = 33, .n = 4},     {.m = 127, .n = 3},
-      {.m = 1, .n = 4099}, {.m = 129, .n = 1031}, {.m = 10'007, .n = 20}};
+  static constexpr wb::Case bench[] = {{{"rows", 1 << 22}, {"columns", 16}}};
+  static constexpr wb::Case bench_cpu[] = {{{"rows", 1 << 20}, {"columns", 16}}};
+  static constexpr wb::Case test[] = {
+      {{"rows", 0}, {"columns", 16}},     {{"rows", 5}, {"columns", 0}},
+      {{"rows", 1}, {"columns", 1}},      {{"rows", 31}, {"columns", 16}},
+      {{"rows", 33}, {"columns", 4}},     {{"rows", 127}, {"columns", 3}},
+      {{"rows", 1}, {"columns", 4099}},   {{"rows", 129}, {"columns", 1031}},
+      {{"rows", 10'007}, {"columns", 20}}};
 
   struct Args {
     wb::i64 rows, columns;
@@ -24,9 +26,10 @@ struct Walk {
     float* y;             // rows x columns
   };
 
-  static Args bind(wb::Binder& io, wb::Shape s) {
-    return {s.m, s.n, io.in<float>("weight", s.n), io.in<float>("x", s.m * s.n),
-            io.out<float>("y", s.m * s.n)};
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 rows = c["rows"], columns = c["columns"];
+    return {rows, columns, io.in<float>("weight", columns), io.in<float>("x", rows * columns),
+            io.out<float>("y", rows * columns)};
   }
   static wb::Cost cost(const Args& p) {
     const double elements = static_cast<double>(p.rows) * p.columns;
