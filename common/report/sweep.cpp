@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/results.h"
 #include "report/grid.h"
@@ -75,18 +76,6 @@ std::vector<Point> points(const Curve& curve, const std::string& variant, const 
   return points;
 }
 
-// One of those with a speed.
-std::vector<const Row*> row_at_each_point(const Curve& curve) {
-  std::vector<const Row*> rows;
-  for (const double at : curve.at) {
-    const Row* any = nullptr;
-    for (const std::string& variant : curve.variants)
-      if (const Row* row = curve.find(variant, at); row && has_speed(*row)) any = row;
-    if (any) rows.push_back(any);
-  }
-  return rows;
-}
-
 // At most twelve along the axis.
 std::string tics(const std::vector<double>& at) {
   std::string tics;
@@ -96,22 +85,25 @@ std::string tics(const std::vector<double>& at) {
 }
 
 // Where the arrays outgrow a cache, between two points of a log axis.
-std::string cache_marks(const std::vector<const Row*>& rows, const Ceilings& ceilings) {
-  const auto bytes = [](const Row& row) { return std::max(row.cost.bytes(), row.cost.to_device); };
+std::string cache_marks(const std::map<double, const Row*>& rows, const Ceilings& ceilings) {
   std::string marks;
-  for (std::size_t i = 1; i < rows.size(); ++i)
+  double before = 0, before_at = 0;
+  for (const auto& [at, row] : rows) {
+    const double bytes = std::max(row->cost.bytes(), row->cost.to_device);
     for (const auto& [key, name] :
          {std::pair{"l2_bytes", "L2"}, {"llc_bytes", "last-level cache"}}) {
-      const double size = ceilings.get(key), before = bytes(*rows[i - 1]), now = bytes(*rows[i]);
-      if (before <= 0 || before > size || now <= size) continue;
-      const double part = std::log(size / before) / std::log(now / before);
+      const double size = ceilings.get(key);
+      if (before <= 0 || before > size || bytes <= size) continue;
+      const double part = std::log(size / before) / std::log(bytes / before);
       marks += fmt::format(
           "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 "
           "nohead dt 3 lc rgb '#808080'\nset label {1} at first {0:.9g}, graph "
           "0.04 offset MARK, 0 tc rgb '#555555'\n",
-          rows[i - 1]->at * std::pow(rows[i]->at / rows[i - 1]->at, part),
+          before_at * std::pow(at / before_at, part),
           gnuplot_text(fmt::format("{} {}", name, format_bytes(size))));
     }
+    before = bytes, before_at = at;
+  }
   return marks;
 }
 
@@ -210,6 +202,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   const Row& first = curve.first();
   const Ceilings* ceilings = results.ceilings_of(first.backend);
   std::string lines, names, roof;
+  std::map<double, const Row*> rows;  // one with a speed at each point
   double low = 1e300, high = 0, roof_low = 1e300;
   for (const std::string& variant : curve.variants) {
     const std::vector<Point> line = points(curve, variant, results);
@@ -217,6 +210,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
     for (const Point& p : line) {
       lines += fmt::format("{:.9g} {:.9g}\n", p.row->at, p.got);
       low = std::min(low, p.got), high = std::max(high, p.got);
+      rows[p.row->at] = p.row;
     }
     lines += "\n\n";
     names += (names.empty() ? "" : " ") + variant;
@@ -225,10 +219,9 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   require_gnuplot();
 
   const bool rising = higher_is_better(first);
-  const std::vector<const Row*> rows = row_at_each_point(curve);
-  for (const Row* row : rows)
+  for (const auto& [at, row] : rows)
     if (const double ceiling = value(*row, results).ceiling; ceiling > 0) {
-      roof += fmt::format("{:.9g} {:.9g}\n", row->at, ceiling);
+      roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
       roof_low = std::min(roof_low, ceiling);
       if (rising) high = std::max(high, ceiling);
     }
