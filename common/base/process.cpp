@@ -4,16 +4,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/failure.h"
 
 namespace wb {
@@ -22,50 +25,18 @@ namespace {
 
 volatile sig_atomic_t interrupts = 0;
 
-double now() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
+void throw_if_interrupted() {
+  if (interrupts > 0) throw Failure(130, "interrupted");
 }
 
-// One end of a pipe, cut into lines. A line longer than 64 KiB is handed on in pieces.
-class Lines {
- public:
-  Lines(int file, const LineSink& sink) : file_(file), sink_(sink) {}
-  ~Lines() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
-  int file() const { return file_; }
-  void read() {
-    char block[1 << 14];
-    const ssize_t n = ::read(file_, block, sizeof block);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (n <= 0) {
-      if (!pending_.empty()) sink_(pending_);
-      ::close(file_);
-      file_ = -1;  // poll leaves a negative one alone
-      return;
-    }
-    pending_.append(block, static_cast<std::size_t>(n));
-    std::size_t start = 0;
-    for (std::size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1)
-      sink_(pending_.substr(start, end - start));
-    pending_.erase(0, start);
-    if (pending_.size() > (1 << 16)) sink_(std::exchange(pending_, ""));
-  }
-
- private:
-  int file_;
-  LineSink sink_;
-  std::string pending_;
-};
-
-[[noreturn]] void become(const std::vector<std::string>& command, int output, int errors) {
+// The child, after fork(). Files of -1 stay as they are.
+[[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
+                         int input, int output, int errors) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on running when the driver is killed
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  if (nothing < 0 || ::dup2(nothing, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(errors, 2) < 0)
+  if (input < 0) input = ::open("/dev/null", O_RDONLY);
+  if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || (errors >= 0 && ::dup2(errors, 2) < 0) ||
+      (!folder.empty() && ::chdir(folder.c_str())))
     ::_exit(127);
   ::setenv("WB_PROGRESS", "1", 1);
   std::vector<char*> arguments;
@@ -80,60 +51,134 @@ class Lines {
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupts = interrupts + 1; };  // no SA_RESTART: poll() wakes up
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGHUP, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
+bool in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = (folder.empty() ? "." : folder) + "/" + program;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
+      return true;
+  }
+  return false;
+}
+
+Process::Stream::~Stream() {
+  if (file >= 0) ::close(file);
+}
+
+void Process::Stream::read() {
+  char block[1 << 14];
+  const ssize_t n = ::read(file, block, sizeof block);
+  if (n > 0)
+    text.append(block, static_cast<std::size_t>(n));
+  else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+    ::close(std::exchange(file, -1));  // poll leaves a negative one alone
+}
+
+std::optional<std::string> Process::Stream::line() {
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos && text.size() <= 1 << 16 && (file >= 0 || text.empty()))
+    return std::nullopt;
+  std::string line = text.substr(0, end);
+  text.erase(0, end == std::string::npos ? end : end + 1);
+  return line;
+}
+
+Process::Process(const std::vector<std::string>& command, bool talk, const std::string& folder) {
+  throw_if_interrupted();
+  const auto connect = [](Stream& ours, Stream& theirs, bool both_ways) {
+    int ends[2];
+    if (both_ways ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)
+                  : ::pipe2(ends, O_CLOEXEC))
+      throw Failure(5, std::string("cannot make a pipe: ") + std::strerror(errno));
+    ours.file = ends[0], theirs.file = ends[1];
+  };
+  Stream input, output, errors;  // the child's ends
+  connect(output_, output, false);
+  if (talk)
+    connect(input_, input, true);  // a socket can be written to without a SIGPIPE
+  else
+    connect(errors_, errors, false);
+  std::fflush(nullptr);
+  child_ = ::fork();
+  if (child_ < 0) throw Failure(3, std::string("cannot start a program: ") + std::strerror(errno));
+  if (child_ == 0) become(command, folder, input.file, output.file, errors.file);
+  ::setpgid(child_, child_);  // in the child too: whichever comes first
+}
+
+Process::~Process() {
+  if (child_ < 0) return;
+  ::kill(-child_, SIGKILL);
+  ::waitpid(child_, nullptr, 0);
+}
+
+bool Process::write_line(const std::string& line) {
+  const std::string text = line + '\n';
+  return ::send(input_.file, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(text.size());
+}
+
+std::optional<std::string> Process::read_line(double time_limit_seconds) {
+  if (!ending_ && !ended_) deadline_ = seconds() + time_limit_seconds;
+  for (bool more = true; more && !timed_out();) {
+    if (auto line = output_.line()) return line;
+    if (output_.file < 0) break;
+    more = goes_on();
+  }
+  while (timed_out() && goes_on()) {
+  }
+  return std::nullopt;
+}
+
+bool Process::goes_on() {
+  if (child_ < 0) return false;
+  pollfd files[] = {{output_.file, POLLIN, 0}, {errors_.file, POLLIN, 0}};
+  const bool drained = output_.file < 0 && errors_.file < 0;
+  ::poll(files, 2, drained ? 1 : 50);
+  if (files[0].revents) output_.read();
+  if (files[1].revents) errors_.read();
+
+  siginfo_t info = {};
+  if (ended_) {
+    if (!drained && seconds() < deadline_) return true;
+    int status = 0;
+    ::waitpid(std::exchange(child_, -1), &status, 0);
+    throw_if_interrupted();
+    outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    return false;
+  }
+  if (::waitid(P_PID, child_, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child_) {
+    ::kill(-child_, SIGKILL);  // what it left behind; its own state is kept until waitpid
+    ended_ = true;
+    deadline_ = seconds() + 1;
+  } else if (!ending_ && (interrupts > 0 || seconds() > deadline_)) {
+    outcome_.timed_out = interrupts == 0;
+    ::kill(-child_, outcome_.timed_out ? SIGTERM : SIGINT);
+    ending_ = true;
+    deadline_ = seconds() + 2;
+  } else if (ending_ && (seconds() > deadline_ || interrupts > 1)) {
+    ::kill(-child_, SIGKILL);
+  }
+  return true;
 }
 
 Outcome run_process(const std::vector<std::string>& command, double time_limit_seconds,
-                    const LineSink& output, const LineSink& errors) {
-  if (interrupts > 0) throw Failure(130, "interrupted");
-  int out[2], err[2];
-  if (::pipe2(out, O_CLOEXEC) || ::pipe2(err, O_CLOEXEC))
-    throw Failure(5, std::string("cannot make a pipe: ") + std::strerror(errno));
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) throw Failure(3, std::string("cannot start a program: ") + std::strerror(errno));
-  if (child == 0) become(command, out[1], err[1]);
-  ::setpgid(child, child);  // in the child too: whichever comes first
-  ::close(out[1]);
-  ::close(err[1]);
-  Lines lines[] = {{out[0], output}, {err[0], errors}};
-
-  Outcome outcome;
-  double deadline = now() + time_limit_seconds;
-  bool ending = false, ended = false;
-  for (;;) {
-    pollfd files[] = {{lines[0].file(), POLLIN, 0}, {lines[1].file(), POLLIN, 0}};
-    ::poll(files, 2, 50);
-    for (int i = 0; i < 2; ++i)
-      if (files[i].revents) lines[i].read();
-    const bool drained = lines[0].file() < 0 && lines[1].file() < 0;
-    if (ended && (drained || now() > deadline)) break;
-
-    siginfo_t info = {};
-    if (!ended && ::waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == child) {
-      ::kill(-child, SIGKILL);  // what it left behind; its own state is kept until waitpid
-      ended = true;
-      deadline = now() + 1;
-    } else if (!ended && !ending && (interrupts > 0 || now() > deadline)) {
-      outcome.timed_out = interrupts == 0;
-      ::kill(-child, outcome.timed_out ? SIGTERM : SIGINT);
-      ending = true;
-      deadline = now() + 2;
-    } else if (!ended && ending && (now() > deadline || interrupts > 1)) {
-      ::kill(-child, SIGKILL);
-    }
+                    const LineSink& output, const LineSink& errors, const std::string& folder) {
+  Process process(command, false, folder);
+  process.deadline_ = seconds() + time_limit_seconds;
+  for (bool more = true; more;) {
+    more = process.goes_on();
+    while (const auto line = output ? process.output_.line() : std::nullopt) output(*line);
+    while (const auto line = errors ? process.errors_.line() : std::nullopt) errors(*line);
   }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (interrupts > 0) throw Failure(130, "interrupted");
-  if (WIFSIGNALED(status))
-    outcome.signal = WTERMSIG(status);
-  else
-    outcome.code = WEXITSTATUS(status);
-  return outcome;
+  process.outcome_.output = std::move(process.output_.text);
+  process.outcome_.errors = std::move(process.errors_.text);
+  return process.outcome_;
 }
 
 }  // namespace wb

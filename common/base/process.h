@@ -1,7 +1,10 @@
-// Running another program: with a time limit, line by line, and stopped by Ctrl-C.
+// Running other programs: with a time limit, line by line, and stopped by Ctrl-C.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,18 +13,66 @@ namespace wb {
 using LineSink = std::function<void(const std::string& line)>;
 
 struct Outcome {
-  int code = 0;            // exit status; 127 when it could not be started
-  int signal = 0;          // what killed it, or 0
-  bool timed_out = false;  // it ran past the limit and was killed
+  int code = 0;                    // exit status; 127 when it could not be started
+  int signal = 0;                  // what killed it, or 0
+  bool timed_out = false;          // it ran past the limit and was killed
+  std::string output{}, errors{};  // byte for byte what it wrote where there was no sink
+  bool fine() const { return code == 0 && signal == 0 && !timed_out; }
 };
 
-// From here on Ctrl-C and SIGTERM end a running program, and then run_process throws.
+// From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws.
 void catch_interrupts();
 
-// Runs `command` (found in PATH) in a process group of its own, with no standard input and with
-// WB_PROGRESS=1, and hands on its output as it comes. When it ends, all of its group ends. Throws
-// Failure with code 130 after an interrupt, when the group is gone.
+bool in_path(const std::string& program);  // whether a shell would find it
+
+// Runs `command` (found in PATH) in `folder` ("" is this one), with no standard input, and hands on
+// the lines of its output as they come. Ends as Process does.
 Outcome run_process(const std::vector<std::string>& command, double time_limit_seconds,
-                    const LineSink& output, const LineSink& errors);
+                    const LineSink& output = {}, const LineSink& errors = {},
+                    const std::string& folder = "");
+
+// A program to talk to by its standard input and output; its errors go where this program's go. It
+// leads a process group and has WB_PROGRESS=1. All of the group ends when it ends, when a limit
+// passes, after an interrupt, and with this object; it alone when the thread that made it ends.
+// A line of more than 64 KiB is read in pieces. Every member throws Failure: code 130 after an
+// interrupt, when the group is gone; the first also 3 or 5 for want of a process or a pipe.
+class Process {
+ public:
+  explicit Process(const std::vector<std::string>& command) : Process(command, true, "") {}
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // False when it reads no more, or has not read what was written before (about 200 KiB).
+  bool write_line(const std::string& line);
+  // Without the line's end. Nothing when it wrote its last, or nothing within the limit: then
+  // timed_out(), and it was ended.
+  std::optional<std::string> read_line(double time_limit_seconds);
+  bool timed_out() const { return outcome_.timed_out; }
+
+ private:
+  // What comes through a pipe; `file` is -1 when that is all.
+  struct Stream {
+    int file = -1;
+    std::string text{};  // not handed on yet
+    Stream() = default;
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    void read();
+    std::optional<std::string> line();  // the next one, or what is left of one at the end
+  };
+  friend Outcome run_process(const std::vector<std::string>&, double, const LineSink&,
+                             const LineSink&, const std::string&);
+  Process(const std::vector<std::string>& command, bool talk, const std::string& folder);
+  bool goes_on();  // waits a moment for what it writes; false when it is gone
+
+  pid_t child_ = -1;  // until it was waited for
+  Stream input_, output_, errors_;
+  double deadline_ = 0;  // by the clock of seconds(), for what it is to do next
+  bool ending_ = false;  // it was asked to
+  bool ended_ = false;   // what it left in the pipes may still have to be read
+  Outcome outcome_;
+};
 
 }  // namespace wb

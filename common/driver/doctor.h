@@ -8,7 +8,7 @@
 
 namespace wb {
 
-struct Catalogue;  // cli/catalogue.h
+struct Catalogue;  // driver/catalogue.h
 
 enum class Health { ok, missing, note };
 
@@ -21,8 +21,8 @@ struct Finding {
 // Where the facts come from; tests put their own files and answers in the place of the machine's.
 struct Machine {
   std::filesystem::path root = "/";  // proc/ and sys/ are looked up below it
-  // What a shell command writes to its standard output; "" when it fails.
-  std::function<std::string(const std::string& command)> run;
+  // What a command writes to its standard output; "" when it fails.
+  std::function<std::string(const std::vector<std::string>& command)> run;
 };
 
 std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine);

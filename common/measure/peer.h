@@ -3,12 +3,10 @@
 // samples are device time, so lessons on the wall clock have no peer.
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "base/process.h"
 #include "model/row.h"
 #include "wb/variant.h"
 
@@ -16,13 +14,11 @@ namespace wb {
 
 class Peer {
  public:
-  // Starts a Python script. Throws Unsupported with one line when it says that something is
-  // missing.
-  explicit Peer(const std::string& script);
+  // Starts a Python script, which has `patience` seconds for its first line, and beside its budget
+  // for a sample; then it is ended. Throws Unsupported with one line when it says that something is
+  // missing, or does not answer.
+  explicit Peer(const std::string& script, double patience = 60);
   static std::string script(const std::string& name);  // common/peer/<name>.py
-  ~Peer();
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
 
   const std::string& version() const { return version_; }  // "PyTorch 2.11.0"
   // Whether it has something to put beside this lesson or operation ("" for none).
@@ -33,15 +29,14 @@ class Peer {
     std::string timer;  // as Row::timer
   };
   // The median of as many runs as fit into `budget` seconds; or with `records` of some runs, from
-  // activity records instead of events. Throws Unsupported when it can't do this case.
+  // activity records instead of events. Throws Unsupported when it can't do this case, or gives no
+  // answer.
   Sample sample(const CaseKey& c, double budget, bool records = false);
 
  private:
-  std::string answer(const char* key);  // of the next line; throws Unsupported for what it refuses
-
-  pid_t process_ = -1;
-  std::FILE *to_ = nullptr, *from_ = nullptr;
-  std::string version_, line_;
+  const double patience_;
+  Process process_;
+  std::string version_;
   std::vector<std::string> known_;  // lessons and operations
 };
 

@@ -1,61 +1,41 @@
 #include "model/trace.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace wb {
 
-const char* name(Activity activity) {
-  switch (activity) {
-    case Activity::compute: return "compute";
-    case Activity::copy: return "copy";
-    case Activity::to_device: return "to device";
-    case Activity::to_host: return "to host";
-    case Activity::allocate: return "allocate";
-    case Activity::launch: return "launch";
-    case Activity::wait: return "wait";
-    case Activity::host: return "host";
-  }
-  return "";
-}
-
-std::size_t lane_of(Activity activity) {
-  switch (activity) {
-    case Activity::to_device: return 1;
-    case Activity::copy: return 2;
-    case Activity::compute: return 3;
-    case Activity::to_host: return 4;
-    default: return 0;
-  }
-}
-
 namespace {
 
-// Which share an activity goes to; a lower one wins where several overlap.
-int rank(Activity activity) {
-  switch (activity) {
-    case Activity::compute: return 0;
-    case Activity::copy:
-    case Activity::to_device:
-    case Activity::to_host: return 1;
-    case Activity::allocate: return 2;
-    default: return 3;
-  }
-}
+struct Kind {
+  const char* name;
+  std::size_t lane;  // in kLanes
+  int share;         // which one it goes to; a lower one wins where several overlap
+};
+constexpr Kind kKinds[] = {{"compute", 3, 0}, {"copy", 2, 1},     {"to device", 1, 1},
+                           {"to host", 4, 1}, {"allocate", 0, 2}, {"launch", 0, 3},
+                           {"wait", 0, 3},    {"host", 0, 3}};  // in the order of Activity
+static_assert(std::size(kKinds) == std::size(kActivities));
+
+const Kind& kind(Activity activity) { return kKinds[static_cast<std::size_t>(activity)]; }
 
 }  // namespace
+
+const char* name(Activity activity) { return kind(activity).name; }
+std::size_t lane_of(Activity activity) { return kind(activity).lane; }
 
 Split split(const Trace& trace) {
   struct Edge {
     double time;
-    int rank, change;
+    int share, change;
   };
   std::vector<Edge> edges;
   for (const Interval& i : trace.intervals) {
     const double start = std::clamp(i.start, 0.0, trace.wall);
     const double end = std::clamp(i.end, 0.0, trace.wall);
     if (end > start) {
-      edges.push_back({start, rank(i.activity), 1});
-      edges.push_back({end, rank(i.activity), -1});
+      edges.push_back({start, kind(i.activity).share, 1});
+      edges.push_back({end, kind(i.activity).share, -1});
     }
   }
   std::sort(edges.begin(), edges.end(), [](auto& a, auto& b) { return a.time < b.time; });
@@ -71,7 +51,7 @@ Split split(const Trace& trace) {
   };
   for (const Edge& e : edges) {
     advance(e.time);
-    open[e.rank] += e.change;
+    open[e.share] += e.change;
   }
   advance(trace.wall);
   if (trace.wall > 0)

@@ -17,6 +17,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "device/backends.h"
 #include "measure/rounds.h"
 #include "model/results.h"
@@ -113,9 +114,10 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
   const DeviceId device = backend.device();
   if (auto known = load_ceilings(device)) return known;
   const auto self = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "peaks";
-  const std::string command = "'" + self.string() + "' --backend=" + device.backend;
-  if (std::system(command.c_str()) == 0) return load_ceilings(device);
-  std::fprintf(stderr, "no ceilings, so no roofline: %s failed\n", command.c_str());
+  const auto say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  const std::vector<std::string> command = {self.string(), "--backend=" + device.backend};
+  if (run_process(command, 600, {}, say).fine()) return load_ceilings(device);
+  say("no ceilings, so no roofline: " + command[0] + " " + command[1] + " failed");
   return std::nullopt;
 }
 

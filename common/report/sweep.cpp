@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
 
-#include "base/build_info.h"
-#include "base/files.h"
 #include "model/results.h"
 #include "report/grid.h"
 #include "report/quantity.h"
@@ -35,6 +33,51 @@ std::string format_point(double at) {
   int unit = 0;
   while (unit < 3 && at >= 1024 && std::fmod(at, 1024) == 0) at /= 1024, ++unit;
   return fmt::format("{:.10g}{}", at, units[unit]);
+}
+
+// What a variant reached wherever it has a speed, by ascending points.
+struct Point {
+  const Row* row;
+  double got;
+};
+
+std::vector<Point> points(const Curve& curve, const std::string& variant, const Results& results) {
+  std::vector<Point> points;
+  for (const double at : curve.at)
+    if (const Row* row = curve.find(variant, at); row && has_speed(*row))
+      points.push_back({row, value(*row, results).got});
+  return points;
+}
+
+// At most twelve along the axis.
+std::string tics(const std::vector<double>& at) {
+  std::string tics;
+  for (std::size_t i = 0; i < at.size(); i += (at.size() + 11) / 12)
+    tics += fmt::format("{}{} {:.9g}", i ? ", " : "", gnuplot_text(format_point(at[i])), at[i]);
+  return "set xtics (" + tics + ")\n";
+}
+
+// Where the arrays outgrow a cache, between two points of a log axis.
+std::string cache_marks(const std::map<double, const Row*>& rows, const Ceilings& ceilings) {
+  std::string marks;
+  double before = 0, before_at = 0;
+  for (const auto& [at, row] : rows) {
+    const double bytes = std::max(row->cost.bytes(), row->cost.to_device);
+    for (const auto& [key, name] :
+         {std::pair{"l2_bytes", "L2"}, {"llc_bytes", "last-level cache"}}) {
+      const double size = ceilings.get(key);
+      if (before <= 0 || before > size || bytes <= size) continue;
+      const double part = std::log(size / before) / std::log(bytes / before);
+      marks += fmt::format(
+          "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 "
+          "nohead dt 3 lc rgb '#808080'\nset label {1} at first {0:.9g}, graph "
+          "0.04 offset MARK, 0 tc rgb '#555555'\n",
+          before_at * std::pow(at / before_at, part),
+          gnuplot_text(fmt::format("{} {}", name, format_bytes(size))));
+    }
+    before = bytes, before_at = at;
+  }
+  return marks;
 }
 
 }  // namespace
@@ -112,115 +155,73 @@ std::string curve_table(const Curve& curve, const Results& results, Style style)
 
 std::string curve_summary(const Curve& curve, const Results& results) {
   std::string text;
+  const bool rising = shown(curve.first()).more_is_better();
   for (const std::string& variant : curve.variants) {
-    const Row* best = nullptr;
-    double top = 0;
-    const auto better = [&](const Row& row, double a, double b) {
-      return shown(row).more_is_better() ? a > b : a < b;
-    };
-    for (const double at : curve.at)
-      if (const Row* row = curve.find(variant, at); row && has_speed(*row)) {
-        const double got = value(*row, results).got;
-        if (!best || better(*row, got, top)) best = row, top = got;
-      }
-    if (!best || best->show == Show::time) continue;
-    for (const double at : curve.at) {
-      const Row* row = curve.find(variant, at);
-      if (!row || !has_speed(*row)) continue;
-      const double got = value(*row, results).got;
-      if (shown(*row).more_is_better() ? got < 0.95 * top : got > 1.05 * top) continue;
-      text += fmt::format(
-          "{}: best {} at {} {}; the smallest {} within 5 % of that is {}, {} ({})\n", variant,
-          shown(*best).text(top), best->sweep, format_point(point_of(*best)), best->sweep,
-          format_point(at), shown(*row).text(got), format_time(standing(*row, nullptr).seconds));
-      break;
-    }
+    const std::vector<Point> line = points(curve, variant, results);
+    if (line.empty() || curve.first().show == Show::time) continue;
+    const Point& best = *std::min_element(line.begin(), line.end(), [&](auto& a, auto& b) {
+      return rising ? a.got > b.got : a.got < b.got;
+    });
+    const Point& knee = *std::find_if(line.begin(), line.end(), [&](const Point& p) {
+      return rising ? p.got >= 0.95 * best.got : p.got <= 1.05 * best.got;
+    });
+    text += fmt::format("{}: best {} at {} {}; the smallest {} within 5 % of that is {}, {} ({})\n",
+                        variant, shown(*best.row).text(best.got), best.row->sweep,
+                        format_point(point_of(*best.row)), best.row->sweep,
+                        format_point(point_of(*knee.row)), shown(*knee.row).text(knee.got),
+                        format_time(standing(*knee.row, nullptr).seconds));
   }
   return text;
 }
 
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture, int width) {
-  const Ceilings* ceilings = results.ceilings_of(curve.first().backend);
-  std::string data, titles;
+  const Row& first = curve.first();
+  const Ceilings* ceilings = results.ceilings_of(first.backend);
+  std::string lines, names, roof;
+  std::map<double, const Row*> rows;  // one with a speed at each point
   double low = 1e300, high = 0, roof_low = 1e300;
   for (const std::string& variant : curve.variants) {
-    std::string points;
-    for (const double at : curve.at) {
-      const Row* row = curve.find(variant, at);
-      if (!row || !has_speed(*row)) continue;
-      const double got = value(*row, results).got;
-      points += fmt::format("{:.9g} {:.9g}\n", at, got);
-      low = std::min(low, got), high = std::max(high, got);
+    const std::vector<Point> line = points(curve, variant, results);
+    if (line.empty()) continue;
+    for (const Point& p : line) {
+      lines += fmt::format("{:.9g} {:.9g}\n", point_of(*p.row), p.got);
+      low = std::min(low, p.got), high = std::max(high, p.got);
+      rows[point_of(*p.row)] = p.row;
     }
-    if (points.empty()) continue;
-    data += points + "\n\n";
-    titles += (titles.empty() ? "" : " ") + variant;
+    lines += "\n\n";
+    names += (names.empty() ? "" : " ") + variant;
   }
-  if (titles.empty()) return "";
+  if (names.empty()) return "";
   require_gnuplot();
 
-  std::string roof, marks;
-  const std::pair<const char*, const char*> caches[] = {{"l2_bytes", "L2"},
-                                                        {"llc_bytes", "last-level cache"}};
-  double before_at = 0, before_bytes = 0;
-  for (const double at : curve.at) {
-    const Row* any = nullptr;
-    for (const std::string& variant : curve.variants)
-      if (const Row* row = curve.find(variant, at); row && has_speed(*row)) any = row;
-    if (!any) continue;
-    if (const double ceiling = value(*any, results).ceiling; ceiling > 0) {
+  const bool rising = shown(first).more_is_better();
+  for (const auto& [at, row] : rows)
+    if (const double ceiling = value(*row, results).ceiling; ceiling > 0) {
       roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
       roof_low = std::min(roof_low, ceiling);
-      if (shown(*any).more_is_better()) high = std::max(high, ceiling);
+      if (rising) high = std::max(high, ceiling);
     }
-    // Where the arrays outgrow a cache, between two points of a log axis.
-    const double bytes = std::max(any->cost.bytes(), any->cost.to_device);
-    for (const auto& [key, name] : caches)
-      if (const double size = ceilings ? ceilings->get(key) : 0;
-          size > 0 && before_bytes > 0 && before_bytes <= size && bytes > size) {
-        const double part = std::log(size / before_bytes) / std::log(bytes / before_bytes);
-        const double x = before_at * std::pow(at / before_at, part);
-        marks += fmt::format(
-            "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 "
-            "nohead dt 3 lc rgb '#808080'\nset label {1} at first {0:.9g}, graph "
-            "0.04 offset MARK, 0 tc rgb '#555555'\n",
-            x, gnuplot_text(fmt::format("{} {}", name, format_bytes(size))));
-      }
-    before_at = at, before_bytes = bytes;
-  }
-  const bool rising = shown(curve.first()).more_is_better();
   if (!rising) low = std::min(low, std::max(roof_low, low / 20));
 
-  const std::string units = shown(curve.first()).unit();
-  std::string script;
-  const auto set = [&](const char* variable, double v) {
-    script += fmt::format("{} = {:.9g}\n", variable, v);
-  };
-  set("TERMINAL", static_cast<int>(picture));
-  set("WIDTH", picture == Picture::terminal ? std::clamp(width, 60, 160) : 900);
-  set("XMIN", std::max(curve.at.front(), 1e-9));
-  set("XMAX", std::max(curve.at.back(), 2 * std::max(curve.at.front(), 1e-9)));
-  set("YMIN", low / 1.5);
-  set("YMAX", high * 1.6);
-  set("MARK", picture == Picture::terminal ? 2 : 0.5);
-  script +=
-      "XLABEL = " + gnuplot_text(curve.first().sweep) + "\nYLABEL = " + gnuplot_text(units) + "\n";
-  script += "TITLE = " +
-            gnuplot_text(fmt::format(
-                "{}, {}, {}", curve.first().lesson.substr(curve.first().lesson.find('/') + 1),
-                ceilings ? ceilings->device.name : results.machine, days(part(results, curve)))) +
-            "\n";
-  script += "NAMES = " + gnuplot_text(titles) + "\n";
-  std::string tics;
-  for (std::size_t i = 0; i < curve.at.size(); i += (curve.at.size() + 11) / 12)
-    tics += fmt::format("{}{} {:.9g}", i ? ", " : "", gnuplot_text(format_point(curve.at[i])),
-                        curve.at[i]);
-  script += "set xtics (" + tics + ")\n";
-  set("ROOF", !roof.empty());
-  script += "$curves << EOD\n" + data + "EOD\n$roof << EOD\n" + (roof.empty() ? "1 1\n" : roof) +
-            "EOD\n" + marks;
-  script += read_file(std::string(source_folder()) + "/common/report/sweep.gp");
-  return tidy_picture(run_gnuplot(script), picture);
+  const double left = std::max(curve.at.front(), 1e-9);
+  GnuplotScript script(picture, width, 900);
+  script.set("XMIN", left);
+  script.set("XMAX", std::max(curve.at.back(), 2 * left));
+  script.set("YMIN", low / 1.5);
+  script.set("YMAX", high * 1.6);
+  script.set("MARK", picture == Picture::terminal ? 2 : 0.5);
+  script.set("XLABEL", first.sweep);
+  script.set("YLABEL", shown(first).unit());
+  script.set("TITLE", fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
+                                  ceilings ? ceilings->device.name : results.machine,
+                                  days(part(results, curve))));
+  script.set("NAMES", names);
+  script.add(tics(curve.at));
+  script.set("ROOF", !roof.empty());
+  script.data("curves", lines);
+  script.data("roof", roof.empty() ? "1 1\n" : roof);
+  if (ceilings) script.add(cache_marks(rows, *ceilings));
+  return script.draw("sweep.gp");
 }
 
 }  // namespace wb

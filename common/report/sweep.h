@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/plot.h"
+#include "report/gnuplot.h"
 #include "report/table.h"
 
 namespace wb {

@@ -1,6 +1,8 @@
 // Doctor on machines made of files and answers, so that a test knows what has to be found.
 #include "driver/doctor.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,16 +23,16 @@ class Doctor : public ::testing::Test {
     fs::remove_all(root_);
     catalogue_.build = root_ / "build";
     machine_.root = root_;
-    machine_.run = [this](const std::string& command) -> std::string {
+    machine_.run = [this](const std::vector<std::string>& command) -> std::string {
+      const std::string words = fmt::format("{}", fmt::join(command, " "));
       for (const auto& [start, answer] : answers_)
-        if (command.starts_with(start)) return answer;
+        if (words.starts_with(start)) return answer;
       return "";
     };
-    file("proc/cpuinfo",
-         "processor\t: 0\nmodel name\t: Test CPU 9000\ncpu MHz\t\t: 2600.000\n"
-         "flags\t\t: fpu avx2 fma\n\nprocessor\t: 1\nmodel name\t: Second\n");
+    answers_["env LC_ALL=C lscpu"] =
+        "CPU(s):       4\nThread(s) per core:  2\nModel name:   Test CPU 9000\nFlags:     fpu avx2 "
+        "fma\n";
     file("proc/meminfo", "MemTotal:       16777216 kB\nMemAvailable:    8388608 kB\n");
-    answers_["nproc --all"] = "4\n";
     answers_["nproc"] = "2\n";
   }
   ~Doctor() override { fs::remove_all(root_); }
@@ -55,9 +57,9 @@ class Doctor : public ::testing::Test {
   void cuda_build() {
     catalogue_.cuda = true;
     file("build/CMakeCache.txt", "CMAKE_CUDA_COMPILER:STRING=/opt/cuda/bin/nvcc\n");
-    answers_["'/opt/cuda/bin/nvcc' --version"] = "Cuda compilation tools, release 13.0, V13.0.88\n";
-    answers_["nvidia-smi --format"] = "NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
-    answers_["nvidia-smi"] = "| NVIDIA-SMI 580.1   Driver Version: 580.1   CUDA Version: 13.0 |\n";
+    answers_["/opt/cuda/bin/nvcc --version"] = "Cuda compilation tools, release 13.0, V13.0.88\n";
+    answers_["nvidia-smi --format"] = "580.1, NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
+    answers_["nvidia-smi --version"] = "NVML version : 580\nCUDA Version        : 13.0\n";
   }
 
   fs::path root_;
@@ -67,27 +69,20 @@ class Doctor : public ::testing::Test {
 };
 
 TEST_F(Doctor, ReadsTheProcessor) {
-  EXPECT_EQ(finding("CPU").found, "Test CPU 9000, 2 of 4 logical processors, AVX2");
+  EXPECT_EQ(finding("CPU").found,
+            "Test CPU 9000, 2 of 4 logical processors (two share a core), AVX2");
   EXPECT_FALSE(mentions("virtual machine"));
   EXPECT_EQ(finding("memory").found, "16.0 GiB, 8.0 free");
 }
 
 TEST_F(Doctor, ReadsCachesButNotThatOfInstructions) {
-  const std::string cache = "sys/devices/system/cpu/cpu0/cache/index";
-  file(cache + "0/type", "Data\n");
-  file(cache + "0/level", "1\n");
-  file(cache + "0/size", "48K\n");
-  file(cache + "1/type", "Instruction\n");
-  file(cache + "1/level", "1\n");
-  file(cache + "1/size", "32K\n");
-  file(cache + "2/type", "Unified\n");
-  file(cache + "2/level", "2\n");
-  file(cache + "2/size", "2048K\n");
-  EXPECT_EQ(finding("CPU caches").found, "L1 48K L2 2048K");
+  answers_["env LC_ALL=C lscpu"] =
+      "L1d cache:  64 KiB (2 instances)\nL1i cache:  32 KiB\nL2 cache:  2 MiB\n";
+  EXPECT_EQ(finding("CPU caches").found, "L1d 64 KiB (2 instances), L2 2 MiB");
 }
 
 TEST_F(Doctor, AdvisesOnWhatMovesTimes) {
-  file("proc/cpuinfo", "flags : fpu hypervisor\n");
+  answers_["env LC_ALL=C lscpu"] = "Flags: fpu hypervisor\nHypervisor vendor: KVM\n";
   file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   file("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
   file("sys/fs/cgroup/cpu.max", "150000 100000\n");
@@ -120,9 +115,9 @@ TEST_F(Doctor, KnowsTheReferenceBlasFromAFastOne) {
   file("build/CMakeCache.txt",
        "BLAS_blas_LIBRARY:FILEPATH=/lib/libblas.so\nBLAS_mkl_LIBRARY:FILEPATH=X-NOTFOUND\n"
        "DNNL_LIBRARY:FILEPATH=DNNL_LIBRARY-NOTFOUND\n");
-  answers_["readlink -f '/lib/libblas.so'"] = "/lib/blas/libblas.so.3\n";
+  answers_["readlink -f /lib/libblas.so"] = "/lib/blas/libblas.so.3\n";
   EXPECT_EQ(finding("BLAS").health, Health::note);
-  answers_["readlink -f '/lib/libblas.so'"] = "/lib/openblas-pthread/libblas.so.3\n";
+  answers_["readlink -f /lib/libblas.so"] = "/lib/openblas-pthread/libblas.so.3\n";
   EXPECT_EQ(finding("BLAS").health, Health::ok);
   EXPECT_EQ(finding("oneDNN").health, Health::note);
 }
@@ -133,8 +128,29 @@ TEST_F(Doctor, WithoutAGpuMissesNothingOfCuda) {
 }
 
 TEST_F(Doctor, MissesTheToolkitBesideAGpu) {
-  answers_["nvidia-smi --format"] = "NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
+  answers_["nvidia-smi --format"] = "580.1, NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";
   EXPECT_EQ(finding("CUDA toolkit").health, Health::missing);
+}
+
+TEST_F(Doctor, SaysHowToGetAToolkitIntoTheBuild) {
+  answers_["/usr/local/cuda/bin/nvcc --version"] = "Cuda compilation tools, release 12.4, V12\n";
+  EXPECT_EQ(finding("CUDA toolkit").found, "12.4, /usr/local/cuda/bin/nvcc, not in this build");
+  EXPECT_EQ(finding("CUDA toolkit").health, Health::note);
+  cuda_build();
+  answers_.erase("/opt/cuda/bin/nvcc --version");
+  EXPECT_EQ(finding("CUDA toolkit").health, Health::missing);
+}
+
+TEST_F(Doctor, PassesOnWhatIsKnownOfCeilings) {
+  EXPECT_FALSE(mentions("cpu ceilings"));
+  catalogue_.bin = "/bin";
+  answers_["/bin/peaks --known"] =
+      "cpu: measured on 2026-11-20\ncuda: cudaGetDevice: insufficient driver\n";
+  EXPECT_EQ(finding("cpu ceilings").health, Health::ok);
+  EXPECT_EQ(finding("cuda ceilings").health, Health::missing);
+  EXPECT_EQ(finding("cuda ceilings").found, "cudaGetDevice: insufficient driver");
+  answers_["/bin/peaks --known"] = "cpu: not measured yet\n";
+  EXPECT_EQ(finding("cpu ceilings").health, Health::note);
 }
 
 TEST_F(Doctor, ReadsTheGpuAndItsDriver) {
@@ -148,14 +164,16 @@ TEST_F(Doctor, ReadsTheGpuAndItsDriver) {
 
 TEST_F(Doctor, TellsADriverThatIsTooOld) {
   cuda_build();
-  answers_["nvidia-smi"] = "| NVIDIA-SMI 535.1   Driver Version: 535.1   CUDA Version: 12.2 |\n";
+  answers_["nvidia-smi --version"] = "CUDA Version : 12.2\n";
   EXPECT_EQ(finding("NVIDIA driver").health, Health::missing);
   EXPECT_NE(finding("NVIDIA driver").advice.find("13.0"), std::string::npos);
+  answers_.erase("nvidia-smi --version");  // an old one does not say; the ceilings do
+  EXPECT_EQ(finding("NVIDIA driver").health, Health::ok);
+  EXPECT_EQ(finding("NVIDIA driver").found, "580.1");
 }
 
 TEST_F(Doctor, TellsADriverThatIsNotThere) {
   cuda_build();
-  answers_.erase("nvidia-smi");
   answers_.erase("nvidia-smi --format");
   EXPECT_EQ(finding("NVIDIA driver").found, "not loaded");
   EXPECT_EQ(finding("NVIDIA driver").health, Health::missing);

@@ -2,10 +2,13 @@
 #include "measure/peer.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/files.h"
+#include "base/process.h"
 #include "model/results.h"
 #include "model/row.h"
 #include "report/table.h"
@@ -21,13 +24,28 @@ CaseKey key(int n, const char* backend = "cpu", const char* cache = "cold") {
 class PeerTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v python3 >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3 here";
+    if (!in_path("python3")) GTEST_SKIP() << "no python3 here";
   }
   void TearDown() override { std::filesystem::remove(script_); }
 
-  std::unique_ptr<Peer> start(const std::string& program) {
+  std::unique_ptr<Peer> start(const std::string& program, double patience = 60) {
     write_atomically(script_, program);
-    return std::make_unique<Peer>(script_);
+    return std::make_unique<Peer>(script_, patience);
+  }
+  // What it says instead of a sample; "" when it gives one.
+  static std::string why(Peer& peer, int n) {
+    try {
+      peer.sample(key(n), 0.1);
+    } catch (const Unsupported& e) {
+      return e.what();
+    }
+    return "";
+  }
+  // Not a zombie either that nobody has waited for yet.
+  static bool alive(const std::string& stat) {
+    std::ifstream file(stat);
+    std::string text;
+    return std::getline(file, text) && text.find(") Z") == std::string::npos;
   }
   std::string script_ = testing::TempDir() + "peer." + std::to_string(::getpid()) + ".py";
 };
@@ -64,19 +82,43 @@ TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
 
 TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
   const auto peer = start(kEcho);
-  const auto why = [&](int n) -> std::string {
-    try {
-      peer->sample(key(n), 0.1);
-    } catch (const Unsupported& e) {
-      return e.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(why(0), "nothing to do");
-  EXPECT_NE(why(1), "");
-  EXPECT_EQ(why(7), "");  // it goes on
-  EXPECT_NE(why(2).find("ended without an answer"), std::string::npos);
-  EXPECT_NE(why(7), "");  // gone, and that does not end this program
+  EXPECT_EQ(why(*peer, 0), "nothing to do");
+  EXPECT_NE(why(*peer, 1), "");
+  EXPECT_EQ(why(*peer, 7), "");  // it goes on
+  EXPECT_NE(why(*peer, 2).find("ended without an answer"), std::string::npos);
+  EXPECT_NE(why(*peer, 7), "");  // gone, and that does not end this program
+}
+
+TEST_F(PeerTest, OneThatHangsIsEndedWithAllItStarted) {
+  // Its child is deaf to what asks it to end, and holds the pipe.
+  const std::string child = script_ + ".child";
+  const auto peer = start(R"(
+import subprocess, sys, time
+child = subprocess.Popen(["sh", "-c", "trap '' TERM INT; sleep 100"])
+open(sys.argv[0] + ".child", "w").write(str(child.pid))
+print('{"peer": "Sleeper 1.0"}', flush=True)
+time.sleep(100)
+)",
+                          2.4);
+  EXPECT_EQ(why(*peer, 1), "the peer gave no answer in 2.5 s");
+  EXPECT_NE(why(*peer, 1), "");
+  const std::string status = "/proc/" + read_file(child) + "/stat";
+  std::filesystem::remove(child);
+  for (int i = 0; i < 100 && alive(status); ++i) ::usleep(20000);
+  EXPECT_FALSE(alive(status));
+  EXPECT_THROW(start("import time; time.sleep(100)", 0.2), Unsupported);
+}
+
+TEST_F(PeerTest, OneThatDiesInTheMiddleOfALineLeavesOneLine) {
+  const auto peer = start(R"(
+import os, sys
+print('{"peer": "Mortal 1.0"}', flush=True)
+sys.stdin.readline()
+print('{"seconds": 1.0', end="", flush=True)
+os.kill(os.getpid(), 9)
+)");
+  EXPECT_NE(why(*peer, 1).find("answer is of no use"), std::string::npos);
+  EXPECT_NE(why(*peer, 1).find("ended without an answer"), std::string::npos);
 }
 
 TEST_F(PeerTest, SaysWhatIsMissing) {

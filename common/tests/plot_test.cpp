@@ -1,10 +1,12 @@
 #include "report/plot.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "base/files.h"
 #include "report_rows.h"
 
 namespace wb {
@@ -64,6 +66,28 @@ TEST(Roofline, SaysWhatToInstall) {
     EXPECT_TRUE(has(e.what(), "apt-get install gnuplot-nox"));
   }
   ::setenv("PATH", path.c_str(), 1);
+}
+
+TEST(Gnuplot, IsStoppedWhenItHangs) {
+  const Scratch tools;
+  write_atomically(tools.file("gnuplot"), "#!/bin/sh\nsleep 100\n");
+  ::chmod(tools.file("gnuplot").c_str(), 0755);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (tools.file("") + ":" + path).c_str(), 1);
+  try {
+    run_gnuplot("", 0.2);
+    ADD_FAILURE() << "waited for";
+  } catch (const std::runtime_error& e) {
+    EXPECT_TRUE(has(e.what(), "more than 0.2 s and was stopped")) << e.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+}
+
+TEST(Gnuplot, TextMayHoldAnything) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  EXPECT_EQ(gnuplot_text("it's\n`date` $x"), "'it''s `date` $x'");
+  EXPECT_EQ(run_gnuplot("set print '-'; print " + gnuplot_text("it's \\ `date`")),
+            "it's \\ `date`\n");
 }
 
 }  // namespace

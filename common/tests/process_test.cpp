@@ -1,0 +1,90 @@
+// Programs that this one starts: what they say, and that nothing of them is left.
+#include "base/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/clock.h"
+
+namespace wb {
+namespace {
+
+Outcome shell(const std::string& script, double limit = 60) {
+  return run_process({"sh", "-c", script}, limit);
+}
+
+TEST(Process, SaysHowItEndedAndWhatItWrote) {
+  const Outcome outcome = shell("printf 'a\\n\\000b'; printf 'why' >&2; exit 3");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_FALSE(outcome.fine());
+  EXPECT_EQ(outcome.output, std::string("a\n\0b", 4));
+  EXPECT_EQ(outcome.errors, "why");
+  EXPECT_EQ(shell("kill -9 $$").signal, SIGKILL);
+  EXPECT_EQ(run_process({"no such program"}, 60).code, 127);
+  EXPECT_EQ(run_process({"pwd"}, 60, {}, {}, "/").output, "/\n");
+  EXPECT_EQ(run_process({"pwd"}, 60, {}, {}, "/no such folder").code, 127);
+  EXPECT_EQ(shell("head -c 1000000 /dev/zero").output.size(), 1000000u);
+  EXPECT_EQ(shell("cat").output, "");  // it has no input to wait for
+}
+
+TEST(Process, HandsOnLines) {
+  std::vector<std::string> lines;
+  const auto keep = [&](const std::string& line) { lines.push_back(line); };
+  EXPECT_EQ(run_process({"printf", "a\\n\\nb"}, 60, keep).output, "");
+  EXPECT_EQ(lines, (std::vector<std::string>{"a", "", "b"}));
+  lines.clear();
+  run_process({"sh", "-c", "head -c 1000000 /dev/zero >&2"}, 60, {}, keep);
+  EXPECT_GT(lines.size(), 2u);  // a line without an end does not fill the memory
+}
+
+TEST(Process, EndsAtItsLimitWithAllItStarted) {
+  const double start = seconds();
+  // The shell and its child are deaf to what asks them to end, and hold the pipes.
+  const Outcome outcome = shell("trap '' TERM; echo begun; sleep 100 & sleep 100", 0.2);
+  EXPECT_TRUE(outcome.timed_out);
+  EXPECT_FALSE(outcome.fine());
+  EXPECT_EQ(outcome.output, "begun\n");
+  EXPECT_LT(seconds() - start, 30);
+  EXPECT_TRUE(shell("sleep 100 & exit 0").fine());  // nor does it wait for what is left behind
+  EXPECT_LT(seconds() - start, 60);
+}
+
+TEST(Process, TalksLineByLine) {
+  Process cat({"cat"});
+  for (const std::string line : {"one", "", "three"}) {
+    EXPECT_TRUE(cat.write_line(line));
+    EXPECT_EQ(cat.read_line(60), line);
+  }
+  EXPECT_EQ(cat.read_line(0.1), std::nullopt);
+  EXPECT_TRUE(cat.timed_out());
+  EXPECT_FALSE(cat.write_line("four"));  // and no SIGPIPE ends this program
+  EXPECT_EQ(cat.read_line(60), std::nullopt);
+
+  Process deaf({"sleep", "100"});
+  EXPECT_FALSE(deaf.write_line(std::string(10 << 20, 'x')));
+
+  Process ends({"sh", "-c", "read line; printf \"$line and\""});
+  EXPECT_TRUE(ends.write_line("a"));
+  EXPECT_EQ(ends.read_line(60), "a and");
+  EXPECT_EQ(ends.read_line(60), std::nullopt);
+  EXPECT_FALSE(ends.timed_out());
+}
+
+TEST(Process, InPathMeansThatAShellWouldFindIt) {
+  EXPECT_TRUE(in_path("sh"));
+  EXPECT_FALSE(in_path("no such program"));
+  EXPECT_FALSE(in_path(""));  // a folder of the path is no program
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere:/etc", 1);
+  EXPECT_FALSE(in_path("sh"));
+  EXPECT_FALSE(in_path("passwd"));  // there, but no program
+  ::unsetenv("PATH");
+  EXPECT_FALSE(in_path("sh"));
+  ::setenv("PATH", path.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace wb
