@@ -37,7 +37,11 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
                   fmt::format("{} has no axis '{}'; it has {}", problem.lesson, name,
                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
-  if (known->word) return {known->name, keep(value)};
+  if (known->word) {
+    if (value.find_first_of("=/") != std::string::npos)
+      throw Failure(2, fmt::format("bad --axis={}: no word has '=' or '/'", text));
+    return {known->name, keep(value)};
+  }
   i64 number = -1;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < 0 ||

@@ -193,7 +193,6 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
           e.row.split = without_tracing(*e.row.split, e.row.total, seconds);
           e.row.total = seconds;
         }
-        e.row.useful = e.row.split->compute * e.row.total;
         traces.push_back({benchmark_name(e.row), trace});
       } else {
         e.row.no_goodput = trace.missing;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <map>
 #include <stdexcept>
 
 #include "base/files.h"
@@ -16,50 +16,40 @@ using nlohmann::json;
 namespace {
 
 // What a row's "workbook" object holds, for writing and reading alike. `usual`: a field with this
-// value is not written; null: it always is.
+// value is not written.
 struct Text {
   const char* key;
   std::string Row::*member;
   const char* usual;
 };
-constexpr Text kTexts[] = {{"variant", &Row::variant, nullptr},  {"clock", &Row::clock, "device"},
-                           {"timer", &Row::timer, "events"},     {"date", &Row::date, ""},
+constexpr Text kTexts[] = {{"cache", &Row::cache, "cold"},       {"sweep", &Row::sweep, ""},
+                           {"clock", &Row::clock, "device"},     {"timer", &Row::timer, "events"},
                            {"reason", &Row::reason, ""},         {"note", &Row::note, ""},
                            {"no_goodput", &Row::no_goodput, ""}, {"item", &Row::item, ""}};
-struct KeyText {
-  const char* key;
-  std::string CaseKey::*member;
-  const char* usual;
-};
-constexpr KeyText kKeyTexts[] = {{"lesson", &CaseKey::lesson, nullptr},
-                                 {"backend", &CaseKey::backend, nullptr},
-                                 {"cache", &CaseKey::cache, "cold"},
-                                 {"sweep", &CaseKey::sweep, ""}};
 template <class T> using Figure = std::pair<const char*, double T::*>;  // 0 is not written
 constexpr Figure<Row> kFigures[] = {{"items", &Row::items},
                                     {"enqueue_seconds", &Row::enqueue},
                                     {"memory_bytes_per_second", &Row::memory}};
 constexpr Figure<Cost> kCosts[] = {{"flops", &Cost::flops},
-                                   {"bytes_read", &Cost::read},
-                                   {"bytes_written", &Cost::write},
-                                   {"bytes_to_device", &Cost::to_device},
-                                   {"bytes_to_host", &Cost::to_host}};
+                                   {"read", &Cost::read},
+                                   {"written", &Cost::write},
+                                   {"to_device", &Cost::to_device},
+                                   {"to_host", &Cost::to_host}};
 constexpr Figure<Split> kShares[] = {{"compute", &Split::compute},
                                      {"copies", &Split::copies},
                                      {"allocation", &Split::allocation},
                                      {"launch", &Split::launch},
                                      {"idle", &Split::idle}};
-constexpr Figure<WorstError> kErrors[] = {{"absolute", &WorstError::absolute},
-                                          {"relative", &WorstError::relative},
-                                          {"of_allowed", &WorstError::of_allowed}};
+constexpr double WorstError::*kErrors[] = {&WorstError::absolute, &WorstError::relative,
+                                           &WorstError::of_allowed};
 constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
 
 // Rounded to so many digits: what is below is noise, and files stay small.
 json figure(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
-  const double scale = std::pow(10.0, std::abs(decimals));
-  if (decimals > 0) value = std::round(value * scale) / scale;
+  const double scale = std::pow(10.0, std::abs(decimals));  // exact, unlike its inverse
+  value = decimals > 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
   if (value == std::floor(value) && std::abs(value) < 0x1p53) return static_cast<i64>(value);
   return value;
 }
@@ -70,43 +60,49 @@ void write_figures(json& to, const T& from, const Figure<T> (&figures)[N], int d
     if (from.*member != 0) to[key] = figure(from.*member, digits);
 }
 
-json row_fields(const Row& row) {
+json row_fields(const Row& row, const std::string& usual_date) {
   json fields;
-  for (const auto& [key, member, usual] : kKeyTexts)
-    if (!usual || row.*member != usual) fields[key] = row.*member;
+  if (row.date != usual_date) fields["date"] = row.date;
   for (const auto& [key, member, usual] : kTexts)
-    if (!usual || row.*member != usual) fields[key] = row.*member;
-  json& axes = fields["case"] = json::array();
-  for (const Axis& axis : row.axes)
-    axes.push_back({axis.name, axis.word ? json(axis.word) : json(axis.number)});
+    if (row.*member != usual) fields[key] = row.*member;
   if (row.status != Status::ok) fields["status"] = name(row.status);
   if (row.show != Show::time) fields["show"] = kShows[static_cast<int>(row.show)];
   if (row.rate) fields["rate"] = true;
   if (row.cost.math != Math::fp32) fields["math"] = "bf16_tensor";
   write_figures(fields, row, kFigures, 6);
   write_figures(fields, row.cost, kCosts, 17);
-  if (row.error) write_figures(fields["worst_error"] = json::object(), *row.error, kErrors, 3);
+  if (row.error)
+    for (const auto member : kErrors)
+      fields["worst_error"].push_back(figure((*row.error).*member, 3));
   if (row.split) {
     json& goodput = fields["goodput"];
-    write_figures(goodput, *row.split, kShares, 5);
-    goodput["useful_seconds"] = figure(row.useful, 6);
-    goodput["total_seconds"] = figure(row.total, 6);
+    write_figures(goodput, *row.split, kShares, 6);
+    goodput["seconds"] = figure(row.total, 6);
   }
   json& samples = fields["samples"] = json::array();
-  for (const double seconds : row.samples) samples.push_back(figure(seconds * 1e9, 7));
+  for (const double seconds : row.samples) samples.push_back(figure(seconds * 1e9, 6));
   return fields;
 }
 
-json entry(const Row& row) {
-  const json time = figure(std::max(median(row.samples) * 1e9, 1e-3), 7);
-  json e = {{"name", benchmark_name(row)}, {"run_type", "iteration"}, {"iterations", 1},
-            {"real_time", time},           {"cpu_time", time},        {"time_unit", "ns"},
-            {"workbook", row_fields(row)}};
+json entry(const Row& row, const std::string& usual_date) {
+  const json time = figure(std::max(median(row.samples) * 1e9, 1e-3), 6);
+  json e = {{"name", benchmark_name(row)}, {"run_type", "iteration"},
+            {"real_time", time},           {"cpu_time", time},
+            {"time_unit", "ns"},           {"workbook", row_fields(row, usual_date)}};
   if (!has_speed(row)) {
     e["error_occurred"] = true;
     e["error_message"] = row.reason.empty() ? "no samples" : row.reason;
   }
   return e;
+}
+
+// The one that most rows have: they need not say it.
+std::string usual_date(const Results& results) {
+  std::map<std::string, int> counts;
+  for (const Row& row : results.rows) ++counts[row.date];
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
+  return most == counts.end() ? "" : most->first;
 }
 
 // The checked reading of one field; errors name the field.
@@ -127,36 +123,19 @@ std::string text(const json& object, const char* key) {
   return value.get<std::string>();
 }
 
-Case read_axes(const json& axes) {
-  if (!axes.is_array()) throw std::runtime_error("case must be a list of axes");
-  Case c;
-  for (const json& axis : axes) {
-    if (!axis.is_array() || axis.size() != 2 || !axis[0].is_string())
-      throw std::runtime_error("an axis must be a name and a value");
-    const char* name = keep(axis[0].get<std::string>());
-    if (axis[1].is_string())
-      c.set({name, keep(axis[1].get<std::string>())});
-    else if (axis[1].is_number_integer())
-      c.set({name, axis[1].get<i64>()});
-    else
-      throw std::runtime_error("an axis must have a whole number or a word");
-  }
-  return c;
-}
-
 template <class T, std::size_t N>
 void read_figures(const json& from, T& to, const Figure<T> (&figures)[N]) {
   for (const auto& [key, member] : figures)
     if (from.contains(key)) to.*member = number(from, key);
 }
 
-Row read_row(const json& fields) {
+Row read_row(const json& entry, const std::string& usual_date) {
+  const json& fields = entry.at("workbook");
   Row row;
-  for (const auto& [key, member, usual] : kKeyTexts)
-    if (!usual || fields.contains(key)) row.*member = text(fields, key);
+  row.date = fields.contains("date") ? text(fields, "date") : usual_date;
   for (const auto& [key, member, usual] : kTexts)
-    if (!usual || fields.contains(key)) row.*member = text(fields, key);
-  row.axes = read_axes(fields.at("case"));
+    if (fields.contains(key)) row.*member = text(fields, key);
+  read_benchmark_name(text(entry, "name"), row);
   if (fields.contains("status")) {
     const auto status = status_named(text(fields, "status"));
     if (!status) throw std::runtime_error("status must be one of ok, wrong, failed ...");
@@ -176,13 +155,15 @@ Row read_row(const json& fields) {
   }
   read_figures(fields, row, kFigures);
   read_figures(fields, row.cost, kCosts);
-  if (fields.contains("worst_error"))
-    read_figures(fields["worst_error"], row.error.emplace(), kErrors);
+  if (fields.contains("worst_error")) {
+    row.error.emplace();
+    for (std::size_t i = 0; i < std::size(kErrors); ++i)
+      (*row.error).*kErrors[i] = number(fields["worst_error"].at(i), std::string("worst_error"));
+  }
   if (fields.contains("goodput")) {
     const json& goodput = fields["goodput"];
     read_figures(goodput, row.split.emplace(), kShares);
-    row.useful = number(goodput, "useful_seconds");
-    row.total = number(goodput, "total_seconds");
+    row.total = number(goodput, "seconds");
   }
   if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
   for (const json& nanoseconds : fields["samples"]) {
@@ -212,9 +193,10 @@ Results read_results(const json& root) {
       ceilings.values[item.key()] = number(item.value(), item.key());
     results.ceilings.push_back(std::move(ceilings));
   }
+  const std::string date = workbook.contains("date") ? text(workbook, "date") : "";
   for (const json& e : root.at("benchmarks")) {
     if (!e.contains("workbook")) throw std::runtime_error("an entry has no workbook fields");
-    results.rows.push_back(read_row(e["workbook"]));
+    results.rows.push_back(read_row(e, date));
   }
   return results;
 }
@@ -234,8 +216,11 @@ std::string to_json(const Results& results, const std::string& benchmark_context
                         {"date", c.date},
                         {"values", values}});
   }
-  json& workbook = context["workbook"] = {
-      {"machine", results.machine}, {"version", results.version}, {"ceilings", ceilings}};
+  const std::string date = usual_date(results);
+  json& workbook = context["workbook"] = {{"machine", results.machine},
+                                          {"version", results.version},
+                                          {"date", date},
+                                          {"ceilings", ceilings}};
   if (results.failure)
     workbook["failure"] = {{"code", results.failure}, {"reason", results.failure_reason}};
 
@@ -243,7 +228,7 @@ std::string to_json(const Results& results, const std::string& benchmark_context
   std::string out = "{\n\"context\": " + dump_json(context) + ",\n\"benchmarks\": [";
   const char* separator = "\n";
   for (const Row& row : results.rows) {
-    out += separator + dump_json(entry(row));
+    out += separator + dump_json(entry(row, date));
     separator = ",\n";
   }
   return out + "\n]\n}\n";

@@ -7,9 +7,10 @@
 
 namespace wb {
 
-// An entry a row (run_type "iteration"): real_time is the median of its samples in ns, and the
-// object "workbook" holds the samples and our fields, of which those with their usual values are
-// left out. A row that is not ok has error_occurred, too. Machine, version and ceilings stand in
+// One entry per row (run_type "iteration"): its name says lesson, variant, backend and axes,
+// real_time is the median of its samples in ns, and the object "workbook" holds the samples and our
+// other fields, of which those with their usual values are left out. A row that is not ok has
+// error_occurred, too. Machine, version and ceilings stand in
 // context.workbook, without host name or serial number. `benchmark_context` is the "context" object
 // that Google Benchmark wrote, as JSON text, or empty.
 std::string to_json(const Results& results, const std::string& benchmark_context = "");

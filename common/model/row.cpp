@@ -1,7 +1,11 @@
 #include "model/row.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "base/failure.h"
@@ -71,7 +75,45 @@ void merge(Results& into, const Results& from) {
 }
 
 std::string benchmark_name(const Row& row) {
-  return row.lesson + "/" + row.variant + "/" + row.backend + "/" + label(row.axes);
+  std::string name = row.lesson + "/" + row.variant + "/" + row.backend + "/";
+  for (const Axis& axis : row.axes)
+    name += (name.back() == '/' ? "" : ",") + std::string(axis.name) + "=" +
+            (axis.word ? axis.word : std::to_string(axis.number));
+  return name;
+}
+
+void read_benchmark_name(const std::string& name, Row& row) {
+  const auto fail = [] {
+    throw std::runtime_error("name must be LESSON/VARIANT/BACKEND/AXIS=VALUE,...");
+  };
+  std::string parts[3], rest = name;  // the last three; the lesson is a path
+  for (std::string& part : parts) {
+    const auto slash = rest.rfind('/');
+    if (slash == std::string::npos) fail();
+    part = rest.substr(slash + 1);
+    rest.erase(slash);
+  }
+  row.lesson = rest;
+  row.variant = parts[2];
+  row.backend = parts[1];
+  std::vector<std::pair<std::string, std::string>> axes;
+  std::stringstream words(parts[0]);
+  for (std::string word; std::getline(words, word, ',');) {
+    const auto equal = word.find('=');
+    if (equal == 0 || (equal == std::string::npos && axes.empty())) fail();
+    if (equal == std::string::npos)
+      axes.back().second += "," + word;  // a comma inside a word
+    else
+      axes.emplace_back(word.substr(0, equal), word.substr(equal + 1));
+  }
+  for (const auto& [axis, value] : axes) {
+    i64 number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size())
+      row.axes.set({keep(axis), number});
+    else
+      row.axes.set({keep(axis), keep(value)});
+  }
 }
 
 bool lesson_order(const std::string& a, const std::string& b) {

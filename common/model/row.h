@@ -55,19 +55,26 @@ struct Row : CaseKey {
   Status status = Status::ok;
   std::string reason;  // why it is not ok
   std::optional<WorstError> error;
-  std::string note;              // throttled, at the timing floor
-  std::optional<Split> split;    // of the traced pass; goodput = split->compute
-  double useful = 0, total = 0;  // seconds of compute and of wall time per traced iteration
-  std::string no_goodput;        // why there is no split
+  std::string note;            // throttled, at the timing floor
+  std::optional<Split> split;  // of the traced pass; goodput = split->compute
+  double total = 0;            // seconds of wall time per traced iteration
+  std::string no_goodput;      // why there is no split
 };
+
+// Seconds of compute per traced iteration.
+inline double useful(const Row& row) { return row.split ? row.split->compute * row.total : 0; }
 
 inline bool has_speed(const Row& row) { return row.status == Status::ok && !row.samples.empty(); }
 
 // Where it stands on the axis of its sweep.
 inline double point_of(const Row& row) { return static_cast<double>(row.axes.get(row.sweep, 0)); }
 
-// "ch1_basics/07_batched_gemm/baseline/cuda/m=64,n=64,k=64,batch=40"
+// "ch2_elementwise/01_add/baseline/cuda/size=small,dtype=fp32,rows=256,columns=256": all that says
+// which row it is but for cache and sweep. Reading it sets lesson, variant, backend and axes, and
+// throws std::runtime_error where it has another form. (A word of digits alone comes back as a
+// number; one with '=' or '/' can't be.)
 std::string benchmark_name(const Row& row);
+void read_benchmark_name(const std::string& name, Row& row);
 
 // The rows of other libraries (--peer), by their variant names.
 inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }

@@ -254,7 +254,7 @@ std::string csv_line(const Row& row, const Row* baseline, const Standing& s,
                      figure(s.gflops * 1e9), figure(s.intensity), name(s.bound),
                      figure(s.roof, s.floor > 0));
   out += fmt::format(",{},{},{},{},{}", figure(split ? split->compute : 0, !!split),
-                     figure(row.useful, !!split), figure(row.total, !!split),
+                     figure(useful(row), !!split), figure(row.total, !!split),
                      figure(row.error ? row.error->relative : 0, !!row.error),
                      figure(row.error ? row.error->of_allowed : 0, !!row.error));
   return out + fmt::format(",{},{},{}\n", name(row.status), quoted(row.reason), quoted(row.note));
@@ -311,7 +311,7 @@ std::string goodput(const Row& row) {
   if (!row.split)
     return "goodput unknown: " + (row.no_goodput.empty() ? "no traced pass" : row.no_goodput);
   return fmt::format("goodput={} (useful={} total={})", format_percent(row.split->compute),
-                     format_time(row.useful), format_time(row.total));
+                     format_time(useful(row)), format_time(row.total));
 }
 
 }  // namespace wb

@@ -113,13 +113,17 @@ TEST(Philox, OneBitOfCounterOrSeedChangesHalfOfTheBits) {
   EXPECT_NEAR(of_seed, flips / 2, 4 * sigma);
 }
 
+wb::Case square(int percent) {
+  return {{"dtype", "fp32"}, {"rows", 1024}, {"columns", 1024}, {"percent", percent}};
+}
+
 template <class T> class Mask : public testing::Test {};
 using Problems = testing::Types<Dropout, SixteenBits>;
 TYPED_TEST_SUITE(Mask, Problems);
 
 TYPED_TEST(Mask, RateIsWithinThreeSigma) {
   for (const int percent : {1, 10, 50, 90}) {
-    const auto kept = mask<TypeParam>({.m = 1024, .n = 1024, .k = percent, .dtype = "fp32"});
+    const auto kept = mask<TypeParam>(square(percent));
     const double p = percent / 100.0, sigma = std::sqrt(kCount * p * (1 - p));
     double sum = 0;
     for (const int k : kept) sum += k;
@@ -128,7 +132,7 @@ TYPED_TEST(Mask, RateIsWithinThreeSigma) {
 }
 
 TYPED_TEST(Mask, PatternsOfEightAreUniform) {
-  const auto kept = mask<TypeParam>({.m = 1024, .n = 1024, .k = 50, .dtype = "fp32"});
+  const auto kept = mask<TypeParam>(square(50));
   std::vector<int> counts(256);
   for (int i = 0; i < kCount; i += 8) {
     int pattern = 0;
@@ -140,7 +144,7 @@ TYPED_TEST(Mask, PatternsOfEightAreUniform) {
 
 TYPED_TEST(Mask, NoCorrelationAtAnyLag) {
   for (const int percent : {10, 50}) {
-    const auto kept = mask<TypeParam>({.m = 1024, .n = 1024, .k = percent, .dtype = "fp32"});
+    const auto kept = mask<TypeParam>(square(percent));
     const double mean = 1 - percent / 100.0, variance = mean * (1 - mean);
     for (const int lag : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 32, 64, 128, 1024, 4096}) {
       double sum = 0;
@@ -152,24 +156,26 @@ TYPED_TEST(Mask, NoCorrelationAtAnyLag) {
 }
 
 TYPED_TEST(Mask, DependsOnSeedAndElementOnly) {
-  const wb::Case forward = {.m = 64, .n = 1000, .k = 10, .dtype = "fp32", .op = "forward"};
+  const wb::Case forward = {
+      {"op", "forward"}, {"dtype", "fp32"}, {"rows", 64}, {"columns", 1000}, {"percent", 10}};
   const auto kept = mask<TypeParam>(forward);
   EXPECT_EQ(kept, mask<TypeParam>(forward)) << "not reproducible";
-  auto shape = forward;
-  shape.op = "backward";
-  EXPECT_EQ(kept, mask<TypeParam>(shape)) << "the backward pass has another mask";
+  wb::Case other = forward;
+  other.set({"op", "backward"});
+  EXPECT_EQ(kept, mask<TypeParam>(other)) << "the backward pass has another mask";
   for (const char* dtype : {"fp16", "bf16"}) {
-    shape.dtype = dtype;
-    EXPECT_EQ(kept, mask<TypeParam>(shape)) << dtype;
+    other.set({"dtype", dtype});
+    EXPECT_EQ(kept, mask<TypeParam>(other)) << dtype;
   }
-  shape = {.m = 1, .n = 777, .k = 10, .dtype = "fp32"};  // a shorter array, not aligned
-  EXPECT_EQ(std::vector<int>(kept.begin(), kept.begin() + 777), mask<TypeParam>(shape));
+  // A shorter array, not aligned.
+  other = {{"dtype", "fp32"}, {"rows", 1}, {"columns", 777}, {"percent", 10}};
+  EXPECT_EQ(std::vector<int>(kept.begin(), kept.begin() + 777), mask<TypeParam>(other));
 }
 
 TYPED_TEST(Mask, KeepsTheMean) {
   for (const int percent : {0, 1, 10, 50, 99}) {
     Ones ones;
-    const auto p = TypeParam::bind(ones, {.m = 1024, .n = 1024, .k = percent, .dtype = "fp32"});
+    const auto p = TypeParam::bind(ones, square(percent));
     TypeParam::reference(p);
     double sum = 0;
     for (wb::i64 i = 0; i < p.n; ++i) sum += static_cast<const float*>(p.y)[i];

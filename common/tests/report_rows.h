@@ -50,7 +50,6 @@ inline Results make_results() {
                   make_row("ch1_x/02_gemm/small", "baseline", 2e-3, read),
                   make_row("ch1_x/02_gemm/small", "optimized", 1e-3, read)};
   results.rows[0].split = Split{.compute = 0.5, .copies = 0.25, .launch = 0.125, .idle = 0.125};
-  results.rows[0].useful = 1e-3;
   results.rows[0].total = 2e-3;
   results.rows[3].samples.clear();
   results.rows[3].status = Status::wrong;

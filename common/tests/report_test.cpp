@@ -152,7 +152,6 @@ TEST(Format, KeepsThreeDigits) {
 TEST(Goodput, HasItsExactForm) {
   Row row = make_row("l", "v", 1e-3);
   row.split = Split{.compute = 0.918};
-  row.useful = 4.31e-3;
   row.total = 4.69e-3;
   EXPECT_EQ(goodput(row), "goodput=91.8% (useful=4.31 ms total=4.69 ms)");
   row.split.reset();
@@ -321,11 +320,10 @@ TEST(Explain, UsesTheTracedPassOnTheWallClock) {
   row.clock = "wall";
   row.samples.assign(9, 2e-4);
   row.split = Split{.compute = 0.5, .idle = 0.5};
-  row.useful = 1e-4;
   row.total = 2e-4;
   const std::string text = explain(side_by_side(results)[0], results);
   EXPECT_TRUE(has(text, "Kernel efficiency 50.0% x goodput 50.0% = 25.0% end to end")) << text;
-  row.useful /= 4;  // caches were warm in the traced pass; of its times only the shares count
+  // Caches were warm in the traced pass; of its times only the shares count.
   row.total /= 4;
   EXPECT_EQ(explain(side_by_side(results)[0], results), text);
 }
