@@ -5,15 +5,16 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "base/words.h"
 #include "model/results.h"
 #include "report/pages.h"
 #include "report/plot.h"
@@ -66,7 +67,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
 
 int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> command;
-  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  if (!options.launcher.empty()) command = split_words(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
   command.push_back("--backend=" + options.backend);
   std::string why = "nothing was measured";

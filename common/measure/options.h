@@ -40,6 +40,7 @@ std::vector<Shape> chosen_shapes(const Problem& problem, BackendKind kind, const
 const Sweep* chosen_sweep(const Problem& problem, BackendKind kind, const Options& options);
 
 // Whether --benchmark_filter, an extended regular expression or one with '-' in front, lets it run.
+// Throws Failure with code 2 when it is none.
 bool passes(const Options& options, const std::string& benchmark_name);
 
 }  // namespace wb

@@ -1,7 +1,7 @@
 // Measures what this machine can do and keeps it in the user's cache folder.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -13,6 +13,13 @@
 #include "threads.h"
 
 namespace {
+
+constexpr const char* kHelp =
+    "Measures memory, cache, arithmetic and link ceilings.\n"
+    "  --backend=auto|cpu|cuda\n"
+    "  --force   measure again even when there are figures, and print them\n"
+    "  --known   say what is known, a line a backend, and measure nothing\n"
+    "Exit codes: 0, 2 usage, 3 no device, 5 no place to keep them";
 
 void measure(wb::Backend& backend, bool force) {
   const wb::DeviceId device = backend.device();
@@ -54,21 +61,25 @@ void say_what_is_known(const char* name, std::unique_ptr<wb::Backend> (*open)())
 
 int main(int argc, char** argv) {
   wb::let_threads_spin_briefly(argv);
-  CLI::App app(
-      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device, "
-      "5 no place to keep them");
   std::string backend = "auto";
   bool force = false, known = false;
-  app.add_option("--backend", backend)->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_flag("--force", force, "measure again even when there are figures, and print them");
-  app.add_flag("--known", known, "say what is known, a line a backend, and measure nothing");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {  // --help
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    std::fprintf(stderr, "peaks: %s; see --help\n", e.what());
-    return 2;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help") {
+      std::puts(kHelp);
+      return 0;
+    }
+    if (argument == "--force") {
+      force = true;
+    } else if (argument == "--known") {
+      known = true;
+    } else if (argument == "--backend=auto" || argument == "--backend=cpu" ||
+               argument == "--backend=cuda") {
+      backend = argument.substr(argument.find('=') + 1);
+    } else {
+      std::fprintf(stderr, "peaks: unknown argument %s; see --help\n", argv[i]);
+      return 2;
+    }
   }
   try {
     if (known) {
