@@ -18,8 +18,19 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+  execute_process(COMMAND ${CCACHE} --show-config OUTPUT_VARIABLE ccache_config ERROR_QUIET)
+  set(launcher env)
+  foreach(setting "base_dir CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" "hash_dir CCACHE_NOHASHDIR=1"
+                  "absolute_paths_in_stderr CCACHE_ABSSTDERR=1"
+                  "sloppiness CCACHE_SLOPPINESS=pch_defines,time_macros")
+    string(REGEX MATCH "^([a-z_]+) (.*)" setting "${setting}")
+    set(assignment "${CMAKE_MATCH_2}")
+    if(ccache_config MATCHES "\\(default\\) ${CMAKE_MATCH_1} =")
+      list(APPEND launcher "${assignment}")
+    endif()
+  endforeach()
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher} ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher} ${CCACHE})
 endif()
 
 find_package(Threads REQUIRED)
