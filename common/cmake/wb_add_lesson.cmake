@@ -2,9 +2,9 @@
 #
 # Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role. With a
 # folder 02_add that holds baseline, optimized, library, exercise and solution:
-#   baseline_add ...     one program a role, its CPU and CUDA variants side by side
 #   add                  every variant but the exercise, interleaved: what comparisons run
-#   add_test             verifies all of those at every test shape
+#   baseline_add ...     links to it; started by such a name it runs that variant alone
+#   add_test             verifies all variants at every test shape; built by the target `tests`
 #   exercise_add         the exercise beside all of these; exercise_add_test verifies it alone.
 #                        Nothing else depends on the student's file.
 # CPU and CUDA name what the .cpp and .cu files link with.
@@ -12,6 +12,7 @@ set_property(GLOBAL PROPERTY wb_catalogue "")
 
 function(wb_add_lesson folder)
   cmake_parse_arguments(ARG "" "" "CPU;CUDA" ${ARGN})
+  set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   file(RELATIVE_PATH lesson ${CMAKE_SOURCE_DIR} ${dir})
   string(REGEX REPLACE "^[0-9]+_" "" short ${folder})
@@ -52,9 +53,9 @@ function(wb_add_lesson folder)
   endif()
   set(all "")
   foreach(role ${roles})
+  file(MAKE_DIRECTORY ${bin})
     if(NOT role STREQUAL "exercise")
-      add_executable(${role}_${short} ${objects_${role}})
-      target_link_libraries(${role}_${short} PRIVATE wb_lesson_main ${libraries})
+      file(CREATE_LINK ${short} ${bin}/${role}_${short} SYMBOLIC)
       list(APPEND all ${objects_${role}})
     endif()
   endforeach()
