@@ -6,7 +6,7 @@
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
 #   add_test             verifies all variants at every test shape; built by the target `tests`
 #   exercise_add         the exercise beside all of these; exercise_add_test verifies it alone.
-#                        Nothing else depends on the student's file.
+#                        Built by the target `exercises`: nothing else depends on the student's file.
 # CPU and CUDA name what the .cpp and .cu files link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
@@ -37,6 +37,7 @@ function(wb_add_lesson folder)
       string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cuda\"}")
     else()
       target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
+      target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
       string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cpu\"}")
     endif()
     if(role STREQUAL "exercise")  # nobody's build fails because of it
@@ -52,8 +53,8 @@ function(wb_add_lesson folder)
     list(APPEND libraries ${ARG_CUDA})
   endif()
   set(all "")
-  foreach(role ${roles})
   file(MAKE_DIRECTORY ${bin})
+  foreach(role ${roles})
     if(NOT role STREQUAL "exercise")
       file(CREATE_LINK ${short} ${bin}/${role}_${short} SYMBOLIC)
       list(APPEND all ${objects_${role}})
@@ -64,8 +65,8 @@ function(wb_add_lesson folder)
   add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
   add_test(NAME ${lesson} COMMAND ${short}_test)
-
   add_dependencies(tests ${short}_test)
+
   if(objects_exercise)
     add_executable(exercise_${short} EXCLUDE_FROM_ALL
       ${objects_exercise} ${all})
@@ -81,8 +82,8 @@ function(wb_add_lesson folder)
     "{\"lesson\":\"${lesson}\",\"program\":\"${short}\",\"variants\":[${entries}]}")
 endfunction()
 add_custom_target(exercises)
-
 add_custom_target(tests)
+
 function(wb_write_catalogue)
   get_property(lessons GLOBAL PROPERTY wb_catalogue)
   list(JOIN lessons ",\n" lessons)
