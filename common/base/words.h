@@ -6,7 +6,8 @@
 
 namespace wb {
 
-// Spaces and tabs stand between words; '...' and "..." keep them inside one, and a backslash outside
+// Spaces and tabs stand between words; '...' and "..." keep them inside one, and a backslash
+// outside
 // '...' keeps the character behind it. Nothing is expanded. Throws Failure with code 2 for a quote
 // that is not closed.
 std::vector<std::string> split_words(const std::string& line);

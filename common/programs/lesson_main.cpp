@@ -121,7 +121,8 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
   return std::nullopt;
 }
 
-// The variant in the name of a link to this program: "baseline" when add is started as baseline_add.
+// The variant in the name of a link to this program: "baseline" when add is started as
+// baseline_add.
 std::string variant_called(const std::string& name) {
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").filename().string();
   const bool link = name.size() > own.size() + 1 && name.ends_with("_" + own);
