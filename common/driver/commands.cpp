@@ -66,6 +66,8 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
 }
 
 int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
+  if (!fs::exists(catalogue.bin / "peaks"))
+    throw Failure(1, "peaks is not built: what its compiler said is above");
   std::vector<std::string> command;
   if (!options.launcher.empty()) command = split_words(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});

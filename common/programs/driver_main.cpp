@@ -46,7 +46,8 @@ void add_outputs(CLI::App* command, RunOptions& o) {
   command->add_option("--png", o.png, "the same as PNG");
 }
 
-int run(int argc, char** argv) {
+// With `only_targets` it prints what the command line needs built, a line each, and runs nothing.
+int run(int argc, char** argv, bool only_targets) {
   CLI::App app(
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
       "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
@@ -104,6 +105,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (only_targets) return 0;
     if (e.get_exit_code() == 0) return app.exit(e);
     std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands([](auto*) { return true; }))
@@ -116,6 +118,7 @@ int run(int argc, char** argv) {
         2, why + (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
   }
   if (app.get_subcommands().empty()) {
+    if (only_targets) return 0;
     fmt::print("{}", app.help());
     return 0;
   }
@@ -126,6 +129,12 @@ int run(int argc, char** argv) {
   }
 
   const Catalogue catalogue = load_catalogue();
+  if (only_targets) {
+    for (const std::string& target :
+         targets(catalogue, app.get_subcommands().front()->get_name(), options))
+      fmt::print("{}\n", target);
+    return 0;
+  }
   if (options.backend == "cuda" && !catalogue.cuda)
     throw Failure(3, "this build has no CUDA variants: ./workbook " + std::string(argv[1]) +
                          " --backend=cuda builds them, with nvcc");
@@ -144,8 +153,14 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // ./workbook asks this before it builds. What is wrong with the words the command itself says.
+  if (argc > 1 && std::string(argv[1]) == "targets") try {
+      return run(argc - 1, argv + 1, true);
+    } catch (const std::exception&) {
+      return 0;
+    }
   try {
-    return run(argc, argv);
+    return run(argc, argv, false);
   } catch (const Failure& e) {
     fmt::print(stderr, "workbook: {}\n", e.what());
     return e.code;

@@ -378,6 +378,39 @@ TEST(TestCounts, AddsUpGoogleTests) {
   EXPECT_EQ(counts.skipped, 4);
 }
 
+TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
+  lesson("ch2_y/09_more", "more", "exit 0\n", {"baseline", "exercise"});
+  write_catalogue(false);
+  const std::pair<const char*, const char*> needs[] = {
+      {"compare good", "good\npeaks\n"},
+      {"run more/baseline part --fast --seed 3", "nogpu\nmore\npeaks\n"},
+      {"timeline more/exercise", "exercise_more\npeaks\n"},
+      {"roofline good.json", ""},
+      {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
+      {"list", ""},
+      {"list good", "good\n"},
+      {"test", "tests\nexercises\n"},
+      {"test good more", "good_test\nmore_test\n"},
+      {"test more/exercise", "exercise_more_test\n"},
+      {"test more more/exercise", "exercise_more_test\nmore_test\n"},
+      {"peaks", "peaks\n"},
+      {"doctor", ""},
+      {"report --check", ""},
+      {"", ""},
+      {"compare --help", ""},
+      {"compare --nonsense", ""},
+      {"compare goood", ""},
+      {"comprae", ""}};
+  for (const auto& [arguments, wanted] : needs) {
+    const Answer answer = run(std::string("targets ") + arguments);
+    EXPECT_EQ(answer.code, 0) << arguments;
+    EXPECT_EQ(answer.out, wanted) << arguments;
+    EXPECT_EQ(answer.err, "") << arguments;
+  }
+  const std::string all = run("targets compare").out;
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;  // nine lessons and peaks
+}
+
 class Select : public ::testing::Test {
  protected:
   Catalogue catalogue_{
