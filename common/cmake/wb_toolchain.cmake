@@ -41,7 +41,8 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 # Everything is compiled with these.
 add_library(wb_settings INTERFACE)
-target_include_directories(wb_settings INTERFACE ${CMAKE_SOURCE_DIR}/common/include)
+cmake_path(SET public_headers NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../include)
+target_include_directories(wb_settings INTERFACE ${public_headers})
 target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC bug 105651: warns of std::string's own copies.
