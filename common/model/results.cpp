@@ -18,7 +18,6 @@
 namespace wb {
 
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 namespace {
 
