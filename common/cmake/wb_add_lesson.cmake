@@ -2,67 +2,74 @@
 #
 # Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role. With a
 # folder 02_add that holds baseline, optimized, library, exercise and solution:
-#   baseline_add ...     one program a role, its CPU and CUDA variants side by side
 #   add                  every variant but the exercise, interleaved: what comparisons run
-#   add_test             verifies all of those at every test shape
+#   baseline_add ...     links to it; started by such a name it runs that variant alone
+#   add_test             verifies all variants at every test shape; built by the target `tests`
 #   exercise_add         the exercise beside all of these; exercise_add_test verifies it alone.
-#                        Nothing else depends on the student's file.
+#                        Built by the target `exercises`: nothing else depends on the student's file.
 # CPU and CUDA name what the .cpp and .cu files link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
+# The backends that the sources know, with the extension of their files, and those of this build.
+set(WB_BACKENDS cpu cuda)
+set(wb_extension_cpu .cpp)
+set(wb_extension_cuda .cu)
+set(wb_built cpu)
+if(WB_WITH_CUDA)
+  list(APPEND wb_built cuda)
+endif()
+
 function(wb_add_lesson folder)
-  cmake_parse_arguments(ARG "" "" "CPU;CUDA" ${ARGN})
+  list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
+  cmake_parse_arguments(ARG "" "" "${names}" ${ARGN})
+  set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   file(RELATIVE_PATH lesson ${CMAKE_SOURCE_DIR} ${dir})
   string(REGEX REPLACE "^[0-9]+_" "" short ${folder})
   string(REPLACE "/" "_" short ${short})
 
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
-  if(WB_WITH_CUDA)
-    file(GLOB cuda_sources CONFIGURE_DEPENDS ${dir}/*.cu)
-    list(APPEND sources ${cuda_sources})
-  endif()
-
   set(roles "")
   set(entries "")
-  foreach(source ${sources})
-    cmake_path(GET source STEM role)
-    cmake_path(GET source EXTENSION LAST_ONLY extension)
-    set(object ${short}_${role}_object_${extension})
-    add_library(${object} OBJECT ${source})
-    target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
-    if(extension STREQUAL ".cu")
-      target_link_libraries(${object} PRIVATE wb_settings ${ARG_CUDA})
-      string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cuda\"}")
-    else()
-      target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
-      string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"cpu\"}")
-    endif()
-    if(role STREQUAL "exercise")  # nobody's build fails because of it
-      set_target_properties(${object} PROPERTIES EXCLUDE_FROM_ALL ON)
-    endif()
-    list(APPEND objects_${role} $<TARGET_OBJECTS:${object}>)
-    list(APPEND roles ${role})
+  set(libraries "")
+  foreach(backend ${wb_built})
+    string(TOUPPER ${backend} own)
+    list(APPEND libraries ${ARG_${own}})
+    file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${wb_extension_${backend}})
+    foreach(source ${sources})
+      cmake_path(GET source STEM role)
+      set(object ${short}_${role}_${backend})
+      add_library(${object} OBJECT ${source})
+      target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
+      if(backend STREQUAL "cpu")
+        target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
+        target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
+      else()
+        target_link_libraries(${object} PRIVATE wb_settings ${ARG_${own}})
+      endif()
+      if(role STREQUAL "exercise")  # nobody's build fails because of it
+        set_target_properties(${object} PROPERTIES EXCLUDE_FROM_ALL ON)
+      endif()
+      string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"${backend}\"}")
+      list(APPEND objects_${role} $<TARGET_OBJECTS:${object}>)
+      list(APPEND roles ${role})
+    endforeach()
   endforeach()
   list(REMOVE_DUPLICATES roles)
 
-  set(libraries ${ARG_CPU})
-  if(WB_WITH_CUDA)
-    list(APPEND libraries ${ARG_CUDA})
-  endif()
   set(all "")
+  file(MAKE_DIRECTORY ${bin})
   foreach(role ${roles})
     if(NOT role STREQUAL "exercise")
-      add_executable(${role}_${short} ${objects_${role}})
-      target_link_libraries(${role}_${short} PRIVATE wb_lesson_main ${libraries})
+      file(CREATE_LINK ${short} ${bin}/${role}_${short} SYMBOLIC)
       list(APPEND all ${objects_${role}})
     endif()
   endforeach()
   add_executable(${short} ${all})
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
-  add_executable(${short}_test ${all})
+  add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
   add_test(NAME ${lesson} COMMAND ${short}_test)
+  add_dependencies(tests ${short}_test)
 
   if(objects_exercise)
     add_executable(exercise_${short} EXCLUDE_FROM_ALL
@@ -79,10 +86,12 @@ function(wb_add_lesson folder)
     "{\"lesson\":\"${lesson}\",\"program\":\"${short}\",\"variants\":[${entries}]}")
 endfunction()
 add_custom_target(exercises)
+add_custom_target(tests)
 
 function(wb_write_catalogue)
   get_property(lessons GLOBAL PROPERTY wb_catalogue)
   list(JOIN lessons ",\n" lessons)
+  list(JOIN wb_built "\",\"" backends)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/lessons.json CONTENT
-    "{\"source\":\"${CMAKE_SOURCE_DIR}\",\"cuda\":\"${WB_WITH_CUDA}\",\"lessons\":[\n${lessons}\n]}\n")
+    "{\"source\":\"${CMAKE_SOURCE_DIR}\",\"backends\":[\"${backends}\"],\"lessons\":[\n${lessons}\n]}\n")
 endfunction()

@@ -80,7 +80,7 @@ Catalogue read_catalogue(const fs::path& build) {
     Catalogue catalogue{.source = root.at("source").get<std::string>(),
                         .build = build,
                         .bin = build / "bin",
-                        .cuda = root.at("cuda") == "ON",
+                        .backends = root.at("backends").get<std::vector<std::string>>(),
                         .lessons = {}};
     for (const auto& entry : root.at("lessons")) {
       Lesson lesson{entry.at("lesson"), entry.at("program"), {}};

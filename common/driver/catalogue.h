@@ -18,8 +18,11 @@ struct Lesson {
 
 struct Catalogue {
   std::filesystem::path source, build, bin;
-  bool cuda = false;  // built with CUDA variants
+  std::vector<std::string> backends;  // that this build has variants for
   std::vector<Lesson> lessons;
+  bool has(const std::string& backend) const {
+    return std::find(backends.begin(), backends.end(), backend) != backends.end();
+  }
 };
 
 // Reads lessons.json of the build tree whose bin/ holds the running driver. Throws Failure

@@ -5,15 +5,16 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "base/words.h"
 #include "model/results.h"
 #include "report/pages.h"
 #include "report/plot.h"
@@ -55,8 +56,9 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
                       s.lesson->program + " could not list its cases" +
                           (outcome.code == 127 ? ": it is not built" : why));
     }
-    fmt::print("{}\n  cpu: {}\n", s.lesson->path, roles(*s.lesson, "cpu"));
-    if (catalogue.cuda) fmt::print("  cuda: {}\n", roles(*s.lesson, "cuda"));
+    fmt::print("{}\n", s.lesson->path);
+    for (const std::string& backend : catalogue.backends)
+      fmt::print("  {}: {}\n", backend, roles(*s.lesson, backend));
     fmt::print("{}", cases);
   }
   if (options.names.empty())
@@ -65,8 +67,10 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
 }
 
 int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
+  if (!fs::exists(catalogue.bin / "peaks"))
+    throw Failure(1, "peaks is not built: what its compiler said is above");
   std::vector<std::string> command;
-  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  if (!options.launcher.empty()) command = split_words(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
   command.push_back("--backend=" + options.choice.backend);
   std::string why = "nothing was measured";

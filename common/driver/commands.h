@@ -10,6 +10,11 @@
 
 namespace wb {
 
+// The targets of the build that a command needs, the driver aside; for `test` with no names two
+// that stand for many, "tests" and "exercises". Throws Failure for names that mean nothing.
+std::vector<std::string> targets(const Catalogue& catalogue, const std::string& command,
+                                 const RunOptions& options);
+
 int run_list(const Catalogue& catalogue, const RunOptions& options);
 
 // Tables of the lessons as they come. `compare` adds the summary and the roofline at the end.

@@ -97,12 +97,12 @@ struct Examination {
 
   void toolkit() {
     std::vector<std::string> places = {"nvcc", "/usr/local/cuda/bin/nvcc"};
-    if (catalogue.cuda) places = {get(build, "CMAKE_CUDA_COMPILER")};
+    if (catalogue.has("cuda")) places = {get(build, "CMAKE_CUDA_COMPILER")};
     std::string found;
     for (std::size_t i = 0; i < places.size() && found.empty(); ++i)
       if (cuda = between(run({places[i], "--version"}), "release ", ","); !cuda.empty())
         found = cuda + ", " + places[i];
-    if (catalogue.cuda)
+    if (catalogue.has("cuda"))
       add(true, "CUDA toolkit", found,
           "the compiler of this build is gone: start afresh, " + afresh, Health::missing);
     else if (found.empty())
@@ -132,7 +132,7 @@ struct Examination {
     std::istringstream lines(gpus);
     for (std::string gpu; std::getline(lines, gpu);)
       add(true, "GPU", trim(gpu.substr(gpu.find(',') + 1)) + " at most");
-    if (catalogue.cuda)
+    if (catalogue.has("cuda"))
       add(true, "CUPTI", get(build, "CUDA_cupti_LIBRARY"),
           "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI", Health::missing);
     const bool shut = get(pairs(file("proc/driver/nvidia/params")), "RmProfilingAdminOnly") == "1";
@@ -201,7 +201,7 @@ std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine)
   Examination e{catalogue, machine};
   e.tools();
   e.toolkit();
-  if (catalogue.cuda || !e.gpus.empty()) e.driver();
+  if (catalogue.has("cuda") || !e.gpus.empty()) e.driver();
   e.processor();
   e.memory();
   e.ceilings();
@@ -225,7 +225,7 @@ int run_doctor(const Catalogue& catalogue) {
     fmt::print("{:16} {}\n", finding.subject, finding.found);
     if (!finding.advice.empty()) fmt::print("{:25}-> {}\n", "", finding.advice);
   }
-  return catalogue.cuda && findings.back().health == Health::missing ? 3 : 0;
+  return catalogue.has("cuda") && findings.back().health == Health::missing ? 3 : 0;
 }
 
 }  // namespace wb

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -12,6 +11,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "base/words.h"
 #include "model/results.h"
 
 namespace wb {
@@ -82,7 +82,7 @@ fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
 std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
                                         const RunOptions& options) {
   std::vector<std::string> command;
-  if (!options.launcher.empty()) command = CLI::detail::split_up(options.launcher);
+  if (!options.launcher.empty()) command = split_words(options.launcher);
   command.push_back(program_of(catalogue, selection).string());
   Choice choice = options.choice;
   choice.first = options.only_first();

@@ -2,12 +2,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/build_info.h"
+
 namespace wb {
 
 void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
+  std::vector<std::string> backends = backend_names();
+  backends.push_back("auto");
   if (flags & kBackendFlag)
     app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+        ->check(CLI::IsMember(backends));
   if (flags & kCaseFlags) {
     app.add_option("--axis", choice.axes, "NAME=VALUE: cases with it, or one that is made with it")
         ->take_all()

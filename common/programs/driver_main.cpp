@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 
 #include "base/failure.h"
 #include "base/process.h"
@@ -12,121 +13,170 @@ namespace {
 
 using namespace wb;
 
-void add_names(CLI::App* command, RunOptions& o, const char* what) {
-  command->add_option("lesson", o.names, what);
-}
+constexpr const char* kLessons = "chapters or lessons: ch1, 08_coalescing, walk/optimized";
+constexpr const char* kLessonsOrFiles = "chapters, lessons, or files of results (.json)";
 
-// Flags of everything that runs lesson programs.
-void add_run_flags(CLI::App* command, RunOptions& o, unsigned more = 0) {
-  add_flags(*command, o.choice, kBackendFlag | kCaseFlags | more);
-  command->add_option("--launcher", o.launcher,
-                      "put before each lesson program: srun --gres=gpu:1");
-  command->add_option("--time-limit", o.time_limit, "seconds a lesson program may take (600)")
-      ->check(CLI::PositiveNumber);
-}
+// The command line: its words, and what the chosen command does.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.name("./workbook");
+    app_.require_subcommand(0, 1);
+    add_lookers();
+    add_measurers();
+    add_keepers();
+  }
 
-void add_outputs(CLI::App* command, RunOptions& o) {
-  command->add_option("--json", o.json, "write the results, in Google Benchmark's format");
-  command->add_option("--csv", o.csv, "write a line a row, in SI units");
-  command->add_option("--markdown", o.markdown, "write the tables");
-  command->add_option("--svg", o.svg,
-                      "write the roofline, or the curve of a sweep (needs gnuplot)");
-  command->add_option("--png", o.png, "the same as PNG");
-}
+  // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but for
+  // help, which is printed unless `quiet`.
+  std::optional<int> parse(int argc, char** argv, bool quiet = false) {
+    text_ = "./workbook";
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      text_ += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
+    }
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      if (e.get_exit_code() == 0) return quiet ? 0 : app_.exit(e);
+      refuse(e, argc > 1 ? argv[1] : "");
+    }
+    if (action_) return std::nullopt;
+    if (!quiet) fmt::print("{}", app_.help());
+    return 0;
+  }
 
-int run(int argc, char** argv) {
-  CLI::App app(
-      "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
-      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
-      "lesson\n"
-      "program crashed, hung or lost its device, 5 file trouble, 130 interrupted");
-  app.name("./workbook");
-  app.require_subcommand(0, 1);
-  RunOptions options;
-  ReportOptions report;
-  std::string trace;
-  const char* kLessons = "chapters or lessons: ch1, 08_coalescing, walk/optimized";
+  std::string command() const { return app_.get_subcommands().front()->get_name(); }
+  const RunOptions& options() const { return options_; }
+  int run(const Catalogue& catalogue) const { return action_(catalogue); }
 
-  CLI::App* list = app.add_subcommand("list", "the lessons; with a LESSON its cases");
-  add_names(list, options, kLessons);
-  add_flags(*list, options.choice, kBackendFlag);
-  CLI::App* one = app.add_subcommand("run", "run LESSON[/VARIANT]...");
-  add_names(one, options, kLessons);
-  one->get_option("lesson")->required();
-  CLI::App* compare =
-      app.add_subcommand("compare", "baseline against optimized: all lessons, or some");
-  add_names(compare, options, "chapters, lessons, or files of results (.json)");
-  CLI::App* roofline = app.add_subcommand("roofline", "the roofline of lessons or of result files");
-  add_names(roofline, options, "chapters, lessons, or files of results (.json)");
-  add_run_flags(one, options, kSweepFlag | kPeerFlag);
-  add_run_flags(compare, options, kPeerFlag);
-  add_run_flags(roofline, options, kSweepFlag);
-  for (CLI::App* command : {one, compare, roofline}) add_outputs(command, options);
-  CLI::App* timeline =
-      app.add_subcommand("timeline", "what host, copies and kernels did, over time");
-  add_names(timeline, options, kLessons);
-  timeline->get_option("lesson")->required();
-  add_run_flags(timeline, options);
-  timeline->add_option("--svg", options.svg, "write the timeline");
-  timeline->add_option("--trace", trace, "write it in Chrome's trace format (open it in Perfetto)");
-  CLI::App* peaks = app.add_subcommand("peaks", "measure this machine's ceilings again");
-  add_flags(*peaks, options.choice, kBackendFlag);
-  peaks->add_option("--launcher", options.launcher, "put before the program that measures");
-  CLI::App* test = app.add_subcommand("test", "check every variant, and the harness itself");
-  add_names(test, options, kLessons);
-  add_flags(*test, options.choice, kBackendFlag);
-  CLI::App* write = app.add_subcommand("report", "README tables and pictures from stored results");
-  write->add_flag("--markdown", report.markdown, "write the tables between their markers");
-  write->add_flag("--check", report.check, "exit 1 when a table differs");
-  write->add_flag("--pictures", report.pictures,
-                  "write common/results/MACHINE_roofline.svg and a picture a sweep");
-  CLI::App* doctor =
-      app.add_subcommand("doctor", "what was found here, and how to mend what is missing");
-  add_flags(*doctor, options.choice, kBackendFlag);
+ private:
+  CLI::App* add(const char* name, const char* help, std::function<int(const Catalogue&)> action,
+                unsigned flags, const char* names = nullptr) {
+    CLI::App* command = app_.add_subcommand(name, help);
+    command->callback([this, action = std::move(action)] { action_ = action; });
+    if (names) command->add_option("lesson", options_.names, names);
+    add_flags(*command, options_.choice, flags);
+    if (!(flags & kCaseFlags)) return command;
+    command->add_option("--launcher", options_.launcher,
+                        "put before each lesson program: srun --gres=gpu:1");
+    command
+        ->add_option("--time-limit", options_.time_limit, "seconds a lesson program may take (600)")
+        ->check(CLI::PositiveNumber);
+    return command;
+  }
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
+  void add_outputs(CLI::App* command) {
+    command->add_option("--json", options_.json, "write the results, in Google Benchmark's format");
+    command->add_option("--csv", options_.csv, "write one line per row, in SI units");
+    command->add_option("--markdown", options_.markdown, "write the tables");
+    command->add_option("--svg", options_.svg,
+                        "write the roofline, or the curve of a sweep (needs gnuplot)");
+    command->add_option("--png", options_.png, "the same as PNG");
+  }
+
+  void add_lookers() {
+    add(
+        "list", "the lessons; with a LESSON its cases",
+        [this](const Catalogue& c) { return run_list(c, options_); }, kBackendFlag, kLessons);
+    add(
+        "doctor", "what was found here, and how to mend what is missing",
+        [](const Catalogue& c) { return run_doctor(c); }, kBackendFlag);
+    CLI::App* report = add(
+        "report", "README tables and pictures from stored results",
+        [this](const Catalogue& c) { return run_report(c, report_); }, 0);
+    report->add_flag("--markdown", report_.markdown, "write the tables between their markers");
+    report->add_flag("--check", report_.check, "exit 1 when a table differs");
+    report->add_flag("--pictures", report_.pictures,
+                     "write common/results/MACHINE_roofline.svg and a picture of each sweep");
+  }
+
+  void add_measurers() {
+    constexpr unsigned kRun = kBackendFlag | kCaseFlags;
+    CLI::App* one = add(
+        "run", "run LESSON[/VARIANT]...",
+        [this](const Catalogue& c) { return run_compare(c, options_, false, text_); },
+        kRun | kSweepFlag | kPeerFlag, kLessons);
+    CLI::App* compare = add(
+        "compare", "baseline against optimized: all lessons, or some",
+        [this](const Catalogue& c) { return run_compare(c, options_, true, text_); },
+        kRun | kPeerFlag, kLessonsOrFiles);
+    CLI::App* roofline = add(
+        "roofline", "the roofline of lessons or of result files",
+        [this](const Catalogue& c) { return run_roofline(c, options_, text_); }, kRun | kSweepFlag,
+        kLessonsOrFiles);
+    for (CLI::App* command : {one, compare, roofline}) add_outputs(command);
+    CLI::App* timeline = add(
+        "timeline", "what host, copies and kernels did, over time",
+        [this](const Catalogue& c) { return run_timeline(c, options_, trace_); }, kRun, kLessons);
+    timeline->add_option("--svg", options_.svg, "write the timeline");
+    timeline->add_option("--trace", trace_,
+                         "write it in Chrome's trace format (open it in Perfetto)");
+    for (CLI::App* command : {one, timeline}) command->get_option("lesson")->required();
+  }
+
+  void add_keepers() {
+    CLI::App* peaks = add(
+        "peaks", "measure this machine's ceilings again",
+        [this](const Catalogue& c) { return run_peaks(c, options_); }, kBackendFlag);
+    peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
+    add(
+        "test", "check every variant, and the harness itself",
+        [this](const Catalogue& c) { return run_tests(c, options_); }, kBackendFlag, kLessons);
+  }
+
+  [[noreturn]] void refuse(const CLI::ParseError& e, const std::string& first) const {
     std::vector<std::string> commands;
-    for (const CLI::App* command : app.get_subcommands([](auto*) { return true; }))
+    for (const CLI::App* command : app_.get_subcommands([](auto*) { return true; }))
       commands.push_back(command->get_name());
-    const std::string near =
-        argc > 1 && app.get_subcommands().empty() ? nearest(argv[1], commands) : "";
+    const std::string near = app_.get_subcommands().empty() ? nearest(first, commands) : "";
     std::string why = e.what();
     why.erase(why.find_last_not_of(" \n") + 1);
     throw Failure(
         2, why + (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
   }
-  if (app.get_subcommands().empty()) {
-    fmt::print("{}", app.help());
-    return 0;
-  }
-  std::string command_line = "./workbook";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    command_line += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
-  }
 
+  CLI::App app_{
+      "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
+      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
+      "lesson\n"
+      "program crashed, hung or lost its device, 5 file trouble, 130 interrupted"};
+  RunOptions options_;
+  ReportOptions report_;
+  std::string trace_, text_;
+  std::function<int(const Catalogue&)> action_;
+};
+
+int run(int argc, char** argv) {
+  CommandLine line;
+  if (const auto code = line.parse(argc, argv)) return *code;
   const Catalogue catalogue = load_catalogue();
-  if (options.choice.backend == "cuda" && !catalogue.cuda)
-    throw Failure(3, "this build has no CUDA variants: ./workbook " + std::string(argv[1]) +
-                         " --backend=cuda builds them, with nvcc");
+  const std::string& backend = line.options().choice.backend;
+  if (backend != "auto" && !catalogue.has(backend))
+    throw Failure(3, fmt::format("this build has no {0} variants: ./workbook {1} --backend={0} "
+                                 "builds them, where their compiler is installed",
+                                 backend, argv[1]));
   catch_interrupts();
-  if (*list) return run_list(catalogue, options);
-  if (*one) return run_compare(catalogue, options, false, command_line);
-  if (*compare) return run_compare(catalogue, options, true, command_line);
-  if (*roofline) return run_roofline(catalogue, options, command_line);
-  if (*timeline) return run_timeline(catalogue, options, trace);
-  if (*peaks) return run_peaks(catalogue, options);
-  if (*test) return run_tests(catalogue, options);
-  if (*write) return run_report(catalogue, report);
-  return run_doctor(catalogue);
+  return line.run(catalogue);
+}
+
+// What the command line needs built, a target on each line. ./workbook asks before it builds; what
+// is wrong with the words the command itself says.
+int print_targets(int argc, char** argv) {
+  try {
+    CommandLine line;
+    if (!line.parse(argc, argv, /*quiet=*/true))
+      for (const std::string& target : targets(load_catalogue(), line.command(), line.options()))
+        fmt::print("{}\n", target);
+  } catch (const std::exception&) {
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "targets") return print_targets(argc - 1, argv + 1);
   try {
     return run(argc, argv);
   } catch (const Failure& e) {

@@ -1,17 +1,23 @@
 // Measures what this machine can do and keeps it in the user's cache folder.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "device/backends.h"
-#include "model/flags.h"
 #include "programs/threads.h"
 #include "report/table.h"
 
 namespace {
+
+constexpr const char* kHelp =
+    "Measures memory, cache, arithmetic and link ceilings.\n"
+    "  --backend=auto|cpu|cuda\n"
+    "  --force   measure again even when there are figures, and print them\n"
+    "  --known   say what is known, a line a backend, and measure nothing\n"
+    "Exit codes: 0, 2 usage, 3 no device, 5 no place to keep them";
 
 void measure(wb::Backend& backend, bool force) {
   const wb::DeviceId device = backend.device();
@@ -45,6 +51,7 @@ void say_what_is_known(const wb::BackendInfo& info) {
 
 // Of the backend that is named, or of all that answer.
 void measure_all(const std::string& wanted, bool force) {
+  if (wanted != "auto") wb::backend_info(wanted);  // throws for one that is not here
   for (const wb::BackendInfo& info : wb::backends()) {
     if (wanted == info.name || (wanted == "auto" && !info.traits.accelerator)) {
       measure(*wb::open_backend(info.name), force);
@@ -64,27 +71,30 @@ void measure_all(const std::string& wanted, bool force) {
 
 int main(int argc, char** argv) {
   wb::let_threads_spin_briefly(argv);
-  CLI::App app(
-      "Measures memory, cache, arithmetic and link ceilings. Exit codes: 0, 2 usage, 3 no device, "
-      "5 no place to keep them");
-  wb::Choice choice;
+  std::string backend = "auto";
   bool force = false, known = false;
-  wb::add_flags(app, choice, wb::kBackendFlag);
-  app.add_flag("--force", force, "measure again even when there are figures, and print them");
-  app.add_flag("--known", known, "say what is known, a line a backend, and measure nothing");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& e) {  // --help
-    return app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    std::fprintf(stderr, "peaks: %s; see --help\n", e.what());
-    return 2;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help") {
+      std::puts(kHelp);
+      return 0;
+    }
+    if (argument == "--force") {
+      force = true;
+    } else if (argument == "--known") {
+      known = true;
+    } else if (argument.starts_with("--backend=")) {
+      backend = argument.substr(argument.find('=') + 1);
+    } else {
+      std::fprintf(stderr, "peaks: unknown argument %s; see --help\n", argv[i]);
+      return 2;
+    }
   }
   try {
     if (known)
       for (const wb::BackendInfo& info : wb::backends()) say_what_is_known(info);
     else
-      measure_all(choice.backend, force);
+      measure_all(backend, force);
     return 0;
   } catch (const wb::Failure& e) {
     std::fprintf(stderr, "peaks: %s\n", e.what());

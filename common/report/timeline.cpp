@@ -43,7 +43,8 @@ struct Window {
     const double records = static_cast<double>(trace.intervals.size()) / trace.iterations;
     iterations = records < 8 ? std::min(4, trace.iterations) : 1;
     const double one = trace.wall / trace.iterations;
-    start = one * ((trace.iterations - iterations) / 2);
+    const int before = (trace.iterations - iterations) / 2;
+    start = one * before;
     end = start + one * iterations;
   }
 };

@@ -34,7 +34,8 @@ END
 }
 
 # Stand-ins for the compiler, CMake and Ninja. Files in $machine make them fail: no_library, broken,
-# broken_exercise, full, slow. The driver that they build prints its arguments and ends with 7.
+# broken_TARGET, full, slow. The driver that they build prints its arguments and ends with 7; asked
+# for targets it names two lessons for `compare`, and the tests for `test`.
 # shellcheck disable=SC2016
 with_compiler() {
   tool c++ 'echo 12'
@@ -57,11 +58,25 @@ if [ -e "$machine/broken" ]; then
 fi
 [ ! -e "$machine/full" ] || { echo "a.cpp: error: No space left on device"; exit 1; }
 [ ! -e "$machine/slow" ] || { echo begin >> "$calls"; sleep 1; echo end >> "$calls"; }
-case "$*" in
-  *exercises*)
-    [ ! -e "$machine/broken_exercise" ] || { echo "FAILED: exercise"; echo "command"; exit 1; }
-    touch bin/exercise_a_test ;;
-esac
+shift 2
+failed=0
+for target; do
+  case $target in
+    -* | 0 | workbook_driver) continue ;;
+    tests) program=a_test ;;
+    exercises) program=exercise_a_test ;;
+    *) program=$target ;;
+  esac
+  if [ -e "$machine/broken_$target" ]; then
+    echo "FAILED: $target"
+    echo command
+    echo "$target.cpp:1:1: error: the words of the compiler"
+    failed=1
+  else
+    touch "bin/$program"
+  fi
+done
+[ "$failed" = 0 ] || exit 1
 [ -x bin/workbook_driver ] || {
   echo "[1/1] Linking CXX executable bin/workbook_driver"
   cp "$machine/driver" bin/workbook_driver
@@ -69,6 +84,11 @@ esac
 echo "ninja: no work to do."'
   cat > "$machine/driver" << 'END'
 #!/bin/sh
+case $* in
+  'targets compare'*) echo lesson; echo peaks ;;
+  'targets test'*) echo tests; echo exercises ;;
+esac
+[ "$1" != targets ] || exit 0
 for argument; do printf '<%s>' "$argument"; done
 exit 7
 END
@@ -194,14 +214,36 @@ expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
 expect_in 'the file' "$err" 'a.cpp failed'
 expect 'without the command' "$(grep -c MANY_FLAGS "$machine/err")" 0
 
+begin targets
+with_compiler
+start list
+expect 'the driver alone is built' "$(ls "$checkout/build/cpu/bin")" workbook_driver
+expect 'in one call' "$(count '^ninja')" 1
+start compare
+expect 'then what the driver asks for' "$(ls -m "$checkout/build/cpu/bin")" 'lesson, peaks, workbook_driver'
+expect_in 'and all that can be built of it' "$(cat "$calls")" '-k 0 lesson peaks'
+
+begin broken_lesson
+with_compiler
+start compare
+touch "$machine/broken_lesson"
+start compare
+expect 'the others run' "$out" '<compare>'
+expect 'the code of the driver' "$code" 7
+expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'peaks, workbook_driver'
+expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
+start list
+expect 'what needs no lesson is silent' "$err" ''
+expect 'and runs' "$out" '<list>'
+
 begin broken_exercise
 with_compiler
 start test
 expect 'its program is built' "$([ -e "$checkout/build/cpu/bin/exercise_a_test" ] && echo yes)" yes
-touch "$machine/broken_exercise"
+touch "$machine/broken_exercises"
 start test
 expect 'the tests run' "$out" '<test>'
-expect 'not with the program of before' "$(ls "$checkout/build/cpu/bin")" workbook_driver
+expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'a_test, workbook_driver'
 
 begin full_disk
 with_compiler

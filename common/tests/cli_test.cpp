@@ -94,8 +94,8 @@ class Driver : public ::testing::Test {
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
   }
   void write_catalogue(bool cuda) const {
-    write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"cuda\":\"" +
-                                    (cuda ? "ON" : "OFF") + "\",\"lessons\":[" + lessons_ + "]}");
+    write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"backends\":[\"cpu\"" +
+                                    (cuda ? ",\"cuda\"" : "") + "],\"lessons\":[" + lessons_ + "]}");
   }
 
   std::string command(const std::string& arguments) const {
@@ -311,7 +311,7 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 }
 
 TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
-  expect_one_line("compare --backend=cuda", 3, "no CUDA");
+  expect_one_line("compare --backend=cuda", 3, "no cuda variants");
   expect_one_line("compare part", 3, "no GPU answers");
   expect_one_line("compare good --launcher 'no-such-launcher -n 1'", 3, "no-such-launcher");
   write_catalogue(true);
@@ -388,13 +388,46 @@ TEST(TestCounts, AddsUpGoogleTests) {
   EXPECT_EQ(counts.skipped, 4);
 }
 
+TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
+  lesson("ch2_y/09_more", "more", "exit 0\n", {"baseline", "exercise"});
+  write_catalogue(false);
+  const std::pair<const char*, const char*> needs[] = {
+      {"compare good", "good\npeaks\n"},
+      {"run more/baseline part --fast --seed 3", "nogpu\nmore\npeaks\n"},
+      {"timeline more/exercise", "exercise_more\npeaks\n"},
+      {"roofline good.json", ""},
+      {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
+      {"list", ""},
+      {"list good", "good\n"},
+      {"test", "tests\nexercises\n"},
+      {"test good more", "good_test\nmore_test\n"},
+      {"test more/exercise", "exercise_more_test\n"},
+      {"test more more/exercise", "exercise_more_test\nmore_test\n"},
+      {"peaks", "peaks\n"},
+      {"doctor", ""},
+      {"report --check", ""},
+      {"", ""},
+      {"compare --help", ""},
+      {"compare --nonsense", ""},
+      {"compare goood", ""},
+      {"comprae", ""}};
+  for (const auto& [arguments, wanted] : needs) {
+    const Answer answer = run(std::string("targets ") + arguments);
+    EXPECT_EQ(answer.code, 0) << arguments;
+    EXPECT_EQ(answer.out, wanted) << arguments;
+    EXPECT_EQ(answer.err, "") << arguments;
+  }
+  const std::string all = run("targets compare").out;
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;  // nine lessons and peaks
+}
+
 class Select : public ::testing::Test {
  protected:
   Catalogue catalogue_{
       .source = "",
       .build = "",
       .bin = "",
-      .cuda = true,
+      .backends = {"cpu", "cuda"},
       .lessons = {
           {"ch1_basics/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
           {"ch1_basics/08_coalescing/walk",

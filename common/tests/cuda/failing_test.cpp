@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "device/backend.h"
 #include "base/files.h"
+#include "device/backend.h"
 #include "model/results.h"
 
 namespace wb {

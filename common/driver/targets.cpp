@@ -1,0 +1,35 @@
+// What a command needs built. ./workbook asks for it and has ninja make no more than that.
+#include <algorithm>
+
+#include "driver/commands.h"
+
+namespace wb {
+
+std::vector<std::string> targets(const Catalogue& catalogue, const std::string& command,
+                                 const RunOptions& options) {
+  const std::vector<std::string>& names = options.names;
+  const bool tests = command == "test";
+  const bool lists = command == "list" && !names.empty();
+  const bool measures =
+      command == "run" || command == "compare" || command == "roofline" || command == "timeline";
+  if (command == "peaks") return {"peaks"};
+  if (tests && names.empty()) return {"tests", "exercises"};
+  if (!(tests || lists || measures)) return {};
+  if (std::any_of(names.begin(), names.end(), [](auto& name) { return name.ends_with(".json"); }))
+    return {};  // files of results
+
+  std::vector<std::string> needed;
+  for (const Selection& s : select(catalogue, names)) {
+    const std::string& program = s.lesson->program;
+    if (tests) {
+      if (s.exercise()) needed.push_back("exercise_" + program + "_test");
+      if (!s.exercise() || s.variants.size() > 1) needed.push_back(program + "_test");
+    } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
+      needed.push_back((s.exercise() ? "exercise_" : "") + program);
+    }
+  }
+  if (measures) needed.push_back("peaks");  // a lesson has it measure what is not known yet
+  return needed;
+}
+
+}  // namespace wb

@@ -1,0 +1,69 @@
+#!/bin/sh
+# readme_lesson_test.sh BUILD [CMAKE ARGUMENT...]: "Add a lesson in five steps" of README.md, done as
+# it is written there, in a folder of its own and with the harness that BUILD has compiled.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+workbook=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+shift
+area=$(mktemp -d)
+trap 'rm -rf "$area"' EXIT
+
+fail() {
+  echo "FAILED: $1"
+  [ ! -e "$area/log" ] || cat "$area/log"
+  exit 1
+}
+
+# write_lesson README: what the section says. A code block goes into the last file that the text named
+# before it; the first file's folder is the lesson's. The line that CMake needs stands in backquotes.
+write_lesson() {
+  folder=
+  sed -n '/^## Add a lesson/,/^## [^A]/p' "$1" > "$area/section"
+  while IFS= read -r line; do
+    case $line in
+      *'```cpp'*) mkdir -p "$area/$folder" && : > "$area/$folder/$file" && code=yes ;;
+      *'```'*) code= ;;
+      *)
+        if [ -n "${code:-}" ]; then
+          printf '%s\n' "${line#   }" >> "$area/$folder/$file"
+          continue
+        fi
+        # shellcheck disable=SC2016
+        path=$(printf '%s\n' "$line" | sed -n 's/.*`\([a-z0-9_/]*\.\(h\|cpp\|txt\)\)`.*/\1/p')
+        case $path in
+          */*.h) [ -n "$folder" ] || { folder=${path%/*} file=${path##*/}; } ;;
+          *.cpp) file=$path ;;
+        esac
+        # shellcheck disable=SC2016
+        call=$(printf '%s\n' "$line" | sed -n 's/.*`\(wb_add_lesson(.*)\)`.*/\1/p')
+        [ -z "$call" ] || echo "$call" > "$area/${folder%%/*}/CMakeLists.txt" ;;
+    esac
+  done < "$area/section"
+}
+
+write_lesson "$workbook/README.md"
+cp "$here/readme_lesson/CMakeLists.txt" "$area/"
+for part in scale.h baseline.cpp ../CMakeLists.txt; do
+  [ -s "$area/ch1_basics/11_scale/$part" ] || fail "README.md gives no ch1_basics/11_scale/$part"
+done
+
+cmake -G Ninja -S "$area" -B "$area/build" "-DHARNESS=$build" "-DWORKBOOK=$workbook" "$@" \
+  > "$area/log" 2>&1 || fail 'it cannot be configured'
+cp "$build/bin/workbook_driver" "$area/build/bin/"
+driver=$area/build/bin/workbook_driver
+"$driver" list | grep -qx ch1_basics/11_scale || fail 'the driver does not know it'
+check() {  # builds and tests the lesson
+  targets=$("$driver" targets test scale)
+  ninja -C "$area/build" "$targets" > "$area/log" 2>&1 && "$driver" test scale > "$area/log" 2>&1
+}
+check || fail './workbook test scale'
+grep -q ' 0 failed' "$area/log" || fail 'no test passed'
+ninja -C "$area/build" scale > "$area/log" 2>&1 || fail 'its program is not built'
+"$driver" list scale > "$area/log" || fail './workbook list scale'
+
+# The test notices what does not compile, and what is wrong.
+cp "$area/ch1_basics/11_scale/baseline.cpp" "$area/good"
+sed 's/3 \* p/2 * p/' "$area/good" > "$area/ch1_basics/11_scale/baseline.cpp"
+if check; then fail 'a wrong answer passes'; fi
+echo 'passed: the lesson of README.md is built and right'

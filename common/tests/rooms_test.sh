@@ -1,0 +1,68 @@
+#!/bin/sh
+# rooms_test.sh COMPILER FILE: a room of the harness includes what stands behind its arrows, and
+# nothing else. FILE has a line a room, "NAME;FOLDER;FOLDER...", the folders that CMake gives it.
+set -u
+compiler=$1
+folders=$2
+common=$(cd "$(dirname "$0")/.." && pwd)
+failures=0
+pairs=0
+
+sees() {  # sees ROOM: the rooms whose headers it may include, itself first
+  case $1 in
+    base) echo base ;;
+    model) echo model base ;;
+    device) echo device model base ;;
+    measure) echo measure device model base ;;
+    report) echo report model base ;;
+    driver) echo driver report model base ;;
+    lessons) ;;  # these have include/wb alone
+    *) echo "unknown room $1: say here what it sees" >&2; exit 1 ;;
+  esac
+}
+
+# Only finds the headers: that they compile is seen where they are used.
+can_include() {  # can_include ROOM HEADER
+  (
+    flags=$(sed -n "s/^$1;//p" "$folders" | tr ';' '\n' | sed 's/^/-I/')
+    IFS='
+'
+    set -f
+    # shellcheck disable=SC2086
+    printf '#include "%s"\n' "$2" | "$compiler" -std=c++20 -E -x c++ $flags - > /dev/null 2>&1
+  )
+}
+
+expect() {  # expect yes|no ROOM HEADER
+  pairs=$((pairs + 1))
+  found=no
+  can_include "$2" "$3" && found=yes
+  [ "$found" = "$1" ] && return
+  failures=$((failures + 1))
+  echo "FAILED: $2 including $3: want $1, got $found"
+}
+
+rooms=$(sed 's/;.*//' "$folders")
+for room in $rooms; do
+  allowed=" $(sees "$room") "
+  expect yes "$room" wb/problem.h
+  expect no "$room" programs/threads.h
+  for other in $rooms; do
+    [ "$other" != lessons ] || continue
+    set -- "$common/$other"/*.h
+    header=$other/${1##*/}
+    case $allowed in
+      *" $other "*) expect yes "$room" "$header" ;;
+      *) expect no "$room" "$header" ;;
+    esac
+  done
+done
+# Around the folders there is no way either.
+if grep -rn '#include "[^"]*\.\./' "$common" --exclude-dir=tests --include='*.h' --include='*.cpp' \
+  --include='*.cu*'; then
+  failures=$((failures + 1))
+  echo 'FAILED: includes by ..'
+fi
+[ "$pairs" -gt 40 ] || { failures=$((failures + 1)); echo "FAILED: only $pairs pairs"; }
+[ "$failures" = 0 ] && echo "rooms: all $pairs passed"
+[ "$failures" = 0 ]

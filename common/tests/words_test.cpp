@@ -1,0 +1,40 @@
+#include "base/words.h"
+
+#include <gtest/gtest.h>
+
+#include "base/failure.h"
+
+namespace wb {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Words, StandApartByBlanks) {
+  EXPECT_EQ(split_words(""), Words{});
+  EXPECT_EQ(split_words(" \t\n"), Words{});
+  EXPECT_EQ(split_words("  srun --gres=gpu:1\t-n 1 "), (Words{"srun", "--gres=gpu:1", "-n", "1"}));
+}
+
+TEST(Words, QuotesKeepBlanksWhereverTheyStand) {
+  EXPECT_EQ(split_words("env \"FROM=a b\""), (Words{"env", "FROM=a b"}));
+  EXPECT_EQ(split_words("env FROM='a  \"b\"'c"), (Words{"env", "FROM=a  \"b\"c"}));
+  EXPECT_EQ(split_words("a '' \"\""), (Words{"a", "", ""}));
+}
+
+TEST(Words, ABackslashKeepsWhatFollows) {
+  EXPECT_EQ(split_words(R"(a\ b "\"" '\' \\ c\)"), (Words{"a b", "\"", "\\", "\\", "c\\"}));
+}
+
+TEST(Words, AnOpenQuoteIsBadUsage) {
+  for (const char* line : {"'a", "a \"b", "'\"", "\"\\\""}) {
+    try {
+      split_words(line);
+      ADD_FAILURE() << line;
+    } catch (const Failure& e) {
+      EXPECT_EQ(e.code, 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wb
