@@ -9,10 +9,11 @@
 #include <memory>
 #include <vector>
 
+#include "base/median.h"
 #include "device/backend.h"
+#include "device/backends.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"
-#include "device/backends.h"
 
 namespace wb {
 namespace {
