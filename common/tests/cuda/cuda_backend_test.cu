@@ -9,10 +9,10 @@
 #include <cstring>
 #include <vector>
 
-#include "device/backends.h"
 #include "device/backend.h"
-#include "device/cuda/trace_cupti.h"
+#include "device/backends.h"
 #include "device/cuda/nvml.h"
+#include "device/cuda/trace_cupti.h"
 #include "report/statistics.h"
 #include "wb/cuda.h"
 
