@@ -12,10 +12,10 @@
 #include <thread>
 
 #include "device/backend.h"
-#include "device/cuda/trace_cupti.h"
-#include "device/cuda/nvml.h"
-#include "wb/cuda.h"
 #include "device/backends.h"
+#include "device/cuda/nvml.h"
+#include "device/cuda/trace_cupti.h"
+#include "wb/cuda.h"
 
 namespace wb {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "device/backend.h"
+#include "device/backends.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"
-#include "device/backends.h"
 
 namespace wb {
 namespace {
