@@ -18,12 +18,16 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 # ccache that hits in another checkout: paths below this one count as relative, where the build stands
 # does not count, and errors still show whole paths. Headers compiled beforehand need the sloppiness
-# (ccache's manual, "Precompiled headers"). What the user has set himself stays.
+# (ccache's manual, "Precompiled headers"). To ccache -march=native is a word like any other, so what
+# the processor can do counts, too: folders are shared between machines. What the user has set stays.
 find_program(CCACHE ccache)
 if(CCACHE)
   execute_process(COMMAND ${CCACHE} --show-config OUTPUT_VARIABLE ccache_config ERROR_QUIET)
   set(launcher env)
+  file(STRINGS /proc/cpuinfo processor REGEX "^(model name|flags|Features)" LIMIT_COUNT 2)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/processor.txt CONTENT "${processor}\n")
   foreach(setting "base_dir CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" "hash_dir CCACHE_NOHASHDIR=1"
+                  "extra_files_to_hash CCACHE_EXTRAFILES=${CMAKE_BINARY_DIR}/processor.txt"
                   "absolute_paths_in_stderr CCACHE_ABSSTDERR=1"
                   "sloppiness CCACHE_SLOPPINESS=pch_defines,time_macros")
     string(REGEX MATCH "^([a-z_]+) (.*)" setting "${setting}")
