@@ -18,7 +18,9 @@ namespace wb {
 namespace {
 
 CaseKey key(int n, const char* backend = "cpu", const char* cache = "cold") {
-  return {.lesson = "a", .backend = backend, .axes = {{"n", n}, {"op", "x"}}, .cache = cache};
+  CaseKey c;
+  c.lesson = "a", c.backend = backend, c.axes = {{"n", n}, {"op", "x"}}, c.cache = cache;
+  return c;
 }
 
 class PeerTest : public testing::Test {

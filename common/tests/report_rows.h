@@ -43,7 +43,10 @@ inline Ceilings make_ceilings(const std::string& backend = "cuda") {
 
 // Baseline and optimized of two lessons: 1 ms -> 0.1 ms of a 0.05 ms read, and a wrong answer.
 inline Results make_results() {
-  Results results{.machine = "Test GPU", .version = "1", .ceilings = {make_ceilings()}, .rows = {}};
+  Results results;
+  results.machine = "Test GPU";
+  results.version = "1";
+  results.ceilings = {make_ceilings()};
   const Cost read{.flops = 2e8, .read = 2e8};
   results.rows = {make_row("ch1_x/01_sum", "baseline", 1e-3, read),
                   make_row("ch1_x/01_sum", "optimized", 1e-4, read),

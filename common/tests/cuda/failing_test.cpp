@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "device/backends.h"
 #include "device/backend.h"
 #include "model/results.h"
 
@@ -42,7 +43,7 @@ class Failing : public testing::Test {
  protected:
   void SetUp() override {
     try {
-      make_cuda_backend();
+      open_backend("cuda");
     } catch (const std::exception& e) {
       if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
       GTEST_SKIP() << e.what();
@@ -66,19 +67,19 @@ TEST_F(Failing, AFailedCaptureCostsItsOwnRow) {
   EXPECT_EQ(both.code, 1);
   ASSERT_TRUE(both.find("capture_fails") && both.find("right"));
   EXPECT_TRUE(has_speed(*both.find("right")));
-  const std::string& why = both.find("capture_fails")->error;
-  EXPECT_TRUE(why.starts_with("FAILED: ")) << why;
+  EXPECT_EQ(both.find("capture_fails")->status, Status::failed);
+  const std::string& why = both.find("capture_fails")->reason;
   EXPECT_NE(why.find("cudaErrorStreamCapture"), std::string::npos) << why;
 }
 
 TEST_F(Failing, ALostDeviceEndsTheRunWithWhatWasMeasured) {
   const Outcome lost = run("right,loses_device");
   EXPECT_EQ(lost.code, 4);
-  EXPECT_NE(lost.errors.find("the device was lost in loses_device"), std::string::npos)
+  EXPECT_NE(lost.results.failure_reason.find("the device was lost in loses_device"),
+            std::string::npos)
       << lost.errors;
   ASSERT_TRUE(lost.find("loses_device") && lost.find("right"));
-  EXPECT_TRUE(lost.find("loses_device")->error.starts_with("FAILED: "))
-      << lost.find("loses_device")->error;
+  EXPECT_EQ(lost.find("loses_device")->status, Status::failed);
   const Row& right = *lost.find("right");  // set up, and then not reached any more
   EXPECT_TRUE(has_speed(right) || right.reason.starts_with("not run: the device was lost"));
 }
