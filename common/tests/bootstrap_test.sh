@@ -2,6 +2,7 @@
 # Tests of ./workbook on machines made of stand-ins: each case has a PATH of its own, with cmake,
 # ninja, apt-get and the like replaced by short scripts that note how they were called.
 set -u
+unset WB_JOBS WB_BUILD_DIR
 top=$(cd "$(dirname "$0")/../.." && pwd)
 area=$(mktemp -d) || exit 5
 trap 'rm -rf "$area"' EXIT
