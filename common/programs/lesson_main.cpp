@@ -240,16 +240,19 @@ int run(Outputs& outputs) {
              : 1;
 }
 
-// The reason why nothing, or no more, was measured stands in the results, where the driver reads
-// it; on stderr it stands for people.
+// The reason why nothing, or no more, was measured stands in the results, where the driver reads it;
+// people read it on stderr.
 int give_up(Outputs& outputs, const char* program, int code, const std::string& why) {
-  std::fprintf(stderr, "%s: %s\n", std::filesystem::path(program).filename().c_str(), why.c_str());
   outputs.results.failure = code;
   outputs.results.failure_reason = why;
+  bool told = false;
   try {
     outputs.write();
+    told = !outputs.options.out.empty() && std::getenv("WB_PROGRESS");
   } catch (const std::exception&) {  // there is no place for it, and that may be why
   }
+  const std::string name = std::filesystem::path(program).filename().string();
+  if (!told) std::fprintf(stderr, "%s: %s\n", name.c_str(), why.c_str());
   return code;
 }
 

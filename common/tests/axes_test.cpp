@@ -1,0 +1,141 @@
+// A lesson with axes that nobody else has (axes_lesson/) works in every place: cases, filters,
+// --axis, sweeps, list, JSON, CSV, tables, and the request to a peer.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "device/backends.h"
+#include "measure/rounds.h"
+#include "model/results.h"
+#include "report/sweep.h"
+#include "report/table.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The lesson's own program, and a driver that knows of no other lesson.
+class Axes : public testing::Test {
+ protected:
+  Axes() {
+    fs::create_directories(root_ / "bin");
+    fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
+    fs::copy_file(WB_AXES_LESSON, root_ / "bin/axes_lesson");
+    fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
+    write_atomically(
+        (root_ / "lessons.json").string(),
+        R"({"source":")" + root_.string() +
+            R"(","backends":["cpu"],"lessons":[{"lesson":)"
+            R"("common/tests/axes_lesson","program":"axes_lesson","variants":[{"variant":"baseline",)"
+            R"("backend":"cpu"},{"variant":"optimized","backend":"cpu"}]}]})");
+  }
+  ~Axes() override { fs::remove_all(root_); }
+  Outcome driver(std::vector<std::string> words) const {
+    words.insert(words.begin(), (root_ / "bin/workbook_driver").string());
+    words.push_back("--backend=cpu");
+    return run_process(words, 60);
+  }
+  std::string file(const char* name) const { return (root_ / name).string(); }
+
+  fs::path root_ = fs::temp_directory_path() / ("wb_axes_test_" + std::to_string(::getpid()));
+};
+
+TEST_F(Axes, AreListed) {
+  const Outcome listed = driver({"list", "axes_lesson"});
+  EXPECT_EQ(listed.output,
+            "common/tests/axes_lesson\n  cpu: baseline optimized\n"
+            "  case small,forward,elements=1000,stride=7\n"
+            "  case small,backward,elements=1000,stride=7\n"
+            "  case large,forward,elements=5000,stride=1\n"
+            "  --sweep stride: 1 to 9\n")
+      << listed.errors;
+}
+
+TEST_F(Axes, ChooseCasesAndStandInTablesCsvAndJson) {
+  const std::string json = file("r.json"), csv = file("r.csv");
+  const Outcome one = driver({"run", "axes_lesson", "--fast", "--axis", "order=backward", "--axis",
+                              "stride=5", "--json", json, "--csv", csv});
+  EXPECT_EQ(one.code, 0) << one.errors;
+  EXPECT_TRUE(has(one.output, "axes_lesson cpu backward,elements=1000,stride=5\n")) << one.output;
+  const Results results = load_results(json);
+  ASSERT_EQ(results.rows.size(), 2u);
+  EXPECT_EQ(results.rows[1].axes, (Case{{"order", "backward"}, {"elements", 1000}, {"stride", 5}}));
+  EXPECT_TRUE(has(read_file(csv), ",case,order,elements,stride,clock")) << read_file(csv);
+  EXPECT_TRUE(has(read_file(csv), "\"backward,elements=1000,stride=5\",backward,1000,5,device"));
+}
+
+TEST_F(Axes, AreSweptAndFiltered) {
+  const std::string json = file("s.json");
+  const Outcome swept =
+      driver({"run", "axes_lesson", "--sweep", "stride", "--axis", "order=1,0", "--json", json});
+  EXPECT_EQ(swept.code, 0) << swept.errors;
+  const Results results = load_results(json);
+  ASSERT_EQ(results.rows.size(), 6u);
+  const std::vector<Curve> all = curves(results);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].at, (std::vector<double>{1, 3, 9}));
+  EXPECT_STREQ(results.rows[0].axes.word("order"), "1,0");
+  EXPECT_TRUE(has(swept.output, "stride  ")) << swept.output;
+
+  const Outcome filtered = run_process(
+      {WB_AXES_LESSON, "--backend=cpu", "--list", "--benchmark_filter=order=backward"}, 60);
+  EXPECT_TRUE(has(filtered.output, "case small,backward,elements=1000,stride=7\n"));
+  EXPECT_FALSE(has(filtered.output, "forward")) << filtered.output;
+}
+
+TEST_F(Axes, WrongOnesGetOneLine) {
+  const auto why = [&](const std::string& axis) {
+    Outcome outcome = driver({"run", "axes_lesson", "--axis", axis});
+    std::string& said = outcome.errors;
+    if (said.starts_with("seed ")) said.erase(0, said.find('\n') + 1);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    return std::to_string(outcome.code) + " " + said;
+  };
+  EXPECT_TRUE(has(why("direction=up"), "has no axis 'direction'; it has size, order, elements"));
+  EXPECT_TRUE(has(why("stride=far"), "'far' is no number"));
+  EXPECT_TRUE(why("size=huge").starts_with("2 ")) << why("size=huge");
+  EXPECT_TRUE(has(why("order=sideways"), "there is no order sideways"));
+  EXPECT_TRUE(why("order=sideways").starts_with("3 ")) << why("order=sideways");
+}
+
+// A peer that answers with the time that the request's axes spell: seconds = elements x stride.
+TEST_F(Axes, ReachThePeerByName) {
+  if (!in_path("python3")) GTEST_SKIP() << "no python3 here";
+  const std::string script = file("peer.py");
+  write_atomically(script, R"(
+import json, sys
+print('{"peer": "Axes 1.0", "knows": ["common/tests/axes_lesson"]}', flush=True)
+for line in sys.stdin:
+    case = json.loads(line)["case"]
+    far = case["elements"] * case["stride"] if case["order"] == "backward" else 1
+    print(json.dumps({"seconds": far, "timer": "host"}), flush=True)
+)");
+  Options options;
+  options.backend = "cpu";
+  options.peer = "pytorch";
+  options.axes = {"order=backward"};
+  options.repetitions = 2;
+  options.sample_seconds = 0.005;
+  const auto backend = open_backend("cpu");
+  Peer peer(script);
+  std::vector<Group> groups = make_groups(linked_variants(), options, *backend, &peer);
+  ASSERT_EQ(groups.size(), 1u);
+  Rounds rounds(*backend, options, [](const Entry&) {});
+  for (int i = 0; i < 2; ++i) rounds.take(groups[0]);
+  Results results;
+  for (const Entry& e : groups[0].entries) results.rows.push_back(e.row);
+  ASSERT_EQ(results.rows.size(), 3u);
+  EXPECT_EQ(results.rows[2].samples, std::vector<double>(2, 7000)) << results.rows[2].reason;
+  EXPECT_TRUE(has(case_table(side_by_side(results)[0], results, Style::text), "vs pytorch"));
+}
+
+}  // namespace
+}  // namespace wb
