@@ -305,6 +305,68 @@ std::string api_name(const Call& call) {
   return symbol;
 }
 
+// From the first to the last moment of something, in nanoseconds; {~0, 0}: nothing.
+using Extent = std::pair<std::uint64_t, std::uint64_t>;
+
+// Of each launch's work on the device, which gets its launch: calls belong to launches by time, and
+// device records to calls by correlation. `unknown` names work that no call is known of.
+std::vector<Extent> extents_of(Records& records, const std::vector<LaunchWindow>& launches,
+                               std::string& unknown) {
+  std::unordered_map<std::uint32_t, int> launch_of;
+  for (const Call& call : records.calls) {
+    const auto after =
+        std::upper_bound(launches.begin(), launches.end(), call.start,
+                         [](std::uint64_t t, const LaunchWindow& w) { return t < w.start; });
+    const int index = static_cast<int>(after - launches.begin()) - 1;
+    const bool inside = index >= 0 && call.start <= launches[index].end;
+    int& launch = launch_of.try_emplace(call.correlation, -1).first->second;
+    if (inside) launch = index;
+  }
+  std::vector<Extent> extents(launches.size(), {~0ull, 0});
+  for (Work& work : records.works) {
+    const auto found = launch_of.find(work.correlation);
+    if (found == launch_of.end()) {
+      unknown = work.name;
+      continue;
+    }
+    work.launch = found->second;
+    if (work.launch < 0) continue;
+    auto& [start, end] = extents[work.launch];
+    start = std::min(start, work.start);
+    end = std::max(end, work.end);
+  }
+  return extents;
+}
+
+// What happened in `pass`: work by streams, calls by threads.
+std::vector<Interval> intervals_of(Records& records, const Extent& pass, bool launches_only) {
+  std::vector<Interval> intervals;
+  std::map<std::uint32_t, int> streams, threads;  // to lanes 0, 1, ... in order of appearance
+  const auto add = [&](auto& lanes, std::uint32_t key, std::uint64_t from, std::uint64_t to,
+                       Activity activity, std::string name) {
+    from = std::clamp(from, pass.first, pass.second), to = std::clamp(to, pass.first, pass.second);
+    if (to <= from) return;
+    const int lane = lanes.try_emplace(key, static_cast<int>(lanes.size())).first->second;
+    intervals.push_back({1e-9 * static_cast<double>(from - pass.first),
+                         1e-9 * static_cast<double>(to - pass.first), activity, std::move(name),
+                         lane});
+  };
+  std::sort(records.works.begin(), records.works.end(),
+            [](const Work& a, const Work& b) { return a.start < b.start; });
+  for (Work& work : records.works)
+    if (work.launch >= 0 || !launches_only)
+      add(streams, work.stream, work.start, work.end, work.activity, std::move(work.name));
+  drop_nested(records.calls);
+  for (const Call& call : records.calls) {
+    const std::string symbol = api_name(call), name = call_name(symbol);
+    const Activity activity = call_activity(name);
+    // The runtime's own bookkeeping around <<<>>> is no call that anybody wrote.
+    if (symbol.starts_with("__cuda") && activity != Activity::launch) continue;
+    add(threads, call.thread, call.start, call.end, activity, name);
+  }
+  return intervals;
+}
+
 }  // namespace
 
 CuptiTracer::CuptiTracer(bool every_call) : missing_(cupti().missing), every_call_(every_call) {
@@ -354,72 +416,26 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
     return without("CUPTI lost " + std::to_string(dropped) +
                    " activity records, so the trace is not whole: trace fewer iterations (--fast)");
 
-  // Calls to launches by time, then device records to launches by correlation.
-  std::unordered_map<std::uint32_t, int> launch_of;
-  for (const Call& call : records.calls) {
-    const auto after =
-        std::upper_bound(launches.begin(), launches.end(), call.start,
-                         [](std::uint64_t t, const LaunchWindow& w) { return t < w.start; });
-    const int index = static_cast<int>(after - launches.begin()) - 1;
-    const bool inside = index >= 0 && call.start <= launches[index].end;
-    int& launch = launch_of.try_emplace(call.correlation, -1).first->second;
-    if (inside) launch = index;
-  }
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> extent(launches.size(), {~0ull, 0});
   std::string unknown;  // work without a call; a time per launch could be too short
-  for (Work& work : records.works) {
-    const auto found = launch_of.find(work.correlation);
-    if (found == launch_of.end()) {
-      unknown = work.name;
-      continue;
-    }
-    work.launch = found->second;
-    if (work.launch < 0) continue;
-    auto& [start, end] = extent[work.launch];
-    start = std::min(start, work.start);
-    end = std::max(end, work.end);
-  }
+  const std::vector<Extent> extent = extents_of(records, launches, unknown);
   if (launches_only && !unknown.empty())
     return without("CUPTI could not tell which call caused some of the work (" + unknown + ")");
   if (std::none_of(extent.begin(), extent.end(), [](auto& e) { return e.second > 0; }))
     return without("CUPTI saw no work on the device in the launches");
 
-  std::uint64_t begin = launches.front().start, end = launches.back().end;
-  for (const auto& launch : extent) end = std::max(end, launch.second);  // the host may be ahead
+  Extent pass{launches.front().start, launches.back().end};
+  for (const Extent& launch : extent) pass.second = std::max(pass.second, launch.second);
   if (steady) {
-    begin = extent[1].first, end = extent.back().first;
-    if (extent[1].second == 0 || extent.back().second == 0 || end <= begin)
+    pass = {extent[1].first, extent.back().first};
+    if (extent[1].second == 0 || extent.back().second == 0 || pass.second <= pass.first)
       return without("CUPTI saw no work on the device in some of the launches");
   }
-  trace.wall = 1e-9 * static_cast<double>(end - begin);
+  trace.wall = 1e-9 * static_cast<double>(pass.second - pass.first);
   for (std::size_t i = steady ? 1 : 0; unknown.empty() && i < extent.size() - (steady ? 1 : 0); ++i)
     if (extent[i].second > 0)
       trace.device_seconds.push_back(1e-9 *
                                      static_cast<double>(extent[i].second - extent[i].first));
-
-  std::map<std::uint32_t, int> streams, threads;  // to lanes 0, 1, ... in order of appearance
-  const auto add = [&](auto& lanes, std::uint32_t key, std::uint64_t from, std::uint64_t to,
-                       Activity activity, std::string name) {
-    from = std::clamp(from, begin, end), to = std::clamp(to, begin, end);
-    if (to <= from) return;
-    const int lane = lanes.try_emplace(key, static_cast<int>(lanes.size())).first->second;
-    trace.intervals.push_back({1e-9 * static_cast<double>(from - begin),
-                               1e-9 * static_cast<double>(to - begin), activity, std::move(name),
-                               lane});
-  };
-  std::sort(records.works.begin(), records.works.end(),
-            [](const Work& a, const Work& b) { return a.start < b.start; });
-  for (Work& work : records.works)
-    if (work.launch >= 0 || !launches_only)
-      add(streams, work.stream, work.start, work.end, work.activity, std::move(work.name));
-  drop_nested(records.calls);
-  for (const Call& call : records.calls) {
-    const std::string symbol = api_name(call), name = call_name(symbol);
-    const Activity activity = call_activity(name);
-    // The runtime's own bookkeeping around <<<>>> is no call that anybody wrote.
-    if (symbol.starts_with("__cuda") && activity != Activity::launch) continue;
-    add(threads, call.thread, call.start, call.end, activity, name);
-  }
+  trace.intervals = intervals_of(records, pass, launches_only);
   return trace;
 }
 
