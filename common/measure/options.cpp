@@ -39,7 +39,10 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
   }
   if (known->word) {
     if (value.find_first_of("=/") != std::string::npos)
-      throw Failure(2, fmt::format("bad --axis={}: no word has '=' or '/'", text));
+      throw Failure(
+          2, fmt::format(
+                 "bad --axis={}: no word has '=' or '/'; each axis takes its own --axis NAME=VALUE",
+                 text));
     return {known->name, keep(value)};
   }
   i64 number = -1;
