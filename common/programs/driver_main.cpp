@@ -27,8 +27,8 @@ class CommandLine {
     add_keepers();
   }
 
-  // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but for
-  // help, which is printed unless `quiet`.
+  // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but
+  // for help, which is printed unless `quiet`.
   std::optional<int> parse(int argc, char** argv, bool quiet = false) {
     text_ = "./workbook";
     for (int i = 1; i < argc; ++i) {

@@ -240,8 +240,8 @@ int run(Outputs& outputs) {
              : 1;
 }
 
-// The reason why nothing, or no more, was measured stands in the results, where the driver reads it;
-// people read it on stderr.
+// The reason why nothing, or no more, was measured stands in the results, where the driver reads
+// it; people read it on stderr.
 int give_up(Outputs& outputs, const char* program, int code, const std::string& why) {
   outputs.results.failure = code;
   outputs.results.failure_reason = why;

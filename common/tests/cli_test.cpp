@@ -95,7 +95,8 @@ class Driver : public ::testing::Test {
   }
   void write_catalogue(bool cuda) const {
     write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"backends\":[\"cpu\"" +
-                                    (cuda ? ",\"cuda\"" : "") + "],\"lessons\":[" + lessons_ + "]}");
+                                    (cuda ? ",\"cuda\"" : "") + "],\"lessons\":[" + lessons_ +
+                                    "]}");
   }
 
   std::string command(const std::string& arguments) const {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "device/backends.h"
 #include "device/backend.h"
+#include "device/backends.h"
 #include "model/results.h"
 
 namespace wb {
