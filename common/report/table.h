@@ -33,6 +33,7 @@ std::string format_count(double n);             // "12.3 k"
 std::string format_error(double relative);      // "1.2e-07"
 std::string format_percent(double share);       // 0.918 -> "91.8%"
 std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
+std::string format_roof(const Standing& s);     // "91.8%", "104.0% suspect"
 const char* name(Bound bound);
 
 enum class Style { text, markdown };
