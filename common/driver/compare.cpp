@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -113,12 +114,10 @@ void draw(const Results& results, bool rooflines, const RunOptions& options) {
 std::string markdown(const Results& results, const std::string& command) {
   std::string text = "# Results\n\n";
   if (!side_by_side(results).empty()) text += summary_table(results, Style::markdown);
-  Results lesson = results;
-  for (const Row& row : results.rows) {  // a heading and its tables for each lesson
-    if (text.find("\n## " + row.lesson + "\n") != std::string::npos) continue;
-    lesson.rows.clear();
-    std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(lesson.rows),
-                 [&](const Row& r) { return r.lesson == row.lesson; });
+  std::set<std::string> seen;  // a heading and its tables for each lesson
+  for (const Row& row : results.rows) {
+    if (!seen.insert(row.lesson).second) continue;
+    const Results lesson = only(results, [&](const Row& r) { return r.lesson == row.lesson; });
     text +=
         "\n## " + row.lesson + "\n\n" + lesson_report(lesson, Style::markdown, "`" + command + "`");
   }

@@ -80,13 +80,6 @@ const Row* Curve::find(const std::string& variant, double point) const {
   return nullptr;
 }
 
-Results part(const Results& results, const Curve& curve) {
-  Results part = results;
-  part.rows.clear();
-  for (const Row* row : curve.rows) part.rows.push_back(*row);
-  return part;
-}
-
 std::vector<Curve> curves(const Results& results) {
   std::vector<Curve> all;
   const auto add_once = [](auto& list, const auto& value) {
@@ -202,9 +195,10 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   script.set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script.set("XLABEL", first.sweep);
   script.set("YLABEL", shown(first).unit());
-  script.set("TITLE", fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
-                                  ceilings ? ceilings->device.name : results.machine,
-                                  days(part(results, curve))));
+  script.set("TITLE",
+             fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
+                         ceilings ? ceilings->device.name : results.machine,
+                         days(only(results, [&](const Row& row) { return curve.has(row); }))));
   script.set("NAMES", names);
   script.add(tics(curve.at));
   script.set("ROOF", !roof.empty());

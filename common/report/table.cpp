@@ -72,6 +72,12 @@ std::vector<SideBySide> side_by_side(const Results& results) {
   return all;
 }
 
+Results only(const Results& results, const std::function<bool(const Row&)>& wanted) {
+  Results part{results.machine, results.version, results.ceilings, {}, 0, ""};
+  std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(part.rows), wanted);
+  return part;
+}
+
 std::string trouble(const Row& row) {
   if (row.status == Status::ok) return "no samples";
   std::string why = name(row.status);

@@ -1,6 +1,7 @@
 // Tables of a result: as text, Markdown and CSV.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct SideBySide {
 };
 std::vector<SideBySide> side_by_side(
     const Results& results);  // in order of appearance; points into `results`
+
+// The same machine, with these rows alone.
+Results only(const Results& results, const std::function<bool(const Row&)>& wanted);
 
 // Why a row shows no speed, on one line: "WRONG: y: 3 of 10 wrong ...", "skipped: needs Hopper",
 // "FAILED: ...", "CRASHED: ...", "HUNG: ...", "NOT BUILT: ...".
