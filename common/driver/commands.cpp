@@ -165,16 +165,17 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
   int stale = 0;
-  for (const fs::path& file : readmes(catalogue.source)) {
-    if (!options.markdown && !options.check) break;
-    const std::string name = fs::relative(file, catalogue.source).string();
-    const std::string before = read_file(file.string());
-    const std::string after = with_tables(before, name, machines);
-    if (before == after) continue;
-    ++stale;
-    if (options.markdown) write_atomically(file.string(), after);
-    fmt::print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
-  }
+  if (options.markdown || options.check)
+    for (const fs::path& file : readmes(catalogue.source)) {
+      const std::string name = fs::relative(file, catalogue.source).string();
+      const std::string before = read_file(file.string());
+      const std::string after = with_tables(before, name, machines);
+      if (before == after) continue;
+      ++stale;
+      if (options.markdown) write_atomically(file.string(), after);
+      fmt::print("{}: {}\n", name,
+                 options.markdown ? "written" : "differs from the stored results");
+    }
   const auto write = [&](const std::string& file, const std::string& drawn) {
     if (drawn.empty()) return;
     write_atomically((stored / file).string(), drawn);
