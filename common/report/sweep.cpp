@@ -88,9 +88,9 @@ std::vector<Curve> curves(const Results& results) {
   for (const Row& row : results.rows) {
     if (row.sweep.empty()) continue;
     auto curve = std::find_if(all.begin(), all.end(), [&](const Curve& c) {
-      const Row& first = c.first();
-      return first.lesson == row.lesson && first.backend == row.backend &&
-             first.sweep == row.sweep && first.cache == row.cache;
+      CaseKey key = row;
+      key.axes = c.first().axes;  // which are its points
+      return static_cast<const CaseKey&>(c.first()) == key;
     });
     if (curve == all.end()) curve = all.insert(all.end(), Curve{});
     curve->rows.push_back(&row);
