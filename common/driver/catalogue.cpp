@@ -11,7 +11,6 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "model/results.h"
 
 namespace wb {
 
@@ -150,9 +149,9 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   }
   for (const Lesson* lesson : with_exercise)  // beside a whole lesson: its variants by name
     if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
-      for (const auto& [variant, backend] : lesson->variants) variants.push_back(variant);
-      std::sort(variants.begin(), variants.end());
-      variants.erase(std::unique(variants.begin(), variants.end()), variants.end());
+      std::set<std::string> each;
+      for (const auto& [variant, backend] : lesson->variants) each.insert(variant);
+      variants.assign(each.begin(), each.end());
     }
   std::vector<Selection> selections;
   for (const Lesson& lesson : catalogue.lessons)

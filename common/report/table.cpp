@@ -37,9 +37,8 @@ std::string goodput_cell(const Row* row) {
 
 // "1.02x ++ excellent"
 std::string against_peer(const Row* peer, const Row* row) {
-  if (!peer || !row || peer == row || !has_speed(*peer) || !has_speed(*row)) return "-";
-  const Comparison against = compare(*peer, *row);
-  return three_digits(against.ratio) + "x " + status(against);
+  const Comparison against = peer && row && peer != row ? compare(*peer, *row) : Comparison{};
+  return against.ratio <= 0 ? "-" : three_digits(against.ratio) + "x " + status(against);
 }
 
 }  // namespace
