@@ -32,11 +32,10 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     const Row& first = c.first();
     if (first.backend != backend) continue;
     if (lessons.size() > 1 && !seen.insert(first.lesson).second) continue;
-    const Row* rows[] = {c.find("baseline"), c.find("optimized")};
-    if (!rows[0]) rows[0] = rows[1];
-    if (!rows[1]) rows[1] = rows[0];
-    if (!rows[0]) continue;
-    const Standing s[] = {standing(*rows[0], &ceilings), standing(*rows[1], &ceilings)};
+    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
+    if (!baseline && !optimized) continue;
+    const Standing s[] = {standing(baseline ? *baseline : *optimized, &ceilings),
+                          standing(optimized ? *optimized : *baseline, &ceilings)};
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);
