@@ -11,7 +11,6 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "model/results.h"
 
 namespace wb {
 
@@ -33,18 +32,37 @@ std::vector<std::string> aliases(const std::string& folder) {
   return {folder, folder.substr(bar + 1), folder.substr(0, bar)};
 }
 
-bool means(const std::string& name, const std::string& folder) {
-  const std::vector<std::string> names = aliases(folder);
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // Whether the parts of `name` follow each other somewhere in the lesson's path.
 bool matches(const Lesson& lesson, const std::vector<std::string>& name) {
   if (name.empty()) return false;
   if (name.size() == 1 && name[0] == lesson.program) return true;
   const std::vector<std::string> path = split(lesson.path);
   return std::search(path.begin(), path.end(), name.begin(), name.end(),
-                     [](auto& folder, auto& part) { return means(part, folder); }) != path.end();
+                     [](auto& folder, auto& part) {
+                       const std::vector<std::string> names = aliases(folder);
+                       return std::find(names.begin(), names.end(), part) != names.end();
+                     }) != path.end();
+}
+
+// All that can be meant, but for parts in the middle of a path.
+std::vector<std::string> known_names(const Catalogue& catalogue) {
+  std::vector<std::string> known;
+  for (const Lesson& lesson : catalogue.lessons) {
+    known.insert(known.end(), {lesson.path, lesson.program});
+    // Whole tails of the path, numbers or not: coalescing/walk, 08_coalescing/walk/optimized.
+    std::vector<std::string> tails;
+    for (const std::string& folder : split(lesson.path)) {
+      const std::vector<std::string> names = aliases(folder), before = std::exchange(tails, names);
+      known.insert(known.end(), names.begin(), names.end());
+      for (const std::string& tail : before)
+        for (const std::string& name : names) tails.push_back(tail + "/" + name);
+    }
+    for (const std::string& tail : tails) {
+      known.push_back(tail);
+      for (const auto& [variant, backend] : lesson.variants) known.push_back(tail + "/" + variant);
+    }
+  }
+  return known;
 }
 
 int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein, a row at a time
@@ -70,18 +88,15 @@ bool Lesson::has(const std::string& variant, const std::string& backend) const {
 }
 
 Catalogue load_catalogue() {
-  return read_catalogue(fs::read_symlink("/proc/self/exe").parent_path().parent_path());
-}
-
-Catalogue read_catalogue(const fs::path& build) {
+  const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   const std::string file = (build / "lessons.json").string();
   try {
     const nlohmann::json root = parse_json(read_file(file));
-    Catalogue catalogue{.source = root.at("source").get<std::string>(),
-                        .build = build,
-                        .bin = build / "bin",
-                        .backends = root.at("backends").get<std::vector<std::string>>(),
-                        .lessons = {}};
+    Catalogue catalogue{root.at("source").get<std::string>(),
+                        build,
+                        build / "bin",
+                        root.at("backends").get<std::vector<std::string>>(),
+                        {}};
     for (const auto& entry : root.at("lessons")) {
       Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
       for (const auto& v : entry.at("variants"))
@@ -117,47 +132,26 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     for (const Lesson& lesson : catalogue.lessons)
       if (matches(lesson, parts)) found = true, chosen[&lesson].clear();
     if (found) continue;
-    if (!parts.empty()) {
-      const std::string variant = fs::path(parts.back()).stem().string();
-      parts.pop_back();
-      for (const Lesson& lesson : catalogue.lessons) {
-        if (!matches(lesson, parts) || !lesson.has(variant)) continue;
-        found = true;
-        if (variant == "exercise") with_exercise.insert(&lesson);
-        const auto [at, is_new] = chosen.try_emplace(&lesson);
-        if (is_new || !at->second.empty()) at->second.push_back(variant);
-      }
+    const std::string variant = parts.empty() ? "" : fs::path(parts.back()).stem().string();
+    if (!parts.empty()) parts.pop_back();
+    for (const Lesson& lesson : catalogue.lessons) {
+      if (!matches(lesson, parts) || !lesson.has(variant)) continue;
+      found = true;
+      if (variant == "exercise") with_exercise.insert(&lesson);
+      const auto [at, is_new] = chosen.try_emplace(&lesson);
+      if (is_new || !at->second.empty()) at->second.push_back(variant);
     }
     if (found) continue;
 
-    std::vector<std::string> known;
-    for (const Lesson& lesson : catalogue.lessons) {
-      known.insert(known.end(), {lesson.path, lesson.program});
-      std::vector<std::string> tails = {""};
-      for (const std::string& folder : split(lesson.path)) {
-        for (const std::string& alias : aliases(folder)) known.push_back(alias);
-        // Whole tails of the path, numbers or not: coalescing/walk, 08_coalescing/walk/optimized.
-        const std::vector<std::string> before = std::exchange(tails, {""});
-        for (const std::string& tail : before)
-          for (const std::string& alias : aliases(folder))
-            tails.push_back(tail.empty() ? alias : tail + "/" + alias);
-      }
-      for (const std::string& tail : tails) {
-        if (tail.empty()) continue;
-        known.push_back(tail);
-        for (const auto& [variant, backend] : lesson.variants)
-          known.push_back(tail + "/" + variant);
-      }
-    }
-    const std::string near = nearest(name, known);
+    const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));
   }
   for (const Lesson* lesson : with_exercise)  // beside a whole lesson: its variants by name
     if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
-      for (const auto& [variant, backend] : lesson->variants) variants.push_back(variant);
-      std::sort(variants.begin(), variants.end());
-      variants.erase(std::unique(variants.begin(), variants.end()), variants.end());
+      std::set<std::string> each;
+      for (const auto& [variant, backend] : lesson->variants) each.insert(variant);
+      variants.assign(each.begin(), each.end());
     }
   std::vector<Selection> selections;
   for (const Lesson& lesson : catalogue.lessons)

@@ -26,9 +26,8 @@ struct Catalogue {
 };
 
 // Reads lessons.json of the build tree whose bin/ holds the running driver. Throws Failure
-// (harness/failure.h) when it is missing or corrupt.
+// (base/failure.h) when it is missing or corrupt.
 Catalogue load_catalogue();
-Catalogue read_catalogue(const std::filesystem::path& build);
 
 struct Selection {
   const Lesson* lesson;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -49,12 +48,10 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
           command, options.time_limit,
           [&](const std::string& line) { cases += "  " + line + "\n"; },
           [&](const std::string& line) { why = ": " + line; });
-      if (outcome.code || outcome.signal)
-        throw Failure(outcome.signal        ? 4
-                      : outcome.code == 127 ? 3
-                                            : outcome.code,
-                      s.lesson->program + " could not list its cases" +
-                          (outcome.code == 127 ? ": it is not built" : why));
+      const std::string failed = s.lesson->program + " could not list its cases";
+      if (outcome.signal) throw Failure(4, failed + why);
+      if (outcome.code == 127) throw Failure(3, failed + ": it is not built");
+      if (outcome.code) throw Failure(outcome.code, failed + why);
     }
     fmt::print("{}\n", s.lesson->path);
     for (const std::string& backend : catalogue.backends)
@@ -69,10 +66,9 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
 int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   if (!fs::exists(catalogue.bin / "peaks"))
     throw Failure(1, "peaks is not built: what its compiler said is above");
-  std::vector<std::string> command;
-  if (!options.launcher.empty()) command = split_words(options.launcher);
-  command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force"});
-  command.push_back("--backend=" + options.choice.backend);
+  std::vector<std::string> command = split_words(options.launcher);
+  command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force",
+                                 "--backend=" + options.choice.backend});
   std::string why = "nothing was measured";
   const auto on_error = [&](const std::string& line) {
     if (line.starts_with("peaks: "))
@@ -137,20 +133,13 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   const Scratch scratch;
   const std::string junit = scratch.file("tests.xml");
   // Sizes: the whole output, because GoogleTest's counts stand at its end.
-  std::vector<std::string> command = {"ctest",
-                                      "--test-dir",
-                                      catalogue.build.string(),
-                                      "--output-on-failure",
-                                      "--no-tests=error",
-                                      "--output-junit",
-                                      junit,
-                                      "--test-output-size-passed",
-                                      "4194304",
-                                      "--test-output-size-failed",
-                                      "4194304"};
+  const std::string build = catalogue.build.string();
+  std::vector<std::string> command = split_words(
+      "ctest --output-on-failure --no-tests=error --test-output-size-passed 4194304 "
+      "--test-output-size-failed 4194304");
+  command.insert(command.end(), {"--test-dir", build, "--output-junit", junit});
   if (!pattern.empty()) command.insert(command.end(), {"-R", pattern + ")$"});
   // Where CTest looked for a program that was not built fills a screen and says nothing more.
-  const std::string build = catalogue.build.string();
   const auto shown = [&](const std::string& line) {
     const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
     if (!place && !line.starts_with("Looked in the following")) print_line(line);
@@ -175,16 +164,17 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
   int stale = 0;
-  for (const fs::path& file : readmes(catalogue.source)) {
-    if (!options.markdown && !options.check) break;
-    const std::string name = fs::relative(file, catalogue.source).string();
-    const std::string before = read_file(file.string());
-    const std::string after = with_tables(before, name, machines);
-    if (before == after) continue;
-    ++stale;
-    if (options.markdown) write_atomically(file.string(), after);
-    fmt::print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
-  }
+  if (options.markdown || options.check)
+    for (const fs::path& file : readmes(catalogue.source)) {
+      const std::string name = fs::relative(file, catalogue.source).string();
+      const std::string before = read_file(file.string());
+      const std::string after = with_tables(before, name, machines);
+      if (before == after) continue;
+      ++stale;
+      if (options.markdown) write_atomically(file.string(), after);
+      fmt::print("{}: {}\n", name,
+                 options.markdown ? "written" : "differs from the stored results");
+    }
   const auto write = [&](const std::string& file, const std::string& drawn) {
     if (drawn.empty()) return;
     write_atomically((stored / file).string(), drawn);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -33,14 +34,6 @@ bool colour() {
   return ::isatty(1) && !(off && *off) && !(terminal && std::string(terminal) == "dumb");
 }
 
-// What is wrong with the outputs is said now, not after minutes of measuring.
-void check_outputs(const RunOptions& options, bool needs_gnuplot) {
-  for (const std::string& path :
-       {options.json, options.csv, options.markdown, options.svg, options.png})
-    check_writable(path);
-  if (needs_gnuplot && !(options.svg.empty() && options.png.empty())) require_gnuplot();
-}
-
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Selection> selections = select(catalogue, options.names);
   if (options.choice.backend != "auto")
@@ -57,17 +50,6 @@ bool from_files(const RunOptions& options) {
   if (files > 0 && files < std::ssize(options.names))
     throw Failure(2, "name lessons to measure or files of results (.json), not both");
   return files > 0;
-}
-
-// Measures the lessons, or reads the files that are named in their place.
-Run measure(const Catalogue& catalogue, const RunOptions& options,
-            const std::function<void(const Results&)>& on_lesson) {
-  if (!from_files(options))
-    return run_lessons(catalogue, lessons_for(catalogue, options), options, false, on_lesson);
-  Run run;
-  for (const std::string& file : options.names) merge(run.results, load_results(file));
-  on_lesson(run.results);
-  return run;
 }
 
 // The roofline of each backend, and each curve of a sweep. The first picture has the name that was
@@ -113,12 +95,10 @@ void draw(const Results& results, bool rooflines, const RunOptions& options) {
 std::string markdown(const Results& results, const std::string& command) {
   std::string text = "# Results\n\n";
   if (!side_by_side(results).empty()) text += summary_table(results, Style::markdown);
-  Results lesson = results;
-  for (const Row& row : results.rows) {  // a heading and its tables for each lesson
-    if (text.find("\n## " + row.lesson + "\n") != std::string::npos) continue;
-    lesson.rows.clear();
-    std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(lesson.rows),
-                 [&](const Row& r) { return r.lesson == row.lesson; });
+  std::set<std::string> seen;  // a heading and its tables for each lesson
+  for (const Row& row : results.rows) {
+    if (!seen.insert(row.lesson).second) continue;
+    const Results lesson = only(results, [&](const Row& r) { return r.lesson == row.lesson; });
     text +=
         "\n## " + row.lesson + "\n\n" + lesson_report(lesson, Style::markdown, "`" + command + "`");
   }
@@ -130,21 +110,32 @@ std::string markdown(const Results& results, const std::string& command) {
 Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
                      const std::string& command,
                      const std::function<void(const Results&)>& on_lesson) {
-  check_outputs(options, true);
+  // What is wrong with the outputs is said now, not after minutes of measuring.
+  for (const std::string& path :
+       {options.json, options.csv, options.markdown, options.svg, options.png})
+    check_writable(path);
+  if (!(options.svg.empty() && options.png.empty())) require_gnuplot();
+  const bool files = from_files(options);
   std::error_code ignored;
   const auto target = fs::symlink_status(options.json, ignored);
   const bool plain = is_regular_file(target) || !exists(target);  // not /dev/stdout
   const std::string partial =
-      options.json.empty() || !plain || from_files(options) ? "" : options.json + ".partial";
+      options.json.empty() || !plain || files ? "" : options.json + ".partial";
   Results so_far;
   Run run;
   try {
-    run = measure(catalogue, options, [&](const Results& lesson) {
-      on_lesson(lesson);
-      if (partial.empty()) return;
-      merge(so_far, lesson);
-      write_atomically(partial, to_json(so_far));
-    });
+    if (files) {
+      for (const std::string& file : options.names) merge(run.results, load_results(file));
+      on_lesson(run.results);
+    } else {
+      const auto keep = [&](const Results& lesson) {
+        on_lesson(lesson);
+        if (partial.empty()) return;
+        merge(so_far, lesson);
+        write_atomically(partial, to_json(so_far));
+      };
+      run = run_lessons(catalogue, lessons_for(catalogue, options), options, false, keep);
+    }
     if (!options.json.empty()) write_atomically(options.json, to_json(run.results));
   } catch (const std::exception& e) {
     if (partial.empty() || so_far.rows.empty()) throw;
@@ -190,7 +181,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
 
 int run_timeline(const Catalogue& catalogue, const RunOptions& options,
                  const std::string& trace_file) {
-  check_outputs(options, false);
+  check_writable(options.svg);
   check_writable(trace_file);
   std::vector<Selection> selections = lessons_for(catalogue, options);
   for (Selection& s : selections)

@@ -96,22 +96,19 @@ struct Examination {
   }
 
   void toolkit() {
+    const bool built = catalogue.has("cuda");
     std::vector<std::string> places = {"nvcc", "/usr/local/cuda/bin/nvcc"};
-    if (catalogue.has("cuda")) places = {get(build, "CMAKE_CUDA_COMPILER")};
+    if (built) places = {get(build, "CMAKE_CUDA_COMPILER")};
     std::string found;
     for (std::size_t i = 0; i < places.size() && found.empty(); ++i)
       if (cuda = between(run({places[i], "--version"}), "release ", ","); !cuda.empty())
-        found = cuda + ", " + places[i];
-    if (catalogue.has("cuda"))
-      add(true, "CUDA toolkit", found,
-          "the compiler of this build is gone: start afresh, " + afresh, Health::missing);
-    else if (found.empty())
-      add(false, "CUDA toolkit", "",
-          "CUDA variants need version 12 or later: developer.nvidia.com/cuda-downloads",
-          gpus.empty() ? Health::note : Health::missing);
-    else
-      add(false, "CUDA toolkit", found + ", not in this build",
-          "start with --backend=cuda to build the CUDA variants too");
+        found = cuda + ", " + places[i] + (built ? "" : ", not in this build");
+    add(built, "CUDA toolkit", found,
+        built ? "the compiler of this build is gone: start afresh, " + afresh
+        : found.empty()
+            ? "CUDA variants need version 12 or later: developer.nvidia.com/cuda-downloads"
+            : "start with --backend=cuda to build the CUDA variants too",
+        built || (found.empty() && !gpus.empty()) ? Health::missing : Health::note);
   }
 
   void driver() {

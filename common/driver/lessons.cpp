@@ -81,8 +81,7 @@ fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
 
 std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
                                         const RunOptions& options) {
-  std::vector<std::string> command;
-  if (!options.launcher.empty()) command = split_words(options.launcher);
+  std::vector<std::string> command = split_words(options.launcher);
   command.push_back(program_of(catalogue, selection).string());
   Choice choice = options.choice;
   choice.first = options.only_first();
@@ -100,58 +99,47 @@ struct Answer {
   std::vector<TracedRow> traces;
   int code = 0;
   Status status = Status::ok;  // of the program as a whole
-  std::string reason;
+  std::string reason{};
 };
 
 // Reads what the program left in `result` and `trace`. `last_line`: what it said last.
 Answer read_answer(const Outcome& outcome, const RunOptions& options, const std::string& result,
                    const std::string& trace, const std::string& last_line) {
-  Answer answer;
-  answer.code = outcome.code;
-  const auto ends = [&](Status status, int code, const std::string& reason) {
-    answer.status = status;
-    answer.code = code;
-    answer.reason = reason;
+  const auto ended = [](Status status, int code, const std::string& reason) {
+    return Answer{{}, {}, code, status, reason};
   };
   const std::string last = last_line.empty() ? "" : ": " + last_line;
-  if (outcome.timed_out) {
-    ends(Status::hung, 4,
-         fmt::format("stopped after the time limit of {:g} s (--time-limit){}", options.time_limit,
-                     last));
-  } else if (outcome.signal) {
-    ends(Status::crashed, 4,
-         fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last));
-  } else if (outcome.code > 5) {
-    ends(Status::crashed, 4, fmt::format("exit code {}{}", outcome.code, last));
-  } else if (!fs::exists(result)) {
-    if (outcome.code == 5)
-      ends(Status::failed, 5, last_line);
-    else if (outcome.code == 2 || outcome.code == 3)
-      answer.reason = last_line;
-    else
-      ends(Status::crashed, 4, fmt::format("exit code {} and no results{}", outcome.code, last));
-  } else
-    try {
-      answer.results = load_results(result);
-      answer.reason = answer.results.failure_reason;
-      if (fs::exists(trace)) answer.traces = read_chrome_trace(read_file(trace));
-      if (answer.code == 5) answer.status = Status::failed;
-    } catch (const std::exception& e) {
-      answer.results = {};
-      ends(Status::failed, 5, e.what());
-    }
-  return answer;
+  if (outcome.timed_out)
+    return ended(Status::hung, 4,
+                 fmt::format("stopped after the time limit of {:g} s (--time-limit){}",
+                             options.time_limit, last));
+  if (outcome.signal)
+    return ended(Status::crashed, 4,
+                 fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last));
+  if (outcome.code > 5)
+    return ended(Status::crashed, 4, fmt::format("exit code {}{}", outcome.code, last));
+  if (!fs::exists(result)) {
+    if (outcome.code == 5) return ended(Status::failed, 5, last_line);
+    if (outcome.code == 2 || outcome.code == 3) return ended(Status::ok, outcome.code, last_line);
+    return ended(Status::crashed, 4,
+                 fmt::format("exit code {} and no results{}", outcome.code, last));
+  }
+  try {
+    Answer answer{load_results(result), {}, outcome.code};
+    answer.reason = answer.results.failure_reason;
+    if (fs::exists(trace)) answer.traces = read_chrome_trace(read_file(trace));
+    if (answer.code == 5) answer.status = Status::failed;
+    return answer;
+  } catch (const std::exception& e) {
+    return ended(Status::failed, 5, e.what());
+  }
 }
 
 Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    const RunOptions& options, const std::string& scratch, bool with_traces,
                    Progress& progress) {
   if (!fs::exists(program_of(catalogue, selection)))
-    return {.results = {},
-            .traces = {},
-            .code = 1,
-            .status = Status::not_built,
-            .reason = "what its compiler said is above"};
+    return {{}, {}, 1, Status::not_built, "what its compiler said is above"};
   const std::string result = scratch + ".json", trace = scratch + ".trace";
   std::vector<std::string> command = lesson_command(catalogue, selection, options);
   command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});

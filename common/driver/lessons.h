@@ -9,7 +9,6 @@
 #include "model/flags.h"
 #include "model/row.h"
 #include "model/trace_file.h"
-#include "report/timeline.h"
 
 namespace wb {
 

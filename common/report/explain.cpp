@@ -12,62 +12,53 @@ namespace {
 
 // How far a row is from the ceiling that was measured for it, in words.
 std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceilings) {
-  const auto reaches = [&](const char* what, const std::string& got, const std::string& roof) {
-    return fmt::format("reaches {} of its roof, {} ({} of {})", format_percent(s.roof), what, got,
-                       roof);
-  };
-  const double bytes = s.gbps * 1e9, flops = s.gflops * 1e9;
-  switch (s.bound) {
-    case Bound::memory:
-      return reaches("memory bandwidth", format_bytes_per_second(bytes),
-                     format_bytes_per_second(bytes / s.roof));
-    case Bound::link:
-      return reaches("the busier direction of the host link", format_bytes_per_second(bytes),
-                     format_bytes_per_second(bytes / s.roof));
-    case Bound::compute:
-      return reaches(row.cost.math == Math::fp32 ? "fp32 arithmetic" : "bf16 tensor cores",
-                     format_flops(flops), format_flops(flops / s.roof));
-    case Bound::launch:
-      return fmt::format("is bound by launches: the work itself needs {} of its {}{}",
-                         format_time(s.floor), format_time(s.seconds),
-                         ceilings.get("launch") > 0
-                             ? ", and one launch costs " + format_time(ceilings.get("launch"))
-                             : "");
-    case Bound::unknown: break;
-  }
-  return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
+  if (s.bound == Bound::unknown)
+    return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
+  const double launch = ceilings.get("launch");
+  if (s.bound == Bound::launch)
+    return fmt::format("is bound by launches: the work itself needs {} of its {}{}",
+                       format_time(s.floor), format_time(s.seconds),
+                       launch > 0 ? ", and one launch costs " + format_time(launch) : "");
+  const bool compute = s.bound == Bound::compute;
+  const char* what = s.bound == Bound::memory      ? "memory bandwidth"
+                     : s.bound == Bound::link      ? "the busier direction of the host link"
+                     : row.cost.math == Math::fp32 ? "fp32 arithmetic"
+                                                   : "bf16 tensor cores";
+  const auto format = compute ? format_flops : format_bytes_per_second;
+  const double rate = 1e9 * (compute ? s.gflops : s.gbps);
+  return fmt::format("reaches {} of its roof, {} ({} of {})", format_percent(s.roof), what,
+                     format(rate), format(rate / s.roof));
 }
+
+// What to do about a row, by what bounds it; in the order of Bound.
+struct Advice {
+  const char *near_roof, *gpu, *cpu;
+};
+constexpr Advice kAdvice[] = {
+    {"", "", ""},
+    {"Little is left here; only moving fewer bytes (fusion, smaller types) helps.",
+     "Next: neighbouring lanes on neighbouring addresses, more bytes in flight (16-byte loads), "
+     "and "
+     "no more passes over memory than the problem needs.",
+     "Next: walk memory in order and no more often than the problem needs, block for the cache, "
+     "use "
+     "all cores and non-temporal stores."},
+    {"Little is left here; only fewer operations or a cheaper data type helps.",
+     "Next: feed the units from registers and shared memory (larger tiles), or tensor cores.",
+     "Next: vector instructions, blocks that stay in registers and cache, all cores."},
+    {"Little is left here; only moving less over the link helps.",
+     "Next: overlap copies in both directions with compute (chunks, streams, pinned memory).", ""},
+    {"", "Next: more work in each launch (batch it), or the launches in one CUDA graph.", ""}};
 
 std::string next_step(const Row& row, const Standing& s, bool gpu) {
   if (s.suspect)
     return "More than a ceiling allows is no win: look for cache reuse or missing work.";
-  if (s.bound == Bound::launch)
-    return "Next: more work in each launch (batch it), or the launches in one CUDA graph.";
-  if (s.bound == Bound::unknown) return "";
-  if (s.roof >= 0.85) {
-    switch (s.bound) {
-      case Bound::memory:
-        return "Little is left here; only moving fewer bytes (fusion, smaller types) helps.";
-      case Bound::link: return "Little is left here; only moving less over the link helps.";
-      default: return "Little is left here; only fewer operations or a cheaper data type helps.";
-    }
-  }
-  if (row.clock == "wall" && row.split && row.split->compute < 0.8 && s.bound != Bound::link)
+  const Advice& advice = kAdvice[static_cast<int>(s.bound)];
+  if (s.roof >= 0.85) return advice.near_roof;
+  if ((s.bound == Bound::memory || s.bound == Bound::compute) && row.clock == "wall" && row.split &&
+      row.split->compute < 0.8)
     return "Next: keep the device computing; the wall time below shows what it waits for.";
-  switch (s.bound) {
-    case Bound::link:
-      return "Next: overlap copies in both directions with compute (chunks, streams, pinned "
-             "memory).";
-    case Bound::compute:
-      return gpu ? "Next: feed the units from registers and shared memory (larger tiles), or "
-                   "tensor cores."
-                 : "Next: vector instructions, blocks that stay in registers and cache, all cores.";
-    default:
-      return gpu ? "Next: neighbouring lanes on neighbouring addresses, more bytes in flight "
-                   "(16-byte loads), and no more passes over memory than the problem needs."
-                 : "Next: walk memory in order and no more often than the problem needs, block for "
-                   "the cache, use all cores and non-temporal stores.";
-  }
+  return gpu ? advice.gpu : advice.cpu;
 }
 
 // Whether its time is that of the host, which keeps the GPU waiting for more than half of it. (A
@@ -95,10 +86,9 @@ std::string explain(const SideBySide& c, const Results& results) {
   std::string text = best->variant;
   if (baseline && baseline != best) {
     const Comparison against = compare(*baseline, *best);
-    if (against.verdict == "faster")
-      text += " is " + fmt::format("{:.3g}x faster than baseline and", against.ratio);
-    else if (against.verdict == "slower")
-      text += " is " + fmt::format("{:.3g}x slower than baseline and", 1 / against.ratio);
+    if (against.verdict == "faster" || against.verdict == "slower")
+      text += fmt::format(" is {:.3g}x {} than baseline and",
+                          against.ratio > 1 ? against.ratio : 1 / against.ratio, against.verdict);
     else if (against.verdict == "same")
       text += " is as fast as baseline and";
     else if (against.verdict == "ambiguous")
@@ -140,11 +130,11 @@ std::string goodput_lines(const SideBySide& c, const Results& results) {
     if (s.floor > 0)
       lines += fmt::format(": {} of roof, {} bound", format_percent(s.roof), name(s.bound));
     if (row->split) {
-      const std::pair<const char*, double> shares[] = {{"copies", row->split->copies},
-                                                       {"allocation", row->split->allocation},
-                                                       {"launch gaps", row->split->launch},
-                                                       {"idle", row->split->idle}};
-      for (const auto& [what, share] : shares)
+      const Split& split = *row->split;
+      for (const auto& [what, share] : {std::pair{"copies", split.copies},
+                                        {"allocation", split.allocation},
+                                        {"launch gaps", split.launch},
+                                        {"idle", split.idle}})
         if (share >= 0.0005) lines += fmt::format(", {} {}", what, format_percent(share));
     }
     lines += "\n";

@@ -20,53 +20,45 @@ inline std::string escaped(const std::string& text, char what, char with) {
   return out;
 }
 
-// Cells in columns; a row with one cell more than its variant spans the rest.
 struct Grid {
-  std::vector<std::string> head;
-  std::vector<std::vector<std::string>> body;
-  std::size_t left = 1;  // this many leading columns are aligned left
+  std::vector<std::string> head;               // a column without one is left out
+  std::vector<std::vector<std::string>> body;  // a second cell without a third spans the rest
+  std::size_t left = 1;                        // this many leading columns are aligned left
 
-  std::string print(Style style) const {
-    std::vector<std::size_t> width;
-    for (const std::string& cell : head) width.push_back(cell.size());
-    for (const auto& row : body)
-      for (std::size_t i = 0; i < row.size() && row.size() == head.size(); ++i)
+  // `notes`: the lines below.
+  std::string print(Style style, const std::string& notes = "") const {
+    const bool markdown = style == Style::markdown;
+    std::vector<std::size_t> width(head.size());
+    const auto fit = [&](const std::vector<std::string>& row) {
+      for (std::size_t i = 0; i < (spans(row) ? 1 : row.size()); ++i)
         width[i] = std::max(width[i], row[i].size());
-    for (const auto& row : body) width[0] = std::max(width[0], row[0].size());
+    };
+    fit(head);
+    for (const auto& row : body) fit(row);
 
     std::string out;
     const auto line = [&](const std::vector<std::string>& row) {
-      std::string text = style == Style::markdown ? "|" : "";
-      for (std::size_t i = 0; i < head.size(); ++i) {
-        const std::string cell = i < row.size() ? row[i] : "";
-        if (style == Style::markdown) {
-          text += fmt::format(" {} |", escaped(cell, '|', '\\'));
-        } else {
-          text += i < left ? fmt::format("{:<{}}  ", cell, width[i])
-                           : fmt::format("{:>{}}  ", cell, width[i]);
-        }
+      std::string text = markdown ? "|" : "";
+      for (std::size_t i = 0; i < (markdown ? head : row).size(); ++i) {
+        if (head[i].empty()) continue;
+        text += markdown ? fmt::format(" {} |", i < row.size() ? escaped(row[i], '|', '\\') : "")
+                : i < left || spans(row) ? fmt::format("{:<{}}  ", row[i], width[i])
+                                         : fmt::format("{:>{}}  ", row[i], width[i]);
       }
-      while (!text.empty() && text.back() == ' ') text.pop_back();
-      out += text + "\n";
+      out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
     };
     line(head);
-    if (style == Style::markdown) {
-      out += "|";
-      for (std::size_t i = 0; i < head.size(); ++i) out += i < left ? "---|" : "---:|";
-      out += "\n";
-    } else {
-      std::size_t total = 0;
-      for (const std::size_t w : width) total += w + 2;
-      out += std::string(total - 2, '-') + "\n";
-    }
-    for (const auto& row : body) {
-      if (style == Style::text && row.size() < head.size())
-        out += fmt::format("{:<{}}  {}\n", row[0], width[0], row[1]);
-      else
-        line(row);
-    }
-    return out;
+    std::string rule = markdown ? "|" : "";
+    for (std::size_t i = 0; i < head.size(); ++i)
+      if (!head[i].empty())
+        rule += !markdown ? std::string(width[i] + 2, '-') : i < left ? "---|" : "---:|";
+    out += rule.substr(0, rule.size() - (markdown ? 0 : 2)) + "\n";
+    for (const auto& row : body) line(row);
+    return out + (markdown && !notes.empty() ? "\n" : "") + notes;
   }
+
+ private:
+  bool spans(const std::vector<std::string>& row) const { return row.size() < head.size(); }
 };
 
 }  // namespace wb

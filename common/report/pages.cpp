@@ -15,23 +15,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The rows at and below a path: a lesson, a chapter, or "all".
-Results below(const Results& results, const std::string& path) {
-  Results part = results;
-  std::erase_if(part.rows, [&](const Row& row) {
-    const bool there = path == "all" || row.lesson == path || row.lesson.starts_with(path + "/");
-    return !row.sweep.empty() || !there;
-  });
-  return part;
+// Of the run that a row is of.
+std::string flags(const Row& row) {
+  return " --backend=" + row.backend + (row.cache == "hot" ? " --cache=hot" : "");
 }
 
+// The tables of what lies at and below a path: a lesson, a chapter, or "all".
 std::string block(const Results& results, const std::string& path) {
-  const Results part = below(results, path);
+  const Results part = only(results, [&](const Row& row) {
+    return row.sweep.empty() &&
+           (path == "all" || row.lesson == path || row.lesson.starts_with(path + "/"));
+  });
   if (part.rows.empty()) return "";
   const Row& first = part.rows.front();
-  std::string command = "`./workbook compare" + (path == "all" ? "" : " " + path) +
-                        " --backend=" + first.backend +
-                        (first.cache == "hot" ? " --cache=hot" : "");
+  std::string command = "`./workbook compare" + (path == "all" ? "" : " " + path) + flags(first);
   const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
   if (peer != part.rows.end()) command += " --peer " + peer->variant;
   command += "`";
@@ -45,16 +42,15 @@ std::string sweep_block(const Results& results, const std::string& lesson, const
   for (const Curve& curve : curves(results)) {
     const Row& first = curve.first();
     if (first.lesson != lesson || first.sweep != axis) continue;
-    std::string knee = curve_summary(curve, results), lines;
-    for (std::size_t at = 0, end; (end = knee.find('\n', at)) != std::string::npos; at = end + 1)
-      lines += "* " + knee.substr(at, end - at) + "\n";
+    std::istringstream knees(curve_summary(curve, results));
+    std::string lines;
+    for (std::string knee; std::getline(knees, knee);) lines += "* " + knee + "\n";
     return fmt::format("![{} by {}]({}/{})\n\n{}\n{}{}", lesson, axis, to_results,
                        curve_file(lesson, axis, machine),
                        curve_table(curve, results, Style::markdown), lines,
                        lines.empty() ? "" : "\n") +
-           provenance(part(results, curve),
-                      fmt::format("`./workbook run {} --sweep {} --backend={}{}`", lesson, axis,
-                                  first.backend, first.cache == "hot" ? " --cache=hot" : ""));
+           provenance(only(results, [&](const Row& row) { return curve.has(row); }),
+                      fmt::format("`./workbook run {} --sweep {}{}`", lesson, axis, flags(first)));
   }
   return "";
 }

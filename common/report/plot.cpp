@@ -32,11 +32,10 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     const Row& first = c.first();
     if (first.backend != backend) continue;
     if (lessons.size() > 1 && !seen.insert(first.lesson).second) continue;
-    const Row* rows[] = {c.find("baseline"), c.find("optimized")};
-    if (!rows[0]) rows[0] = rows[1];
-    if (!rows[1]) rows[1] = rows[0];
-    if (!rows[0]) continue;
-    const Standing s[] = {standing(*rows[0], &ceilings), standing(*rows[1], &ceilings)};
+    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
+    if (!baseline && !optimized) continue;
+    const Standing s[] = {standing(baseline ? *baseline : *optimized, &ceilings),
+                          standing(optimized ? *optimized : *baseline, &ceilings)};
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);
@@ -112,7 +111,7 @@ struct Label {
   }
 };
 
-// One for each point, at the arrow's head. Arrows that end in the same place share a text,
+// One for each point, beside the arrow's head. Arrows that end in the same place share a text,
 // "13,14,17": that of the first; the others' are empty, as those of points that are not drawn.
 std::vector<Label> numbers(const std::vector<Point>& points, const Frame& frame) {
   std::vector<Label> labels;
@@ -128,11 +127,7 @@ std::vector<Label> numbers(const std::vector<Point>& points, const Frame& frame)
     else
       same->text += fmt::format(",{}", labels.size());
   }
-  return labels;
-}
-
-// Moves each beside its arrow's head, to a side where no other number is.
-void spread(std::vector<Label>& labels) {
+  // Each moves beside its arrow's head, to a side where no other number is.
   for (auto label = labels.begin(); label != labels.end(); ++label) {
     if (label->text.empty()) continue;
     std::vector<Label> sides;
@@ -144,11 +139,11 @@ void spread(std::vector<Label>& labels) {
     });
     *label = free == sides.end() ? sides.front() : *free;
   }
+  return labels;
 }
 
 std::string point_lines(const std::vector<Point>& points, const Frame& frame, double unit) {
-  std::vector<Label> labels = numbers(points, frame);
-  spread(labels);
+  const std::vector<Label> labels = numbers(points, frame);
   std::string lines;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (const Point& p = points[i]; p.intensity > 0)

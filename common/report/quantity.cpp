@@ -4,42 +4,41 @@
 
 namespace wb {
 
+namespace {
+
+struct Look {
+  const char *name, *unit;
+  bool more_is_better;
+  std::string (*text)(double);
+};
+// In the order of Show. An item has names of its own, and is shown as a rate or a time.
+constexpr Look kLooks[] = {{"time", "s", false, format_time},
+                           {"bandwidth", "B/s", true, format_bytes_per_second},
+                           {"FLOP/s", "FLOP/s", true, format_flops},
+                           {"", "", false, format_time},
+                           {"worst error", "relative error", false, format_error}};
+
+const Look& look(Show show) { return kLooks[static_cast<int>(show)]; }
+
+}  // namespace
+
 std::string Quantity::name() const {
-  switch (show) {
-    case Show::time: return "time";
-    case Show::bandwidth: return "bandwidth";
-    case Show::flops: return "FLOP/s";
-    case Show::item: return rate ? item + "s/s" : "per " + item;
-    case Show::error: return "worst error";
-  }
-  return "";
+  if (show != Show::item) return look(show).name;
+  return rate ? item + "s/s" : "per " + item;
 }
 
 std::string Quantity::unit() const {
-  switch (show) {
-    case Show::time: return "s";
-    case Show::bandwidth: return "B/s";
-    case Show::flops: return "FLOP/s";
-    case Show::item: return rate ? item + "s/s" : "s per " + item;
-    case Show::error: return "relative error";
-  }
-  return "";
+  if (show != Show::item) return look(show).unit;
+  return rate ? item + "s/s" : "s per " + item;
 }
 
 bool Quantity::more_is_better() const {
-  return show == Show::bandwidth || show == Show::flops || (show == Show::item && rate);
+  return look(show).more_is_better || (show == Show::item && rate);
 }
 
 std::string Quantity::text(double value) const {
-  switch (show) {
-    case Show::time: return format_time(value);
-    case Show::bandwidth: return format_bytes_per_second(value);
-    case Show::flops: return format_flops(value);
-    case Show::item:
-      return rate ? format_count(value) + " " + item + "s/s" : format_time(value) + "/" + item;
-    case Show::error: return format_error(value);
-  }
-  return "";
+  if (show != Show::item) return look(show).text(value);
+  return rate ? format_count(value) + " " + item + "s/s" : format_time(value) + "/" + item;
 }
 
 double Quantity::of(const Row& row, const Standing& s, double seconds) const {

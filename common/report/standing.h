@@ -1,6 +1,7 @@
 // What follows from a row: its place under the roof, and how it compares with another.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "model/row.h"
@@ -29,12 +30,24 @@ Standing standing(const Row& row, const Ceilings* ceilings);
 // Memory bandwidth for this mix of reads and writes: between the measured read, 2R1W and copy.
 double memory_ceiling(const Cost& cost, const Ceilings& ceilings);
 
-// Baseline against variant from interleaved samples (harness/statistics.h does the numbers).
+// How the times of a baseline compare with those of a variant: the median of baseline[i] /
+// variant[i] (0 without samples), its 95 % percentile bootstrap interval, +- 1 % at least, and
+// "faster", "slower", "same" or "ambiguous".
 struct Comparison {
-  double ratio = 0, low = 0, high = 0;  // baseline time / variant time; 95 % interval
-  std::string verdict;                  // faster, slower, same, ambiguous
+  double ratio = 0, low = 0, high = 0;
+  std::string verdict{};
 };
-Comparison compare(const Row& baseline, const Row& variant);
+// Where samples i of both were taken in turn, within the same fraction of a second, what disturbs
+// the machine for longer cancels. (They were not where a case mixes clocks, see rounds.cpp.)
+// Unequal lengths use the shorter. Deterministic: the bootstrap has a fixed seed. Efron &
+// Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+Comparison compare(std::span<const double> baseline, std::span<const double> variant);
+Comparison compare(const Row& baseline, const Row& variant);  // nothing where one has no speed
+
+// "faster", "slower": the interval lies on one side of 1, and the ratio differs from 1 by more
+// than 3 %. "same": neither, and the whole interval lies within 5 % of 1. "ambiguous": the rest,
+// that is, these samples can't tell.
+std::string verdict(double ratio, double low, double high);
 
 // How a row stands against a peer, in a word with its mark: "*** ahead" (beyond noise), "++
 // excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".

@@ -16,15 +16,13 @@ namespace wb {
 namespace {
 
 // What a curve shows of a row, and what the roof would allow; 0 when unknown.
-struct Value {
-  double got = 0, ceiling = 0;
-};
+double reached(const Row& row, const Results& results) {
+  return shown(row).of(row, standing(row, results.ceilings_of(row.backend)));
+}
 
-Value value(const Row& row, const Results& results) {
+double allowed(const Row& row, const Results& results) {
   const Standing s = standing(row, results.ceilings_of(row.backend));
-  if (s.seconds == 0) return {};
-  const Quantity quantity = shown(row);
-  return {quantity.of(row, s), row.show == Show::error ? 0 : quantity.of(row, s, s.floor)};
+  return row.show == Show::error ? 0 : shown(row).of(row, s, s.floor);
 }
 
 // Axes of bytes and of powers of two read best in binary units: 64 Ki, 1 Mi.
@@ -35,18 +33,12 @@ std::string format_point(double at) {
   return fmt::format("{:.10g}{}", at, units[unit]);
 }
 
-// What a variant reached wherever it has a speed, by ascending points.
-struct Point {
-  const Row* row;
-  double got;
-};
-
-std::vector<Point> points(const Curve& curve, const std::string& variant, const Results& results) {
-  std::vector<Point> points;
+// The rows of a variant that have a speed, by ascending points.
+std::vector<const Row*> line_of(const Curve& curve, const std::string& variant) {
+  std::vector<const Row*> line;
   for (const double at : curve.at)
-    if (const Row* row = curve.find(variant, at); row && has_speed(*row))
-      points.push_back({row, value(*row, results).got});
-  return points;
+    if (const Row* row = curve.find(variant, at); row && has_speed(*row)) line.push_back(row);
+  return line;
 }
 
 // At most twelve along the axis.
@@ -88,30 +80,22 @@ const Row* Curve::find(const std::string& variant, double point) const {
   return nullptr;
 }
 
-Results part(const Results& results, const Curve& curve) {
-  Results part = results;
-  part.rows.clear();
-  for (const Row* row : curve.rows) part.rows.push_back(*row);
-  return part;
-}
-
 std::vector<Curve> curves(const Results& results) {
   std::vector<Curve> all;
+  const auto add_once = [](auto& list, const auto& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  };
   for (const Row& row : results.rows) {
     if (row.sweep.empty()) continue;
-    const auto same = [&](const Curve& c) {
-      const Row& first = c.first();
-      return first.lesson == row.lesson && first.backend == row.backend &&
-             first.sweep == row.sweep && first.cache == row.cache;
-    };
-    auto curve = std::find_if(all.begin(), all.end(), same);
+    auto curve = std::find_if(all.begin(), all.end(), [&](const Curve& c) {
+      CaseKey key = row;
+      key.axes = c.first().axes;  // which are its points
+      return static_cast<const CaseKey&>(c.first()) == key;
+    });
     if (curve == all.end()) curve = all.insert(all.end(), Curve{});
     curve->rows.push_back(&row);
-    if (std::find(curve->at.begin(), curve->at.end(), point_of(row)) == curve->at.end())
-      curve->at.push_back(point_of(row));
-    const auto& names = curve->variants;
-    if (std::find(names.begin(), names.end(), row.variant) == names.end())
-      curve->variants.push_back(row.variant);
+    add_once(curve->at, point_of(row));
+    add_once(curve->variants, row.variant);
   }
   for (Curve& curve : all) {
     std::sort(curve.at.begin(), curve.at.end());
@@ -127,49 +111,47 @@ std::vector<Curve> curves(const Results& results) {
 
 std::string curve_table(const Curve& curve, const Results& results, Style style) {
   Grid grid{{curve.first().sweep}, {}};
-  for (const std::string& variant : curve.variants) {
-    grid.head.push_back(variant);
-    grid.head.push_back("% of roof");
-  }
+  for (const std::string& variant : curve.variants)
+    grid.head.insert(grid.head.end(), {variant, "% of roof"});
   std::string notes;
   for (const double at : curve.at) {
     std::vector<std::string> cells = {format_point(at)};
     for (const std::string& variant : curve.variants) {
       const Row* row = curve.find(variant, at);
-      if (!row || !has_speed(*row)) {
-        if (row) notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
-        cells.insert(
-            cells.end(),
-            {row && row->status != Status::ok && row->status != Status::skipped ? "WRONG" : "-",
-             "-"});
-        continue;
+      std::string got = "-", roof = "-";
+      if (row && has_speed(*row)) {
+        got = shown(*row).text(reached(*row, results));
+        roof = format_roof(standing(*row, results.ceilings_of(row->backend)));
+      } else if (row) {
+        notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
+        if (row->status != Status::ok && row->status != Status::skipped) got = "WRONG";
       }
-      const Standing s = standing(*row, results.ceilings_of(row->backend));
-      cells.push_back(shown(*row).text(value(*row, results).got));
-      cells.push_back(s.floor > 0 ? format_percent(s.roof) + (s.suspect ? " suspect" : "") : "-");
+      cells.insert(cells.end(), {got, roof});
     }
     grid.body.push_back(cells);
   }
-  return grid.print(style) + (style == Style::markdown && !notes.empty() ? "\n" : "") + notes;
+  return grid.print(style, notes);
 }
 
 std::string curve_summary(const Curve& curve, const Results& results) {
   std::string text;
+  if (curve.first().show == Show::time) return text;
   const bool rising = shown(curve.first()).more_is_better();
   for (const std::string& variant : curve.variants) {
-    const std::vector<Point> line = points(curve, variant, results);
-    if (line.empty() || curve.first().show == Show::time) continue;
-    const Point& best = *std::min_element(line.begin(), line.end(), [&](auto& a, auto& b) {
-      return rising ? a.got > b.got : a.got < b.got;
+    const std::vector<const Row*> line = line_of(curve, variant);
+    if (line.empty()) continue;
+    const auto got = [&](const Row* row) { return reached(*row, results); };
+    const Row* best = *std::min_element(line.begin(), line.end(), [&](auto a, auto b) {
+      return rising ? got(a) > got(b) : got(a) < got(b);
     });
-    const Point& knee = *std::find_if(line.begin(), line.end(), [&](const Point& p) {
-      return rising ? p.got >= 0.95 * best.got : p.got <= 1.05 * best.got;
+    const Row* knee = *std::find_if(line.begin(), line.end(), [&](const Row* row) {
+      return rising ? got(row) >= 0.95 * got(best) : got(row) <= 1.05 * got(best);
     });
-    text += fmt::format("{}: best {} at {} {}; the smallest {} within 5 % of that is {}, {} ({})\n",
-                        variant, shown(*best.row).text(best.got), best.row->sweep,
-                        format_point(point_of(*best.row)), best.row->sweep,
-                        format_point(point_of(*knee.row)), shown(*knee.row).text(knee.got),
-                        format_time(standing(*knee.row, nullptr).seconds));
+    text += fmt::format(
+        "{0}: best {1} at {2} {3}; the smallest {2} within 5 % of that is {4}, {5} ({6})\n",
+        variant, shown(*best).text(got(best)), best->sweep, format_point(point_of(*best)),
+        format_point(point_of(*knee)), shown(*knee).text(got(knee)),
+        format_time(standing(*knee, nullptr).seconds));
   }
   return text;
 }
@@ -181,12 +163,13 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   std::map<double, const Row*> rows;  // one with a speed at each point
   double low = 1e300, high = 0, roof_low = 1e300;
   for (const std::string& variant : curve.variants) {
-    const std::vector<Point> line = points(curve, variant, results);
+    const std::vector<const Row*> line = line_of(curve, variant);
     if (line.empty()) continue;
-    for (const Point& p : line) {
-      lines += fmt::format("{:.9g} {:.9g}\n", point_of(*p.row), p.got);
-      low = std::min(low, p.got), high = std::max(high, p.got);
-      rows[point_of(*p.row)] = p.row;
+    for (const Row* row : line) {
+      const double got = reached(*row, results);
+      lines += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
+      low = std::min(low, got), high = std::max(high, got);
+      rows[point_of(*row)] = row;
     }
     lines += "\n\n";
     names += (names.empty() ? "" : " ") + variant;
@@ -196,7 +179,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
 
   const bool rising = shown(first).more_is_better();
   for (const auto& [at, row] : rows)
-    if (const double ceiling = value(*row, results).ceiling; ceiling > 0) {
+    if (const double ceiling = allowed(*row, results); ceiling > 0) {
       roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
       roof_low = std::min(roof_low, ceiling);
       if (rising) high = std::max(high, ceiling);
@@ -212,9 +195,10 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   script.set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script.set("XLABEL", first.sweep);
   script.set("YLABEL", shown(first).unit());
-  script.set("TITLE", fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
-                                  ceilings ? ceilings->device.name : results.machine,
-                                  days(part(results, curve))));
+  script.set("TITLE",
+             fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
+                         ceilings ? ceilings->device.name : results.machine,
+                         days(only(results, [&](const Row& row) { return curve.has(row); }))));
   script.set("NAMES", names);
   script.add(tics(curve.at));
   script.set("ROOF", !roof.empty());

@@ -1,6 +1,7 @@
 // Curves: the rows of a sweep along one axis, as a table, in words and as a picture.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,9 @@ struct Curve {
   std::vector<std::string> variants;  // in order of appearance
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant, double at) const;  // null when absent
+  bool has(const Row& row) const { return std::find(rows.begin(), rows.end(), &row) != rows.end(); }
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
-
-Results part(const Results& results, const Curve& curve);  // with the rows of this curve alone
 
 // A line a point, a column a variant: what the axis shows, and % of roof.
 std::string curve_table(const Curve& curve, const Results& results, Style style);

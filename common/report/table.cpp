@@ -20,33 +20,25 @@ std::string three_digits(double value) {
 }
 
 std::string scaled(double value, std::initializer_list<std::pair<double, const char*>> units) {
-  for (const auto& [unit, text] : units)
-    if (value >= unit * 0.9995) return three_digits(value / unit) + " " + text;
-  const auto& [unit, text] = *(units.end() - 1);
-  return three_digits(value / unit) + " " + text;
-}
-
-std::string roof_cell(const Standing& s) {
-  if (s.floor == 0) return "-";
-  return format_percent(s.roof) + (s.suspect ? " suspect" : "");
+  auto unit = units.begin();
+  while (unit + 1 < units.end() && value < unit->first * 0.9995) ++unit;
+  return three_digits(value / unit->first) + " " + unit->second;
 }
 
 std::string counted_cell(const Row& row, const Standing& s) {
   const auto quantity = counted(row);
   if (!quantity) return "-";
-  const double value = quantity->of(row, s);
-  return row.rate ? format_count(value) : format_time(value);
-}
-
-// "1.02x ++ excellent"
-std::string against_peer(const Row& peer, const Row& row) {
-  const Comparison against = compare(peer, row);
-  if (&peer == &row || against.ratio <= 0) return "-";
-  return three_digits(against.ratio) + "x " + status(against);
+  return row.rate ? format_count(quantity->of(row, s)) : format_time(quantity->of(row, s));
 }
 
 std::string goodput_cell(const Row* row) {
   return row && row->split ? format_percent(row->split->compute) : "-";
+}
+
+// "1.02x ++ excellent"
+std::string against_peer(const Row* peer, const Row* row) {
+  const Comparison against = peer && row && peer != row ? compare(*peer, *row) : Comparison{};
+  return against.ratio <= 0 ? "-" : three_digits(against.ratio) + "x " + status(against);
 }
 
 }  // namespace
@@ -79,11 +71,18 @@ std::vector<SideBySide> side_by_side(const Results& results) {
   return all;
 }
 
+Results only(const Results& results, const std::function<bool(const Row&)>& wanted) {
+  Results part{results.machine, results.version, results.ceilings, {}, 0, ""};
+  std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(part.rows), wanted);
+  return part;
+}
+
 std::string trouble(const Row& row) {
+  if (row.status == Status::ok) return "no samples";
   std::string why = name(row.status);
   if (row.status != Status::skipped)
     std::transform(why.begin(), why.end(), why.begin(), [](char c) { return std::toupper(c); });
-  why = row.status == Status::ok ? "no samples" : why + ": " + row.reason;
+  why += ": " + row.reason;
   std::replace(why.begin(), why.end(), '\n', ' ');
   return why;
 }
@@ -106,33 +105,30 @@ std::string format_ratio(const Comparison& c) {
                      three_digits(c.high), c.verdict);
 }
 
+std::string format_roof(const Standing& s) {
+  return s.floor == 0 ? "-" : format_percent(s.roof) + (s.suspect ? " suspect" : "");
+}
+
 const char* name(Bound bound) {
-  switch (bound) {
-    case Bound::memory: return "memory";
-    case Bound::compute: return "compute";
-    case Bound::link: return "link";
-    case Bound::launch: return "launch";
-    case Bound::unknown: break;
-  }
-  return "-";
+  constexpr const char* kNames[] = {"-", "memory", "compute", "link", "launch"};
+  return kNames[static_cast<int>(bound)];
 }
 
 std::string case_table(const SideBySide& c, const Results& results, Style style) {
-  const Row* baseline = c.find("baseline");
+  const Row *baseline = c.find("baseline"), *peer = c.peer();
   double fastest = 0;
-  for (const Row* row : c.rows) fastest = std::max(fastest, standing(*row, nullptr).gflops);
+  bool host = false;
+  std::optional<Quantity> counts;
+  for (const Row* row : c.rows) {
+    fastest = std::max(fastest, standing(*row, nullptr).gflops);
+    host = host || row->enqueue > 0;
+    if (!counts) counts = counted(*row);
+  }
   const bool tera = fastest >= 1000;
-  Grid grid{{"variant", "time", "vs baseline", "GB/s", tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B",
-             "bound", "% of roof", "goodput"},
+  Grid grid{{"variant", "time", host ? "host" : "", "vs baseline", "GB/s",
+             tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B", "bound", "% of roof", "goodput",
+             counts ? counts->name() : "", peer ? "vs " + peer->variant : ""},
             {}};
-  const auto any = [&](auto what) { return std::any_of(c.rows.begin(), c.rows.end(), what); };
-  const bool enqueue = any([](const Row* row) { return row->enqueue > 0; });
-  const auto counts =
-      std::find_if(c.rows.begin(), c.rows.end(), [](const Row* row) { return row->items > 0; });
-  if (enqueue) grid.head.insert(grid.head.begin() + 2, "host");
-  if (counts != c.rows.end()) grid.head.push_back(counted(**counts)->name());
-  const Row* peer = c.peer();
-  if (peer) grid.head.push_back("vs " + peer->variant);
   std::vector<std::pair<std::string, std::string>> notes;  // the note, the variants it is about
   const auto note = [&](const std::string& text, const std::string& variant) {
     const auto known =
@@ -148,130 +144,122 @@ std::string case_table(const SideBySide& c, const Results& results, Style style)
       continue;
     }
     const Standing s = standing(*row, results.ceilings_of(row->backend));
-    const std::string against = row == baseline ? "1.00x"
-                                : baseline      ? format_ratio(compare(*baseline, *row))
-                                                : "-";
-    grid.body.push_back({row->variant, format_time(s.seconds), against, three_digits(s.gbps),
-                         three_digits(tera ? s.gflops / 1000 : s.gflops),
-                         fmt::format("{:.3g}", s.intensity), name(s.bound), roof_cell(s),
-                         goodput_cell(row)});
-    auto& cells = grid.body.back();
-    if (enqueue)
-      cells.insert(cells.begin() + 2, row->enqueue > 0 ? format_time(row->enqueue) : "-");
-    if (counts != c.rows.end()) cells.push_back(counted_cell(*row, s));
-    if (peer) cells.push_back(against_peer(*peer, *row));
+    grid.body.push_back({row->variant, format_time(s.seconds),
+                         row->enqueue > 0 ? format_time(row->enqueue) : "-",
+                         row == baseline ? "1.00x"
+                         : baseline      ? format_ratio(compare(*baseline, *row))
+                                         : "-",
+                         three_digits(s.gbps), three_digits(tera ? s.gflops / 1000 : s.gflops),
+                         fmt::format("{:.3g}", s.intensity), name(s.bound), format_roof(s),
+                         goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
     if (s.suspect)
       note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
            row->variant);
   }
-  std::string text = grid.print(style);
-  if (style == Style::markdown && !notes.empty()) text += "\n";
+  std::string text;
   for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";
-  return text;
+  return grid.print(style, text);
 }
 
 std::string summary_table(const Results& results, Style style) {
-  Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput"}, {}};
-  grid.left = 2;
-  const auto with_peer = side_by_side(results);
-  const bool peer = std::any_of(with_peer.begin(), with_peer.end(),
-                                [](const SideBySide& c) { return c.peer() != nullptr; });
-  if (peer) grid.head.push_back("vs peer");
+  const auto all = side_by_side(results);
+  const bool peer = std::any_of(all.begin(), all.end(), [](auto& c) { return c.peer(); });
+  Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput",
+             peer ? "vs peer" : ""},
+            {},
+            2};
   std::set<std::string> seen, backends;
   for (const Row& row : results.rows) backends.insert(row.backend);
-  bool several = false;
-  for (const SideBySide& c : side_by_side(results)) {
-    const Row& first = c.first();
-    const std::string key =
-        backends.size() > 1 ? fmt::format("{} {}", first.lesson, first.backend) : first.lesson;
-    if (!seen.insert(key).second) {
-      several = true;
-      continue;
-    }
-    const Row* baseline = c.find("baseline");
-    const Row* optimized = c.find("optimized");
-    const auto time = [](const Row* row) {
-      if (!row) return std::string("-");
-      return row->status == Status::skipped ? std::string("skipped")
-             : row->status != Status::ok    ? std::string("WRONG")
+  const auto time = [](const Row* row) {
+    return !row                             ? "-"
+           : row->status == Status::skipped ? "skipped"
+           : row->status != Status::ok      ? "WRONG"
                                             : format_time(standing(*row, nullptr).seconds);
-    };
+  };
+  for (const SideBySide& c : all) {
+    const Row& first = c.first();
+    const std::string key = first.lesson + (backends.size() > 1 ? " " + first.backend : "");
+    if (!seen.insert(key).second) continue;
+    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
     if (!baseline && !optimized) {
       grid.body.push_back({key, trouble(first)});
       continue;
     }
-    const bool both = baseline && optimized;
-    grid.body.push_back(
-        {key, label(first.axes) + (first.cache == "hot" ? " hot" : ""), time(baseline),
-         time(optimized), both ? format_ratio(compare(*baseline, *optimized)) : "-",
-         optimized ? roof_cell(standing(*optimized, results.ceilings_of(first.backend))) : "-",
-         goodput_cell(baseline) + " -> " + goodput_cell(optimized)});
-    if (peer)
-      grid.body.back().push_back(c.peer() && optimized ? against_peer(*c.peer(), *optimized) : "-");
+    const Ceilings* ceilings = results.ceilings_of(first.backend);
+    grid.body.push_back({key, label(first.axes) + (first.cache == "hot" ? " hot" : ""),
+                         time(baseline), time(optimized),
+                         baseline && optimized ? format_ratio(compare(*baseline, *optimized)) : "-",
+                         optimized ? format_roof(standing(*optimized, ceilings)) : "-",
+                         goodput_cell(baseline) + " -> " + goodput_cell(optimized),
+                         against_peer(c.peer(), optimized)});
   }
-  std::string out = grid.print(style);
-  if (several)
-    out += std::string(style == Style::markdown ? "\n" : "") +
-           "Lessons with several cases show their first.\n";
-  return out;
+  const bool several = seen.size() < all.size();
+  return grid.print(style, several ? "Lessons with several cases show their first.\n" : "");
 }
 
 namespace {
 
 std::string quoted(const std::string& text) {  // for CSV
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  return fmt::format("\"{}\"", escaped(text, '"', '"'));
-}
-
-// Of all cases, in order of appearance.
-std::vector<std::string> axis_names(const Results& results) {
-  std::vector<std::string> names;
-  for (const Row& row : results.rows)
-    for (const Axis& axis : row.axes)
-      if (std::find(names.begin(), names.end(), axis.name) == names.end())
-        names.push_back(axis.name);
-  return names;
+  const bool plain = text.find_first_of(",\"\n\r") == std::string::npos;
+  return plain ? text : '"' + escaped(text, '"', '"') + '"';
 }
 
 std::string csv_line(const Row& row, const Row* baseline, const Standing& s,
                      const std::vector<std::string>& axes) {
-  const Comparison against = baseline ? compare(*baseline, row) : Comparison{};
+  std::vector<std::string> cells = {row.lesson, row.variant, row.backend, label(row.axes)};
+  for (const std::string& name : axes) {
+    const Axis* axis = row.axes.find(name);
+    cells.push_back(!axis ? "" : axis->word ? axis->word : std::to_string(axis->number));
+  }
   const auto figure = [&](double value, bool present = true) {
     return has_speed(row) && present ? fmt::format("{:.6g}", value) : "";
   };
-  const auto& split = row.split;
-  std::string out =
-      fmt::format("{},{},{},{}", row.lesson, row.variant, row.backend, quoted(label(row.axes)));
-  for (const std::string& name : axes) {
-    const Axis* axis = row.axes.find(name);
-    out += "," + (!axis ? "" : axis->word ? quoted(axis->word) : std::to_string(axis->number));
-  }
-  out += fmt::format(",{},{},{}", row.clock, row.cache, row.timer);
-  out += fmt::format(",{},{},{},{},{},{},{},{},{},{}", figure(s.seconds),
-                     figure(against.ratio, baseline), figure(against.low, baseline),
-                     figure(against.high, baseline), against.verdict, figure(s.gbps * 1e9),
-                     figure(s.gflops * 1e9), figure(s.intensity), name(s.bound),
-                     figure(s.roof, s.floor > 0));
-  out += fmt::format(",{},{},{},{},{}", figure(split ? split->compute : 0, !!split),
-                     figure(useful(row), !!split), figure(row.total, !!split),
-                     figure(row.error ? row.error->relative : 0, !!row.error),
-                     figure(row.error ? row.error->of_allowed : 0, !!row.error));
-  return out + fmt::format(",{},{},{}\n", name(row.status), quoted(row.reason), quoted(row.note));
+  const Comparison against = baseline ? compare(*baseline, row) : Comparison{};
+  const bool split = row.split.has_value(), error = row.error.has_value();
+  cells.insert(cells.end(), {row.clock,
+                             row.cache,
+                             row.timer,
+                             figure(s.seconds),
+                             figure(against.ratio, baseline),
+                             figure(against.low, baseline),
+                             figure(against.high, baseline),
+                             against.verdict,
+                             figure(s.gbps * 1e9),
+                             figure(s.gflops * 1e9),
+                             figure(s.intensity),
+                             name(s.bound),
+                             figure(s.roof, s.floor > 0),
+                             figure(split ? row.split->compute : 0, split),
+                             figure(useful(row), split),
+                             figure(row.total, split),
+                             figure(error ? row.error->relative : 0, error),
+                             figure(error ? row.error->of_allowed : 0, error),
+                             name(row.status),
+                             row.reason,
+                             row.note});
+  std::string line;
+  for (const std::string& cell : cells) line += quoted(cell) + ",";
+  line.back() = '\n';
+  return line;
 }
 
 }  // namespace
 
 std::string csv(const Results& results) {
-  const std::vector<std::string> axes = axis_names(results);
+  std::vector<std::string> axes;  // in order of appearance
+  Results flat = results;         // the points of a sweep are rows like others here
+  for (Row& row : flat.rows) {
+    row.sweep.clear();
+    for (const Axis& axis : row.axes)
+      if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
+  }
   std::string out = "lesson,variant,backend,case";
   for (const std::string& name : axes) out += "," + quoted(name);
   out +=
       ",clock,cache,timer,seconds,speedup,speedup_low,speedup_high,verdict,bytes_per_second,"
       "flops_per_second,flops_per_byte,bound,share_of_roof,goodput,useful_seconds,total_seconds,"
       "worst_error,worst_error_of_allowed,status,reason,note\n";
-  Results flat = results;  // the points of a sweep are rows like others here
-  for (Row& row : flat.rows) row.sweep.clear();
   for (const SideBySide& c : side_by_side(flat))
     for (const Row* row : c.rows)
       out += csv_line(*row, c.find("baseline"), standing(*row, results.ceilings_of(row->backend)),
@@ -281,12 +269,13 @@ std::string csv(const Results& results) {
 
 std::string ceilings_table(const Ceilings& ceilings) {
   Grid grid{{"ceiling", "measured"}, {}};
-  for (const auto& [key, value] : ceilings.values)
-    grid.body.push_back({key, key == "launch" || key.ends_with("_floor") ? format_time(value)
-                              : key.ends_with("_bytes")                  ? format_bytes(value)
-                              : key == "fp32" || key == "bf16_tensor"
-                                  ? format_flops(value)
-                                  : format_bytes_per_second(value)});
+  for (const auto& [key, value] : ceilings.values) {
+    const auto text = key == "launch" || key.ends_with("_floor") ? format_time
+                      : key.ends_with("_bytes")                  ? format_bytes
+                      : key == "fp32" || key == "bf16_tensor"    ? format_flops
+                                                                 : format_bytes_per_second;
+    grid.body.push_back({key, text(value)});
+  }
   return fmt::format("{} ({}), {}\n{}", ceilings.device.name, ceilings.device.driver, ceilings.date,
                      grid.print(Style::text));
 }

@@ -1,6 +1,7 @@
 // Tables of a result: as text, Markdown and CSV.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct SideBySide {
 std::vector<SideBySide> side_by_side(
     const Results& results);  // in order of appearance; points into `results`
 
+// The same machine, with these rows alone.
+Results only(const Results& results, const std::function<bool(const Row&)>& wanted);
+
 // Why a row shows no speed, on one line: "WRONG: y: 3 of 10 wrong ...", "skipped: needs Hopper",
 // "FAILED: ...", "CRASHED: ...", "HUNG: ...", "NOT BUILT: ...".
 std::string trouble(const Row& row);
@@ -33,6 +37,7 @@ std::string format_count(double n);             // "12.3 k"
 std::string format_error(double relative);      // "1.2e-07"
 std::string format_percent(double share);       // 0.918 -> "91.8%"
 std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
+std::string format_roof(const Standing& s);     // "91.8%", "104.0% suspect"
 const char* name(Bound bound);
 
 enum class Style { text, markdown };

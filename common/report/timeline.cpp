@@ -1,9 +1,9 @@
 #include "report/timeline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/table.h"
 
@@ -36,30 +36,34 @@ const Look& look(Activity activity) {
 // The part of the pass that is drawn: from its middle, where it is in steady state; one iteration,
 // or four where an iteration is only a few records.
 struct Window {
-  double start, end;
-  int iterations;
-  explicit Window(const Trace& trace) : start(0), end(trace.wall), iterations(1) {
-    if (trace.iterations < 2) return;
-    const double records = static_cast<double>(trace.intervals.size()) / trace.iterations;
-    iterations = records < 8 ? std::min(4, trace.iterations) : 1;
-    const double one = trace.wall / trace.iterations;
-    const int before = (trace.iterations - iterations) / 2;
-    start = one * before;
-    end = start + one * iterations;
+  double seconds;
+  int iterations = 1;
+  // Records inside it by lane, clipped to it and in seconds from its start, in order of start.
+  std::vector<Interval> lanes[std::size(kLanes)];
+
+  explicit Window(const Trace& trace) : seconds(trace.wall) {
+    double start = 0;
+    if (trace.iterations >= 2) {
+      const bool few = static_cast<double>(trace.intervals.size()) / trace.iterations < 8;
+      iterations = few ? std::min(4, trace.iterations) : 1;
+      const double one = trace.wall / trace.iterations;
+      start = one * ((trace.iterations - iterations) / 2);
+      seconds = one * iterations;
+    }
+    for (Interval i : trace.intervals) {
+      i.start = std::max(i.start - start, 0.0);
+      i.end = std::min(i.end - start, seconds);
+      if (i.end > i.start) lanes[lane_of(i.activity)].push_back(i);
+    }
+    for (auto& lane : lanes)
+      std::sort(lane.begin(), lane.end(), [](auto& a, auto& b) { return a.start < b.start; });
   }
 };
 
-// Records inside the window by lane, clipped to it, in order of start.
-std::vector<std::vector<Interval>> lanes(const Trace& trace, const Window& window) {
-  std::vector<std::vector<Interval>> lanes(std::size(kLanes));
-  for (Interval i : trace.intervals) {
-    i.start = std::max(i.start, window.start);
-    i.end = std::min(i.end, window.end);
-    if (i.end > i.start) lanes[lane_of(i.activity)].push_back(i);
-  }
-  for (auto& lane : lanes)
-    std::sort(lane.begin(), lane.end(), [](auto& a, auto& b) { return a.start < b.start; });
-  return lanes;
+// Why nothing is drawn; empty when something is.
+std::string missing(const Trace& trace) {
+  if (trace.missing.empty() && trace.wall > 0) return "";
+  return "no timeline: " + (trace.missing.empty() ? "nothing was traced" : trace.missing);
 }
 
 std::string split_line(const Trace& trace) {
@@ -71,67 +75,52 @@ std::string split_line(const Trace& trace) {
 }
 
 std::string span_line(const Trace& trace, const Window& window) {
-  return fmt::format("{} of wall time: {} of {} traced iterations",
-                     format_time(window.end - window.start), window.iterations,
-                     std::max(trace.iterations, 1));
+  return fmt::format("{} of wall time: {} of {} traced iterations", format_time(window.seconds),
+                     window.iterations, std::max(trace.iterations, 1));
 }
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  }
+  for (const char c : text)
+    out += c == '<'   ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '&' ? "&amp;"
+                      : std::string(1, static_cast<unsigned char>(c) < 32 ? ' ' : c);
   return out;
+}
+
+// A character for each of the lane's columns of `step` seconds: what covers most of it.
+std::string drawn_lane(const std::vector<Interval>& lane, int columns, double step, bool colour) {
+  std::vector<double> cover(columns, 1e-6 * step);  // less is rounding
+  std::vector<std::string> marks(columns, " ");
+  for (std::size_t n = 0; n < lane.size(); ++n) {
+    const Interval& i = lane[n];
+    const Look& l = look(i.activity);
+    std::string mark(1, l.mark ? l.mark : n % 2 ? '+' : '#');
+    if (colour) mark = l.terminal + mark + "\033[0m";
+    const int last = std::min(columns - 1, static_cast<int>(i.end / step));
+    for (int c = static_cast<int>(i.start / step); c <= last; ++c) {
+      const double part = std::min(i.end, (c + 1) * step) - std::max(i.start, c * step);
+      if (part > cover[c]) cover[c] = part, marks[c] = mark;
+    }
+  }
+  return fmt::format("{}", fmt::join(marks, ""));
 }
 
 }  // namespace
 
 std::string draw_timeline(const TracedRow& row, int width, bool colour) {
   const Trace& trace = row.trace;
-  if (!trace.missing.empty() || trace.wall <= 0)
-    return row.title +
-           "\n  no timeline: " + (trace.missing.empty() ? "nothing was traced" : trace.missing) +
-           "\n";
+  if (const std::string why = missing(trace); !why.empty()) return row.title + "\n  " + why + "\n";
   const Window window(trace);
   const int columns = std::max(width - 13, 20);
-  const double step = (window.end - window.start) / columns;
   std::string out = row.title + "\n";
-  const auto by_lane = lanes(trace, window);
-  for (std::size_t lane = 0; lane < by_lane.size(); ++lane) {
-    if (by_lane[lane].empty()) continue;
-    // Each column shows what covers most of it.
-    std::vector<double> cover(columns, 1e-6 * step);  // less is rounding
-    std::vector<std::pair<char, Activity>> marks(columns, {' ', Activity::host});
-    for (std::size_t n = 0; n < by_lane[lane].size(); ++n) {
-      const Interval& i = by_lane[lane][n];
-      const char mark = look(i.activity).mark;
-      const char shape = mark ? mark : n % 2 ? '+' : '#';
-      const int last = std::min(columns - 1, static_cast<int>((i.end - window.start) / step));
-      for (int c = static_cast<int>((i.start - window.start) / step); c <= last; ++c) {
-        const double from = std::max(i.start, window.start + c * step);
-        const double part = std::min(i.end, window.start + (c + 1) * step) - from;
-        if (part > cover[c]) {
-          cover[c] = part;
-          marks[c] = {shape, i.activity};
-        }
-      }
-    }
-    out += fmt::format("{:>10} |", kLanes[lane]);
-    for (const auto& [shape, activity] : marks)
-      out += colour && shape != ' ' ? fmt::format("{}{}\033[0m", look(activity).terminal, shape)
-                                    : std::string(1, shape);
-    out += "|\n";
-  }
-  out += fmt::format("{:>10}  {}\n", "", span_line(trace, window));
-  out += fmt::format("{:>10}  {}\n", "", split_line(trace));
-  return out;
+  for (std::size_t i = 0; i < std::size(kLanes); ++i)
+    if (const auto& lane = window.lanes[i]; !lane.empty())
+      out += fmt::format("{:>10} |{}|\n", kLanes[i],
+                         drawn_lane(lane, columns, window.seconds / columns, colour));
+  return out + fmt::format("{0:>10}  {1}\n{0:>10}  {2}\n", "", span_line(trace, window),
+                           split_line(trace));
 }
 
 std::string timeline_svg(const std::vector<TracedRow>& rows) {
@@ -145,23 +134,22 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
     };
     y += 18;
     write(10, "font-weight=\"bold\"", row.title);
-    if (!row.trace.missing.empty() || row.trace.wall <= 0) {
+    if (const std::string why = missing(row.trace); !why.empty()) {
       y += 18;
-      write(10, "", "no timeline: " + row.trace.missing);
+      write(10, "", why);
       continue;
     }
     const Window window(row.trace);
-    const double scale = kWidth / (window.end - window.start);
-    const auto by_lane = lanes(row.trace, window);
+    const double scale = kWidth / window.seconds;
     y += 6;
-    for (std::size_t lane = 0; lane < by_lane.size(); ++lane) {
-      if (by_lane[lane].empty()) continue;
+    for (std::size_t lane = 0; lane < std::size(kLanes); ++lane) {
+      if (window.lanes[lane].empty()) continue;
       body +=
           fmt::format("<rect x=\"{}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" fill=\"#f6f6f6\"/>\n",
                       kLeft, y + 2, kWidth, kLaneHeight - 4);
       double drawn_to = -1;  // thousands of records in a pixel are drawn once
-      for (const Interval& i : by_lane[lane]) {
-        const double x = kLeft + (i.start - window.start) * scale;
+      for (const Interval& i : window.lanes[lane]) {
+        const double x = kLeft + i.start * scale;
         const double w = std::max((i.end - i.start) * scale, 0.4);
         if (x + w < drawn_to + 0.2) continue;
         drawn_to = x + w;

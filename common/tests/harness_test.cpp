@@ -9,7 +9,7 @@
 
 #include "device/backends.h"
 #include "measure/trial.h"
-#include "report/statistics.h"
+#include "report/standing.h"
 #include "wb/cpu.h"
 
 namespace wb {
@@ -174,7 +174,7 @@ TEST(Trial, AVariantIsNotFasterThanItself) {
     first.push_back(a.sample({.budget = 5e-3}));
     second.push_back(b.sample({.budget = 5e-3}));
   }
-  const Ratio r = paired_ratio(first, second);
+  const Comparison r = compare(first, second);
   EXPECT_LT(r.low, 1.5);
   EXPECT_GT(r.high, 0.67);
 }

@@ -1,10 +1,9 @@
-#include "report/statistics.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "base/median.h"
+#include "report/standing.h"
 
 namespace wb {
 namespace {
@@ -22,11 +21,11 @@ TEST(Statistics, QuantilesOfNoneOneAndFew) {
 TEST(Statistics, RatioPairsSamplesSoThatDriftCancels) {
   // Both slow down threefold during the run; the variant always takes half as long.
   const double baseline[] = {2, 3, 4, 5, 6}, variant[] = {1, 1.5, 2, 2.5, 3};
-  const Ratio r = paired_ratio(baseline, variant);
-  EXPECT_DOUBLE_EQ(r.median, 2);
+  const Comparison r = compare(baseline, variant);
+  EXPECT_DOUBLE_EQ(r.ratio, 2);
   EXPECT_DOUBLE_EQ(r.low, 1.98);  // no narrower than 1 % to each side
   EXPECT_DOUBLE_EQ(r.high, 2.02);
-  EXPECT_EQ(paired_ratio(baseline, {}).median, 0);
+  EXPECT_EQ(compare(baseline, {}).ratio, 0);
 }
 
 TEST(Statistics, IntervalHoldsTheTrueRatioAbout95TimesIn100) {
@@ -38,20 +37,20 @@ TEST(Statistics, IntervalHoldsTheTrueRatioAbout95TimesIn100) {
     double baseline[9], variant[9];
     for (int i = 0; i < 9; ++i)
       baseline[i] = 1.5 * std::exp(noise(random)), variant[i] = std::exp(noise(random));
-    const Ratio r = paired_ratio(baseline, variant);
+    const Comparison r = compare(baseline, variant);
     held += r.low <= 1.5 && 1.5 <= r.high;
   }
   EXPECT_GE(held, kRuns * 90 / 100);
 }
 
 TEST(Statistics, Verdicts) {
-  EXPECT_EQ(verdict({.median = 1.001, .low = 0.99, .high = 1.01}), "same");
-  EXPECT_EQ(verdict({.median = 1.02, .low = 1.01, .high = 1.03}), "same");  // certain, but small
-  EXPECT_EQ(verdict({.median = 1.5, .low = 1.4, .high = 1.6}), "faster");
-  EXPECT_EQ(verdict({.median = 0.7, .low = 0.6, .high = 0.8}), "slower");
-  EXPECT_EQ(verdict({.median = 1.1, .low = 0.9, .high = 1.3}), "ambiguous");
-  EXPECT_EQ(verdict({.median = 1.0, .low = 0.9, .high = 1.01}), "ambiguous");
-  EXPECT_EQ(verdict({.median = 1.02, .low = 1.01, .high = 1.2}), "ambiguous");
+  EXPECT_EQ(verdict(1.001, 0.99, 1.01), "same");
+  EXPECT_EQ(verdict(1.02, 1.01, 1.03), "same");  // certain, but small
+  EXPECT_EQ(verdict(1.5, 1.4, 1.6), "faster");
+  EXPECT_EQ(verdict(0.7, 0.6, 0.8), "slower");
+  EXPECT_EQ(verdict(1.1, 0.9, 1.3), "ambiguous");
+  EXPECT_EQ(verdict(1.0, 0.9, 1.01), "ambiguous");
+  EXPECT_EQ(verdict(1.02, 1.01, 1.2), "ambiguous");
 }
 
 }  // namespace

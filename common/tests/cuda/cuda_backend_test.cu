@@ -14,7 +14,6 @@
 #include "device/backends.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
-#include "report/statistics.h"
 #include "wb/cuda.h"
 
 namespace wb {
