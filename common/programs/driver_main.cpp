@@ -27,8 +27,8 @@ class CommandLine {
     add_keepers();
   }
 
-  // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but for
-  // help, which is printed unless `quiet`.
+  // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but
+  // for help, which is printed unless `quiet`.
   std::optional<int> parse(int argc, char** argv, bool quiet = false) {
     text_ = "./workbook";
     for (int i = 1; i < argc; ++i) {
@@ -179,11 +179,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "targets") return print_targets(argc - 1, argv + 1);
   try {
     return run(argc, argv);
-  } catch (const Failure& e) {
+  } catch (const std::exception& e) {
     fmt::print(stderr, "workbook: {}\n", e.what());
-    return e.code;
-  } catch (const std::exception& e) {  // files: the message names which
-    fmt::print(stderr, "workbook: {}\n", e.what());
-    return 5;
+    return exit_code(e, 5);  // files: the message names which
   }
 }
