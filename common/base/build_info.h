@@ -6,8 +6,8 @@
 
 namespace wb {
 
-const char* source_folder();     // the checkout
-const char* workbook_version();  // "0.1.0"
+const char* source_folder();               // the checkout
+const char* workbook_version();            // "0.1.0"
 std::vector<std::string> backend_names();  // that the sources know, in this build or not
 
 }  // namespace wb

@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "base/clock.h"
@@ -55,15 +53,7 @@ void catch_interrupts() {
 }
 
 bool in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string file = (folder.empty() ? "." : folder) + "/" + program;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
-      return true;
-  }
-  return false;
+  return run_process({program, "--version"}, 60).code != 127;
 }
 
 Process::Stream::~Stream() {

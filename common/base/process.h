@@ -23,7 +23,8 @@ struct Outcome {
 // From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws.
 void catch_interrupts();
 
-bool in_path(const std::string& program);  // whether a shell would find it
+// Whether a shell would find it: it is asked for its version.
+bool in_path(const std::string& program);
 
 // Runs `command` (found in PATH) in `folder` ("" is this one), with no standard input, and hands on
 // the lines of its output as they come. Ends as Process does.
