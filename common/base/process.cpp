@@ -52,6 +52,31 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
+std::vector<std::string> split_words(const std::string& line) {
+  std::vector<std::string> words;
+  bool inside = false;  // a word; it may be empty: ''
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (c == quote) {
+      quote = 0;
+    } else if (!quote && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      if (c == '\\' && quote != '\'' && i + 1 < line.size()) c = line[++i];
+      words.back() += c;
+    }
+  }
+  if (quote) throw Failure(2, "no closing " + std::string(1, quote) + " in: " + line);
+  return words;
+}
+
 bool in_path(const std::string& program) {
   return run_process({program, "--version"}, 60).code != 127;
 }
