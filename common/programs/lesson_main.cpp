@@ -152,9 +152,10 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
-  Rounds rounds(backend, options, [&](const Entry& e) {
+  const auto on_sample = [&](const Entry& e) {
     if (!options.stock) progress(done++, total, label(e.row.axes) + " " + e.row.variant);
-  });
+  };
+  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend));
   std::vector<TracedRow> traces;
   if (options.stock) {  // Google Benchmark's own listing or output
     run_benchmarks(groups, rounds, options, nullptr);
