@@ -5,26 +5,23 @@
 #include <regex.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/failure.h"
+#include "model/row.h"
 
 namespace wb {
 namespace {
 
 // "a, b", each once; "none" without any.
-class Names {
- public:
+struct Names {
+  std::vector<std::string> all;
   void add(const std::string& name) {
-    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
   std::string text(const char* between) const {
-    return names_.empty() ? "none" : fmt::format("{}", fmt::join(names_, between));
+    return all.empty() ? "none" : fmt::format("{}", fmt::join(all, between));
   }
-
- private:
-  std::vector<std::string> names_;
 };
 
 // An axis as any case of the lesson has it, the tests' included; null: none has it.
@@ -53,10 +50,8 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
       throw Failure(2, fmt::format("bad --axis={}: no word has '=' or '/'", text));
     return {known->name, keep(value)};
   }
-  i64 number = -1;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < 0 ||
-      number > i64{1} << 40)
+  const i64 number = integer(value).value_or(-1);
+  if (number < 0 || number > i64{1} << 40)
     throw Failure(2, fmt::format("bad --axis={}: '{}' is no number from 0 to 2^40", text, value));
   return {known->name, number};
 }
@@ -117,10 +112,6 @@ std::vector<Case> points_of(const Sweep& sweep, Case c, bool fast) {
 
 }  // namespace
 
-const std::vector<Case>& bench_of(const Problem& problem, const Traits& traits) {
-  return traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
-}
-
 const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits) {
   return traits.small_cases && !problem.sweeps_cpu.empty() ? problem.sweeps_cpu : problem.sweeps;
 }
@@ -138,7 +129,8 @@ const Sweep* chosen_sweep(const Problem& problem, const Traits& traits, const Op
 
 std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
                                const Options& options) {
-  const std::vector<Case>& bench = bench_of(problem, traits);
+  const std::vector<Case>& bench =
+      traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
   const Sweep* sweep = chosen_sweep(problem, traits, options);
   std::vector<Axis> wanted;
   for (const std::string& text : options.axes) wanted.push_back(read_axis(problem, bench, text));

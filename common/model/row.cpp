@@ -71,6 +71,13 @@ std::string benchmark_name(const Row& row) {
   return name;
 }
 
+std::optional<i64> integer(const std::string& text) {
+  i64 number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
 void read_benchmark_name(const std::string& name, Row& row) {
   const auto fail = [] {
     throw std::runtime_error("name must be LESSON/VARIANT/BACKEND/AXIS=VALUE,...");
@@ -94,11 +101,8 @@ void read_benchmark_name(const std::string& name, Row& row) {
       value += "," + word;  // a comma inside a word: the axis is set again
     else
       axis = word.substr(0, equal), value = word.substr(equal + 1);
-    i64 number = 0;
-    const char* const last = value.data() + value.size();
-    const auto [end, error] = std::from_chars(value.data(), last, number);
-    row.axes.set(error == std::errc() && end == last ? Axis(keep(axis), number)
-                                                     : Axis(keep(axis), keep(value)));
+    const auto number = integer(value);
+    row.axes.set(number ? Axis(keep(axis), *number) : Axis(keep(axis), keep(value)));
   }
 }
 

@@ -78,6 +78,8 @@ inline double point_of(const Row& row) { return static_cast<double>(row.axes.get
 std::string benchmark_name(const Row& row);
 void read_benchmark_name(const std::string& name, Row& row);
 
+std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
+
 // The rows of other libraries (--peer), by their variant names.
 inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }
 
