@@ -14,4 +14,10 @@ struct Failure : std::runtime_error {
   Failure(int code, const std::string& line) : std::runtime_error(line), code(code) {}
 };
 
+// The exit code that an exception asks for; `otherwise` of one that is no Failure.
+inline int exit_code(const std::exception& e, int otherwise) {
+  const auto* failure = dynamic_cast<const Failure*>(&e);
+  return failure ? failure->code : otherwise;
+}
+
 }  // namespace wb

@@ -29,27 +29,22 @@ class Temporary {
       if (error) fail("is a broken link");
       target_ = real.string();
     }
-    if (direct_) {
-      file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-      name_ = target_ + ".XXXXXX";
-      file_ = ::mkostemp(name_.data(), O_CLOEXEC);
-    }
+    if (!direct_) name_ = target_ + ".XXXXXX";
+    file_ = direct_ ? ::open(target_.c_str(), O_WRONLY | O_CLOEXEC)
+                    : ::mkostemp(name_.data(), O_CLOEXEC);
     if (file_ < 0) fail(std::strerror(errno));
   }
   ~Temporary() {
     if (file_ >= 0) ::close(file_);
     if (!name_.empty()) ::unlink(name_.c_str());
   }
-  void write(const std::string& text) {
+  void become_target(const std::string& text) {
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) fail(std::strerror(errno));
       done += static_cast<std::size_t>(n);
     }
-  }
-  void replace_target() {
     if (direct_) return;
     const mode_t mask = ::umask(0);
     ::umask(mask);
@@ -84,9 +79,7 @@ std::string read_file(const std::string& path) {
 }
 
 void write_atomically(const std::string& path, const std::string& text) {
-  Temporary file(path);
-  file.write(text);
-  file.replace_target();
+  Temporary(path).become_target(text);
 }
 
 void check_writable(const std::string& path) {

@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace wb {
@@ -17,6 +18,19 @@ json parse_json(const std::string& text) {
 
 std::string dump_json(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+double number(const json& value, const std::string& field) {
+  if (!value.is_number()) throw std::runtime_error(field + " must be a number");
+  const double d = value.get<double>();
+  if (!std::isfinite(d) || d < 0)
+    throw std::runtime_error(field + " must be finite and not negative");
+  return d;
+}
+
+std::string text(const json& value, const std::string& field) {
+  if (!value.is_string()) throw std::runtime_error(field + " must be a text");
+  return value.get<std::string>();
 }
 
 std::string one_line(const std::exception& error) {

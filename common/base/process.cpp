@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "base/clock.h"
@@ -54,16 +52,33 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-bool in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string file = (folder.empty() ? "." : folder) + "/" + program;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0)
-      return true;
+std::vector<std::string> split_words(const std::string& line) {
+  std::vector<std::string> words;
+  bool inside = false;  // a word; it may be empty: ''
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (c == quote) {
+      quote = 0;
+    } else if (!quote && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      if (c == '\\' && quote != '\'' && i + 1 < line.size()) c = line[++i];
+      words.back() += c;
+    }
   }
-  return false;
+  if (quote) throw Failure(2, "no closing " + std::string(1, quote) + " in: " + line);
+  return words;
+}
+
+bool in_path(const std::string& program) {
+  return run_process({program, "--version"}, 60).code != 127;
 }
 
 Process::Stream::~Stream() {

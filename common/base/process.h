@@ -23,7 +23,13 @@ struct Outcome {
 // From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws.
 void catch_interrupts();
 
-bool in_path(const std::string& program);  // whether a shell would find it
+// The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and
+// "..." keep them inside one, and outside '...' a backslash keeps the character behind it. Nothing
+// is expanded. Throws Failure with code 2 for a quote that is not closed.
+std::vector<std::string> split_words(const std::string& line);
+
+// Whether a shell would find it: it is asked for its version.
+bool in_path(const std::string& program);
 
 // Runs `command` (found in PATH) in `folder` ("" is this one), with no standard input, and hands on
 // the lines of its output as they come. Ends as Process does.

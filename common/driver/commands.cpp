@@ -13,7 +13,6 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "base/words.h"
 #include "model/results.h"
 #include "report/pages.h"
 #include "report/plot.h"

@@ -11,7 +11,6 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
-#include "base/words.h"
 #include "model/results.h"
 
 namespace wb {

@@ -50,71 +50,15 @@ template <class T> T from_unit(double value) {
     return static_cast<T>(value);
 }
 
-}  // namespace
-
-// Binds in host memory. The reference works on `initial` for inputs and on `expected` for outputs.
-class Answers::HostBinder : public Binder {
- public:
-  HostBinder(std::vector<Array>& arrays, int version, std::uint64_t seed)
-      : arrays_(arrays), version_(version), seed_(seed) {}
-
- protected:
-  void* array(const ArraySpec& spec) override {
-    if (version_ == 0) {
-      arrays_.emplace_back().spec = spec;
-      arrays_.back().bytes = spec.count * spec.element_size;
-    }
-    Array& a = arrays_[next_++];
-    auto& initial = a.initial[version_];
-    auto& expected = a.expected[version_];
-    if (spec.role != Role::out) {
-      initial.resize(a.bytes + 1);  // never a null pointer, even for no elements
-      fill(spec, initial.data());
-      if (spec.role == Role::in) return initial.data();
-      expected = initial;
-    } else {
-      expected.assign(a.bytes + 1, std::byte{0xFF});
-    }
-    return expected.data();
-  }
-
- private:
-  void fill(const ArraySpec& spec, std::byte* data) const {
-    with_type(spec.type, [&](auto zero) {
-      using T = decltype(zero);
-      T* values = reinterpret_cast<T*>(data);
-      const std::uint64_t own_seed = seed_ ^ (next_ * 0xd1342543de82ef95u);
+void fill(const ArraySpec& spec, std::byte* data, std::uint64_t seed, std::uint64_t own_seed) {
+  with_type(spec.type, [&](auto zero) {
+    using T = decltype(zero);
+    T* values = reinterpret_cast<T*>(data);
 #pragma omp parallel for schedule(static) if (spec.count > 65536)
-      for (i64 i = 0; i < spec.count; ++i)
-        values[i] =
-            spec.fill ? static_cast<T>(spec.fill(i, seed_)) : from_unit<T>(uniform(own_seed, i));
-    });
-  }
-
-  std::vector<Array>& arrays_;
-  int version_;
-  std::uint64_t seed_;
-  std::size_t next_ = 0;
-};
-
-Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference) {
-  for (int version = 0; version < kVersions; ++version) {
-    HostBinder binder(arrays_, version, seed + version * 0x632be59bd9b4e019u);
-    args_[version] = problem.bind(binder, c);
-    if (with_reference) problem.reference(args_[version].get());
-  }
-  cost_ = problem.cost(args_[0].get());
-  if (problem.items) items_ = problem.items(args_[0].get());
-  tolerance_ = problem.tolerance(args_[0].get());
-}
-
-namespace {
-
-std::string check_input(const Answers::Array& a, const std::byte* want, const std::byte* got) {
-  const auto at = first_difference(got, want, a.bytes);
-  if (at == a.bytes) return "";
-  return fmt::format("the input {} was changed, first at {}[{}]", a.spec.name, a.spec.name,
-                     at / a.spec.element_size);
+    for (i64 i = 0; i < spec.count; ++i)
+      values[i] =
+          spec.fill ? static_cast<T>(spec.fill(i, seed)) : from_unit<T>(uniform(own_seed, i));
+  });
 }
 
 template <class T>
@@ -138,9 +82,7 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
     }
     if (!right) ++wrong, first = std::min(first, i);
   }
-  worst.absolute = std::max(worst.absolute, absolute);
-  worst.relative = std::max(worst.relative, relative);
-  worst.of_allowed = std::max(worst.of_allowed, of_allowed);
+  worst.raise({absolute, relative, of_allowed});
   if (wrong == 0) return "";
   return fmt::format(
       "{0}: {1} of {2} wrong, first {0}[{3}] = {4:.6g}, want {5:.6g} (allowed {6:.2g})", spec.name,
@@ -150,11 +92,47 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
 
 }  // namespace
 
+// The reference works on `initial` for inputs and on `expected` for outputs.
+std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
+                          std::uint64_t seed) {
+  if (version == 0) arrays_.push_back({spec, spec.count * spec.element_size, {}, {}});
+  Array& a = arrays_[index];
+  auto& initial = a.initial[version];
+  auto& expected = a.expected[version];
+  if (spec.role == Role::out) {
+    expected.assign(a.bytes + 1, std::byte{0xFF});  // never a null pointer, even for no elements
+    return expected.data();
+  }
+  initial.resize(a.bytes + 1);
+  fill(spec, initial.data(), seed, seed ^ ((index + 1) * 0xd1342543de82ef95u));
+  if (spec.role == Role::in) return initial.data();
+  expected = initial;
+  return expected.data();
+}
+
+Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference) {
+  for (int version = 0; version < kVersions; ++version) {
+    const std::uint64_t own_seed = seed + version * 0x632be59bd9b4e019u;
+    std::size_t index = 0;
+    args_[version] = bind(
+        problem, c, [&](const ArraySpec& spec) { return array(spec, index++, version, own_seed); });
+    if (with_reference) problem.reference(args_[version].get());
+  }
+  cost_ = problem.cost(args_[0].get());
+  if (problem.items) items_ = problem.items(args_[0].get());
+  tolerance_ = problem.tolerance(args_[0].get());
+}
+
 std::string Answers::check(std::size_t i, int version, const std::byte* got,
                            WorstError& worst) const {
   const Array& a = arrays_[i];
   if (a.bytes == 0) return "";
-  if (a.spec.role == Role::in) return check_input(a, a.initial[version].data(), got);
+  if (a.spec.role == Role::in) {
+    const auto at = first_difference(got, a.initial[version].data(), a.bytes);
+    if (at == a.bytes) return "";
+    return fmt::format("the input {0} was changed, first at {0}[{1}]", a.spec.name,
+                       at / a.spec.element_size);
+  }
   return with_type(a.spec.type, [&](auto zero) {
     using T = decltype(zero);
     return check_output(a.spec, a.spec.tolerance.value_or(tolerance_),

@@ -29,33 +29,21 @@ std::string gibibytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
-// Adds up what a case will take, before anything is allocated.
-class Sizing : public Binder {
- public:
-  std::size_t host = 0;        // both versions of inputs and references
-  std::size_t device[3] = {};  // by Space
-
- protected:
-  void* array(const ArraySpec& spec) override {
+// Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
+const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
+  const bool accelerator = traits_of(backend).accelerator;
+  std::size_t host = 0, device = 0;
+  bind(problem, c, [&](const ArraySpec& spec) {
     if (spec.count < 0) throw Unsupported(fmt::format("array {} has a negative size", spec.name));
-    if (static_cast<double>(spec.count) * static_cast<double>(spec.element_size) > 1e15)
-      throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name,
-                                    static_cast<double>(spec.count)));
+    const double count = static_cast<double>(spec.count);
+    if (count * static_cast<double>(spec.element_size) > 1e15)
+      throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t copies = spec.role == Role::inout ? 2 : 1;
-    host += 2 * copies * bytes + bytes;  // and one for downloads
-    device[static_cast<int>(spec.space)] += copies * bytes + 2 * kGuard;
+    host += 2 * copies * bytes + bytes;  // both versions of inputs and references; a download
+    (accelerator && spec.space == Space::device ? device : host) += copies * bytes + 2 * kGuard;
     return nullptr;
-  }
-};
-
-// Returns `c`, for it stands in front of what allocates.
-const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
-  Sizing sizes;
-  problem.bind(sizes, c);
-  std::size_t host = sizes.host, device = sizes.device[0];
-  if (!traits_of(backend).accelerator) host += std::exchange(device, 0);
-  host += sizes.device[1] + sizes.device[2];
+  });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
     throw Unsupported(fmt::format("needs {} of {} memory and {} are free; choose a smaller --size",
                                   gibibytes(need), where, gibibytes(free)));
@@ -78,31 +66,20 @@ struct Arrays::Array {
   std::byte* pristine = nullptr;    // inout: what prepare() restores from, on the device
 };
 
-class Arrays::DeviceBinder : public Binder {
- public:
-  DeviceBinder(std::vector<Array>& arrays, Backend& backend) : arrays_(arrays), backend_(backend) {}
-
- protected:
-  void* array(const ArraySpec& spec) override {
-    Array& a = arrays_.emplace_back(Array{spec.space, spec.role, spec.count * spec.element_size});
-    a.allocation = static_cast<std::byte*>(backend_.allocate(a.bytes + 2 * kGuard, spec.space));
-    a.device = a.allocation + kGuard;
-    backend_.fill(a.device, kPoison, a.bytes, spec.space);
-    if (spec.role == Role::inout)
-      a.pristine = static_cast<std::byte*>(backend_.allocate(a.bytes + 1, spec.space));
-    return a.device;
-  }
-
- private:
-  std::vector<Array>& arrays_;
-  Backend& backend_;
-};
-
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, const Answers& answers)
     : backend_(backend), answers_(answers) {
   try {
-    DeviceBinder binder(arrays_, backend);
-    args_ = problem.bind(binder, c);
+    args_ = bind(problem, c, [this](const ArraySpec& spec) {
+      const auto allocate = [&](std::size_t bytes) {
+        return static_cast<std::byte*>(backend_.allocate(bytes, spec.space));
+      };
+      Array& a = arrays_.emplace_back(Array{spec.space, spec.role, spec.count * spec.element_size});
+      a.allocation = allocate(a.bytes + 2 * kGuard);
+      a.device = a.allocation + kGuard;
+      backend_.fill(a.device, kPoison, a.bytes, spec.space);
+      if (spec.role == Role::inout) a.pristine = allocate(a.bytes + 1);
+      return a.device;
+    });
   } catch (...) {
     release();  // what was allocated: there will be no destructor
     throw;
@@ -149,8 +126,7 @@ void Arrays::prepare(bool poison) {
 
 std::string Arrays::check() {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    std::string problem = check_guards(i);
-    if (problem.empty()) problem = check_values(i);
+    std::string problem = check(i);
     if (problem.empty()) continue;
     version_ = -1;  // the inputs and the guard bands may be spoilt too
     return problem;
@@ -158,7 +134,7 @@ std::string Arrays::check() {
   return "";
 }
 
-std::string Arrays::check_guards(std::size_t i) {
+std::string Arrays::check(std::size_t i) {
   const Array& a = arrays_[i];
   std::byte guard[kGuard];
   for (const bool after : {false, true}) {
@@ -168,17 +144,13 @@ std::string Arrays::check_guards(std::size_t i) {
                        answers_.arrays()[i].spec.name, after ? "behind" : "before",
                        after ? "end" : "begin");
   }
-  return "";
-}
-
-std::string Arrays::check_values(std::size_t i) {
-  if (arrays_[i].bytes == 0) return "";
+  if (a.bytes == 0) return "";
   if (!scratch_) {
     std::size_t most = 0;
     for (const Array& any : arrays_) most = std::max(most, any.bytes);
     scratch_ = static_cast<std::byte*>(backend_.allocate(most, Space::pinned));
   }
-  backend_.download(scratch_, arrays_[i].device, arrays_[i].bytes, arrays_[i].space);
+  backend_.download(scratch_, a.device, a.bytes, a.space);
   return answers_.check(i, version_, scratch_, worst_);
 }
 

@@ -36,11 +36,9 @@ class Arrays {
 
  private:
   struct Array;
-  class DeviceBinder;
 
   void release();
-  std::string check_guards(std::size_t i);
-  std::string check_values(std::size_t i);
+  std::string check(std::size_t i);
 
   Backend& backend_;
   const Answers& answers_;

@@ -1,6 +1,7 @@
 #include "measure/group.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "base/failure.h"
@@ -12,18 +13,17 @@ namespace {
 // Those for this backend that --variant names.
 std::vector<const Variant*> chosen_variants(const Registry& registry, const Options& options,
                                             const std::string& backend) {
-  std::vector<std::string> wanted;
+  std::set<std::string> wanted, missing;
   std::stringstream names(options.variant);
-  for (std::string name; std::getline(names, name, ',');) wanted.push_back(name);
-  std::vector<const Variant*> named, chosen;
-  for (const Variant& v : registry)
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), v.name) != wanted.end())
-      named.push_back(&v);
-  for (const std::string& name : wanted)
-    if (std::none_of(named.begin(), named.end(), [&](auto* v) { return v->name == name; }))
-      throw Failure(2, "no variant " + name + " in this program (--variant)");
-  std::copy_if(named.begin(), named.end(), std::back_inserter(chosen),
-               [&](auto* v) { return v->backend == backend; });
+  for (std::string name; std::getline(names, name, ',');) wanted.insert(name);
+  missing = wanted;
+  std::vector<const Variant*> chosen;
+  for (const Variant& v : registry) {
+    missing.erase(v.name);
+    if (v.backend == backend && (wanted.empty() || wanted.count(v.name))) chosen.push_back(&v);
+  }
+  if (!missing.empty())
+    throw Failure(2, "no variant " + *missing.begin() + " in this program (--variant)");
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](auto* a, auto* b) { return lesson_order(a->name, b->name); });
   return chosen;

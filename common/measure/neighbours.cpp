@@ -58,11 +58,8 @@ void Neighbours::begin(double bytes) {
       probes_.memory = {};
     }
   const double start = seconds();
-  quiet_ = !slowed();
-  while (!quiet_ && seconds() - start < patience_) {
+  while (!(quiet_ = !slowed()) && seconds() - start < patience_)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    quiet_ = !slowed();
-  }
   patience_ = std::max(0.0, patience_ - (seconds() - start));
   last_ = seconds();
 }

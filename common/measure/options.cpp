@@ -5,13 +5,24 @@
 #include <regex.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/failure.h"
+#include "model/row.h"
 
 namespace wb {
 namespace {
+
+// "a, b", each once; "none" without any.
+struct Names {
+  std::vector<std::string> all;
+  void add(const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+  std::string text(const char* between) const {
+    return all.empty() ? "none" : fmt::format("{}", fmt::join(all, between));
+  }
+};
 
 // An axis as any case of the lesson has it, the tests' included; null: none has it.
 const Axis* example(const Problem& problem, const std::vector<Case>& bench,
@@ -28,14 +39,11 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
   const std::string name = text.substr(0, equal), value = text.substr(equal + 1);
   const Axis* known = example(problem, bench, name);
   if (!known) {
-    std::vector<std::string> names;
+    Names names;
     for (const Case& c : bench)
-      for (const Axis& axis : c)
-        if (std::find(names.begin(), names.end(), axis.name) == names.end())
-          names.push_back(axis.name);
-    throw Failure(2,
-                  fmt::format("{} has no axis '{}'; it has {}", problem.lesson, name,
-                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+      for (const Axis& axis : c) names.add(axis.name);
+    throw Failure(
+        2, fmt::format("{} has no axis '{}'; it has {}", problem.lesson, name, names.text(", ")));
   }
   if (known->word) {
     if (value.find_first_of("=/") != std::string::npos)
@@ -45,17 +53,14 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
                  text));
     return {known->name, keep(value)};
   }
-  i64 number = -1;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < 0 ||
-      number > i64{1} << 40)
+  const i64 number = integer(value).value_or(-1);
+  if (number < 0 || number > i64{1} << 40)
     throw Failure(2, fmt::format("bad --axis={}: '{}' is no number from 0 to 2^40", text, value));
   return {known->name, number};
 }
 
 bool has(const Case& c, const Axis& wanted) {
-  const Axis* axis = c.find(wanted.name);
-  return axis && *axis == wanted;
+  return std::find(c.begin(), c.end(), wanted) != c.end();
 }
 
 Failure no_such_case(const Problem& problem, const std::vector<Case>& bench,
@@ -63,27 +68,23 @@ Failure no_such_case(const Problem& problem, const std::vector<Case>& bench,
   std::string line = problem.lesson + " has no such case";
   for (const Axis& axis : wanted) {
     if (!axis.word) continue;
-    std::vector<std::string> words;
+    Names words;
     for (const Case& c : bench)
-      if (const std::string word = c.word(axis.name);
-          !word.empty() && std::find(words.begin(), words.end(), word) == words.end())
-        words.push_back(word);
-    line += fmt::format("; --{}: {}", axis.name,
-                        words.empty() ? "none" : fmt::format("{}", fmt::join(words, " ")));
+      if (*c.word(axis.name)) words.add(c.word(axis.name));
+    line += fmt::format("; --{}: {}", axis.name, words.text(" "));
   }
   return Failure(2, line + "; numbers can be any: --axis NAME=NUMBER");
 }
 
-void set_number(Case& c, const Axis& axis) {
+void put(Case& c, const Axis& axis) {
   c.set(axis);
-  c.drop("size");  // which is a name for the numbers as they were
+  if (!axis.word) c.drop("size");  // which is a name for the numbers as they were
 }
 
 // The first case that has the wanted words, with the rest of what is wanted put in.
 Case made_case(const Problem& problem, const std::vector<Case>& bench,
                const std::vector<Axis>& wanted) {
-  const auto& free = problem.any_word;
-  const auto is_fixed = [&](const Axis& axis) {
+  const auto is_fixed = [&free = problem.any_word](const Axis& axis) {
     return axis.word && std::find(free.begin(), free.end(), axis.name) == free.end();
   };
   const auto first = std::find_if(bench.begin(), bench.end(), [&](const Case& c) {
@@ -93,12 +94,8 @@ Case made_case(const Problem& problem, const std::vector<Case>& bench,
   if (first == bench.end() || std::all_of(wanted.begin(), wanted.end(), is_fixed))
     throw no_such_case(problem, bench, wanted);
   Case c = *first;
+  for (const Axis& axis : wanted) put(c, axis);
   double product = 1;
-  for (const Axis& axis : wanted)
-    if (axis.word)
-      c.set(axis);
-    else
-      set_number(c, axis);
   for (const Axis& axis : c) product *= std::max<double>(static_cast<double>(axis.number), 1);
   if (product > 0x1p60)
     throw Failure(3, label(c) + " is larger than any memory: choose a smaller one");
@@ -110,7 +107,7 @@ std::vector<Case> points_of(const Sweep& sweep, Case c, bool fast) {
   const double factor = fast ? sweep.factor * sweep.factor : sweep.factor;
   for (double at = static_cast<double>(sweep.from);; at *= factor) {
     const i64 point = std::min<i64>(std::llround(at), sweep.to);
-    set_number(c, {sweep.axis, point});
+    put(c, {sweep.axis, point});
     points.push_back(c);
     if (point == sweep.to) return points;
   }
@@ -118,28 +115,25 @@ std::vector<Case> points_of(const Sweep& sweep, Case c, bool fast) {
 
 }  // namespace
 
-const std::vector<Case>& bench_of(const Problem& problem, const Traits& traits) {
-  return traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
-}
-
 const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits) {
   return traits.small_cases && !problem.sweeps_cpu.empty() ? problem.sweeps_cpu : problem.sweeps;
 }
 
 const Sweep* chosen_sweep(const Problem& problem, const Traits& traits, const Options& options) {
   if (options.sweep.empty()) return nullptr;
-  std::string known;
+  Names known;
   for (const Sweep& sweep : sweeps_of(problem, traits)) {
     if (sweep.axis == options.sweep) return &sweep;
-    known += std::string(known.empty() ? "" : ", ") + sweep.axis;
+    known.add(sweep.axis);
   }
-  throw Failure(2, problem.lesson + " has no axis '" + options.sweep + "' to sweep; " +
-                       (known.empty() ? "it has none" : "it has " + known));
+  throw Failure(2, fmt::format("{} has no axis '{}' to sweep; it has {}", problem.lesson,
+                               options.sweep, known.text(", ")));
 }
 
 std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
                                const Options& options) {
-  const std::vector<Case>& bench = bench_of(problem, traits);
+  const std::vector<Case>& bench =
+      traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
   const Sweep* sweep = chosen_sweep(problem, traits, options);
   std::vector<Axis> wanted;
   for (const std::string& text : options.axes) wanted.push_back(read_axis(problem, bench, text));

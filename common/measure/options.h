@@ -25,8 +25,7 @@ struct Options : Choice {
   int samples() const { return repetitions > 0 ? repetitions : !sweep.empty() ? 3 : fast ? 5 : 9; }
 };
 
-// The lesson's cases, and the axes that can be swept, on a backend of these traits.
-const std::vector<Case>& bench_of(const Problem& problem, const Traits& traits);
+// The axes of the lesson that can be swept on a backend of these traits.
 const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits);
 
 // The cases that --axis (and --size, --dtype, --op) choose. Numbers that no case has, and words of

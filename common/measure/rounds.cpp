@@ -22,11 +22,8 @@ void judge(Entry& e, const std::string& error) {
     e.row.status = Status::wrong;
     e.row.reason = error;
   }
-  const WorstError now = e.data->arrays.take_worst_error();
-  WorstError& worst = e.row.error ? *e.row.error : e.row.error.emplace();
-  worst.absolute = std::max(worst.absolute, now.absolute);
-  worst.relative = std::max(worst.relative, now.relative);
-  worst.of_allowed = std::max(worst.of_allowed, now.of_allowed);
+  if (!e.row.error) e.row.error.emplace();
+  e.row.error->raise(e.data->arrays.take_worst_error());
 }
 
 bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }

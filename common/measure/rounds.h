@@ -15,8 +15,6 @@ class Rounds {
  public:
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
-  Rounds(Backend& backend, const Options& options, OnSample on_sample)
-      : Rounds(backend, options, std::move(on_sample), Neighbours::probes_of(backend)) {}
   Rounds(Backend& backend, const Options& options, OnSample on_sample, Neighbours::Probes probes)
       : backend_(backend),
         options_(options),

@@ -25,11 +25,8 @@ std::string Trial::verify() {
 }
 
 std::string Trial::verify_disturbed(int times) {
-  struct Disturbed {
-    explicit Disturbed(Backend& b) : backend(b) { backend.disturb(true); }
-    ~Disturbed() { backend.disturb(false); }
-    Backend& backend;
-  } disturbed(backend_);
+  backend_.disturb(true);
+  const std::shared_ptr<Backend> until_the_end(&backend_, [](Backend* b) { b->disturb(false); });
   for (int i = 0; i < times; ++i)
     if (const std::string problem = verify(); !problem.empty())
       return "with its timing disturbed: " + problem;
@@ -58,18 +55,14 @@ double Trial::sample(const Settings& settings, std::string* error) {
 
 double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
 
-Trace Trial::trace(int iterations) {
+Trace Trial::trace(int iterations, Cache cache) {
   data_.arrays.load(1, /*again=*/false);
   return backend_.trace(
-      launch_, [&] { data_.arrays.prepare(false); }, variant_.problem->clock, Cache::hot,
-      iterations);
+      launch_, [&] { data_.arrays.prepare(false); }, variant_.problem->clock, cache, iterations);
 }
 
 std::vector<double> Trial::device_seconds(const Settings& settings, int launches) {
-  data_.arrays.load(1, /*again=*/false);
-  Trace trace = backend_.trace(
-      launch_, [&] { data_.arrays.prepare(false); }, variant_.problem->clock, settings.cache,
-      launches);
+  const Trace trace = this->trace(launches, settings.cache);
   if (trace.device_seconds.empty())
     throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
   return trace.device_seconds;

@@ -41,7 +41,7 @@ class Trial {
   double enqueue() const;
 
   // Steady-state iterations, for goodput and the timeline.
-  Trace trace(int iterations);
+  Trace trace(int iterations, Cache cache = Cache::hot);
   // Device seconds of cold or hot launches from activity records. Throws Unsupported with the
   // reason where there are none.
   std::vector<double> device_seconds(const Settings& settings, int launches);

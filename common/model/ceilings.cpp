@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 
 #include "base/files.h"
-#include "base/json.h"
+#include "model/results.h"
 
 namespace wb {
 
@@ -28,19 +27,16 @@ std::optional<Ceilings> load_ceilings(const DeviceId& device) {
   const std::string path = ceilings_path(device);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const char* why = "unreadable";
   try {
-    const auto json = parse_json(read_file(path));
-    Ceilings c;
-    c.device = device;
-    c.date = json.at("date");
-    for (const auto& [key, value] : json.at("values").items()) c.values[key] = value;
-    if (json.at("id") == device.id && json.at("driver") == device.driver && !c.values.empty())
-      return c;
-    std::fprintf(stderr, "ceilings in %s are of another device or driver: measuring again\n",
-                 path.c_str());
+    Ceilings known = load_results(path).ceilings.at(0);
+    const bool same = known.device.name == device.name && known.device.driver == device.driver;
+    known.device = device;
+    if (same && !known.values.empty()) return known;
+    why = "of another device or driver";
   } catch (const std::exception&) {
-    std::fprintf(stderr, "ceilings in %s are unreadable: measuring again\n", path.c_str());
   }
+  std::fprintf(stderr, "ceilings in %s are %s: measuring again\n", path.c_str(), why);
   return std::nullopt;
 }
 
@@ -48,12 +44,9 @@ void save_ceilings(const Ceilings& ceilings) {
   const std::string path = ceilings_path(ceilings.device);
   std::error_code ignored;  // the write below says what is wrong with the folder
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  const nlohmann::json json = {{"id", ceilings.device.id},
-                               {"name", ceilings.device.name},
-                               {"driver", ceilings.device.driver},
-                               {"date", ceilings.date},
-                               {"values", ceilings.values}};
-  write_atomically(path, dump_json(json) + "\n");
+  Results alone;
+  alone.ceilings = {ceilings};
+  write_atomically(path, to_json(alone));
 }
 
 }  // namespace wb

@@ -31,7 +31,8 @@ struct Ceilings {
   }
 };
 
-// $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json
+// $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json, a result
+// without rows
 std::string ceilings_path(const DeviceId& device);
 // Empty when there is no file, or when it is unreadable or of another device (a line on stderr says
 // so; it is measured again).

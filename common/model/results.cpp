@@ -1,5 +1,7 @@
 #include "model/results.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,34 +17,10 @@ using nlohmann::json;
 
 namespace {
 
-// What a row's "workbook" object holds, for writing and reading alike. `usual`: a field with this
-// value is not written.
-struct Text {
-  const char* key;
-  std::string Row::*member;
-  const char* usual;
-};
-constexpr Text kTexts[] = {{"cache", &Row::cache, "cold"},       {"sweep", &Row::sweep, ""},
-                           {"clock", &Row::clock, "device"},     {"timer", &Row::timer, "events"},
-                           {"reason", &Row::reason, ""},         {"note", &Row::note, ""},
-                           {"no_goodput", &Row::no_goodput, ""}, {"item", &Row::item, ""}};
-template <class T> using Figure = std::pair<const char*, double T::*>;  // 0 is not written
-constexpr Figure<Row> kFigures[] = {{"items", &Row::items},
-                                    {"enqueue_seconds", &Row::enqueue},
-                                    {"memory_bytes_per_second", &Row::memory}};
-constexpr Figure<Cost> kCosts[] = {{"flops", &Cost::flops},
-                                   {"read", &Cost::read},
-                                   {"written", &Cost::write},
-                                   {"to_device", &Cost::to_device},
-                                   {"to_host", &Cost::to_host}};
-constexpr Figure<Split> kShares[] = {{"compute", &Split::compute},
-                                     {"copies", &Split::copies},
-                                     {"allocation", &Split::allocation},
-                                     {"launch", &Split::launch},
-                                     {"idle", &Split::idle}};
+constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
+constexpr const char* kMaths[] = {"fp32", "bf16_tensor"};                          // as Math
 constexpr double WorstError::*kErrors[] = {&WorstError::absolute, &WorstError::relative,
                                            &WorstError::of_allowed};
-constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
 
 // Rounded to so many digits: what is below is noise, and files stay small.
 json figure(double value, int digits) {
@@ -54,31 +32,76 @@ json figure(double value, int digits) {
   return value;
 }
 
-template <class T, std::size_t N>
-void write_figures(json& to, const T& from, const Figure<T> (&figures)[N], int digits) {
-  for (const auto& [key, member] : figures)
-    if (from.*member != 0) to[key] = figure(from.*member, digits);
+// The fields of an object, written and read alike. A field with its usual value is not written, and
+// one that is not there keeps its value; errors name the field.
+struct Fields {
+  json& object;
+  bool writing;
+  bool reads(const char* key) const { return !writing && object.contains(key); }
+
+  void operator()(const char* key, std::string& value, const std::string& usual = "") const {
+    if (writing && value != usual) object[key] = value;
+    if (reads(key)) value = text(object[key], key);
+  }
+  void operator()(const char* key, bool& value) const {
+    if (writing && value) object[key] = value;
+    if (reads(key)) value = object[key] == true;
+  }
+  void operator()(const char* key, double& value, int digits = 6) const {
+    if (writing && value != 0) object[key] = figure(value, digits);
+    if (reads(key)) value = number(object[key], key);
+  }
+  template <class E, std::size_t N>
+  void operator()(const char* key, E& value, const char* const (&names)[N]) const {
+    if (writing && value != E{}) object[key] = names[static_cast<int>(value)];
+    if (!reads(key)) return;
+    const auto found = std::find(names, names + N, text(object[key], key));
+    if (found == names + N)
+      throw std::runtime_error(fmt::format("{} must be one of {}", key, fmt::join(names, ", ")));
+    value = static_cast<E>(found - names);
+  }
+};
+
+// What a row's "workbook" object holds beside its date, its samples and their worst error.
+void fields_of(Row& row, const Fields& field) {
+  field("cache", row.cache, "cold");
+  field("sweep", row.sweep);
+  field("clock", row.clock, "device");
+  field("timer", row.timer, "events");
+  field("status", row.status, kStatuses);
+  field("reason", row.reason);
+  field("note", row.note);
+  field("no_goodput", row.no_goodput);
+  field("show", row.show, kShows);
+  field("items", row.items);
+  field("item", row.item);
+  field("rate", row.rate);
+  field("enqueue_seconds", row.enqueue);
+  field("memory_bytes_per_second", row.memory);
+  field("math", row.cost.math, kMaths);
+  field("flops", row.cost.flops, 17);
+  field("read", row.cost.read, 17);
+  field("written", row.cost.write, 17);
+  field("to_device", row.cost.to_device, 17);
+  field("to_host", row.cost.to_host, 17);
+  if (field.reads("goodput")) row.split.emplace();
+  if (!row.split) return;
+  const Fields share{field.object["goodput"], field.writing};
+  share("compute", row.split->compute);
+  share("copies", row.split->copies);
+  share("allocation", row.split->allocation);
+  share("launch", row.split->launch);
+  share("idle", row.split->idle);
+  share("seconds", row.total);
 }
 
-json row_fields(const Row& row, const std::string& usual_date) {
+json written_fields(Row row, const std::string& usual_date) {
   json fields;
   if (row.date != usual_date) fields["date"] = row.date;
-  for (const auto& [key, member, usual] : kTexts)
-    if (row.*member != usual) fields[key] = row.*member;
-  if (row.status != Status::ok) fields["status"] = name(row.status);
-  if (row.show != Show::time) fields["show"] = kShows[static_cast<int>(row.show)];
-  if (row.rate) fields["rate"] = true;
-  if (row.cost.math != Math::fp32) fields["math"] = "bf16_tensor";
-  write_figures(fields, row, kFigures, 6);
-  write_figures(fields, row.cost, kCosts, 17);
+  fields_of(row, {fields, /*writing=*/true});
   if (row.error)
     for (const auto member : kErrors)
       fields["worst_error"].push_back(figure((*row.error).*member, 3));
-  if (row.split) {
-    json& goodput = fields["goodput"];
-    write_figures(goodput, *row.split, kShares, 6);
-    goodput["seconds"] = figure(row.total, 6);
-  }
   json& samples = fields["samples"] = json::array();
   for (const double seconds : row.samples) samples.push_back(figure(seconds * 1e9, 6));
   return fields;
@@ -88,7 +111,7 @@ json entry(const Row& row, const std::string& usual_date) {
   const json time = figure(std::max(median(row.samples) * 1e9, 1e-3), 6);
   json e = {{"name", benchmark_name(row)}, {"run_type", "iteration"},
             {"real_time", time},           {"cpu_time", time},
-            {"time_unit", "ns"},           {"workbook", row_fields(row, usual_date)}};
+            {"time_unit", "ns"},           {"workbook", written_fields(row, usual_date)}};
   if (!has_speed(row)) {
     e["error_occurred"] = true;
     e["error_message"] = row.reason.empty() ? "no samples" : row.reason;
@@ -105,69 +128,20 @@ std::string usual_date(const Results& results) {
   return most == counts.end() ? "" : most->first;
 }
 
-// The checked reading of one field; errors name the field.
-double number(const json& value, const std::string& key) {
-  if (!value.is_number()) throw std::runtime_error(key + " must be a number");
-  const double d = value.get<double>();
-  if (!std::isfinite(d) || d < 0)
-    throw std::runtime_error(key + " must be finite and not negative");
-  return d;
-}
-double number(const json& object, const char* key) {
-  return number(object.at(key), std::string(key));
-}
-
-std::string text(const json& object, const char* key) {
-  const json& value = object.at(key);
-  if (!value.is_string()) throw std::runtime_error(std::string(key) + " must be a text");
-  return value.get<std::string>();
-}
-
-template <class T, std::size_t N>
-void read_figures(const json& from, T& to, const Figure<T> (&figures)[N]) {
-  for (const auto& [key, member] : figures)
-    if (from.contains(key)) to.*member = number(from, key);
-}
-
-Row read_row(const json& entry, const std::string& usual_date) {
-  const json& fields = entry.at("workbook");
+Row read_row(json& entry, const std::string& usual_date) {
+  json& fields = entry.at("workbook");
   Row row;
-  row.date = fields.contains("date") ? text(fields, "date") : usual_date;
-  for (const auto& [key, member, usual] : kTexts)
-    if (fields.contains(key)) row.*member = text(fields, key);
-  read_benchmark_name(text(entry, "name"), row);
-  if (fields.contains("status")) {
-    const auto status = status_named(text(fields, "status"));
-    if (!status) throw std::runtime_error("status must be one of ok, wrong, failed ...");
-    row.status = *status;
-  }
-  if (fields.contains("show")) {
-    const auto show = std::find(std::begin(kShows), std::end(kShows), text(fields, "show"));
-    if (show == std::end(kShows)) throw std::runtime_error("show must be time, bandwidth ...");
-    row.show = static_cast<Show>(show - kShows);
-  }
-  row.rate = fields.contains("rate") && fields["rate"] == true;
-  if (fields.contains("math")) {
-    const std::string math = text(fields, "math");
-    if (math != "fp32" && math != "bf16_tensor")
-      throw std::runtime_error("math must be fp32 or bf16_tensor");
-    if (math == "bf16_tensor") row.cost.math = Math::bf16_tensor;
-  }
-  read_figures(fields, row, kFigures);
-  read_figures(fields, row.cost, kCosts);
+  row.date = fields.contains("date") ? text(fields["date"], "date") : usual_date;
+  fields_of(row, {fields, /*writing=*/false});
+  read_benchmark_name(text(entry.at("name"), "name"), row);
   if (fields.contains("worst_error")) {
     row.error.emplace();
     for (std::size_t i = 0; i < std::size(kErrors); ++i)
-      (*row.error).*kErrors[i] = number(fields["worst_error"].at(i), std::string("worst_error"));
-  }
-  if (fields.contains("goodput")) {
-    const json& goodput = fields["goodput"];
-    read_figures(goodput, row.split.emplace(), kShares);
-    row.total = number(goodput, "seconds");
+      (*row.error).*kErrors[i] = number(fields["worst_error"].at(i), "worst_error");
   }
   if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
   for (const json& nanoseconds : fields["samples"]) {
-    row.samples.push_back(number(nanoseconds, std::string("a sample")) * 1e-9);
+    row.samples.push_back(number(nanoseconds, "a sample") * 1e-9);
     if (row.samples.back() == 0) throw std::runtime_error("a sample must be above 0");
   }
   if (row.status == Status::ok && row.samples.empty())
@@ -175,26 +149,30 @@ Row read_row(const json& entry, const std::string& usual_date) {
   return row;
 }
 
-Results read_results(const json& root) {
+Results read_results(json root) {
+  const auto required = [](const json& object, const char* key) {
+    return text(object.at(key), key);
+  };
   Results results;
-  const json& workbook = root.at("context").at("workbook");
-  results.machine = text(workbook, "machine");
-  results.version = text(workbook, "version");
+  json& workbook = root.at("context").at("workbook");
+  results.machine = required(workbook, "machine");
+  results.version = required(workbook, "version");
   if (workbook.contains("failure")) {
-    results.failure = static_cast<int>(number(workbook["failure"], "code"));
-    results.failure_reason = text(workbook["failure"], "reason");
+    const json& failure = workbook["failure"];
+    results.failure = static_cast<int>(number(failure.at("code"), "code"));
+    results.failure_reason = required(failure, "reason");
   }
-  for (const json& c : workbook.at("ceilings")) {
-    Ceilings ceilings;
-    ceilings.device = {text(c, "backend"), text(c, "name"), "", text(c, "driver"),
-                       c.contains("accelerator") && c["accelerator"] == true};
-    ceilings.date = text(c, "date");
-    for (const auto& item : c.at("values").items())
-      ceilings.values[item.key()] = number(item.value(), item.key());
-    results.ceilings.push_back(std::move(ceilings));
+  for (json& c : workbook.at("ceilings")) {
+    Ceilings& ceilings = results.ceilings.emplace_back();
+    ceilings.device = {required(c, "backend"), required(c, "name"), "", required(c, "driver")};
+    Fields{c, false}("accelerator", ceilings.device.accelerator);
+    ceilings.date = required(c, "date");
+    for (const auto& [key, value] : c.at("values").items())
+      ceilings.values[key] = number(value, key);
   }
-  const std::string date = workbook.contains("date") ? text(workbook, "date") : "";
-  for (const json& e : root.at("benchmarks")) {
+  std::string date;
+  Fields{workbook, false}("date", date);
+  for (json& e : root.at("benchmarks")) {
     if (!e.contains("workbook")) throw std::runtime_error("an entry has no workbook fields");
     results.rows.push_back(read_row(e, date));
   }
@@ -203,8 +181,7 @@ Results read_results(const json& root) {
 
 }  // namespace
 
-std::string to_json(const Results& results, const std::string& benchmark_context) {
-  json context = benchmark_context.empty() ? json::object() : parse_json(benchmark_context);
+std::string to_json(const Results& results) {
   json ceilings = json::array();
   for (const Ceilings& c : results.ceilings) {
     json values = json::object();
@@ -217,6 +194,7 @@ std::string to_json(const Results& results, const std::string& benchmark_context
                         {"values", values}});
   }
   const std::string date = usual_date(results);
+  json context;
   json& workbook = context["workbook"] = {{"machine", results.machine},
                                           {"version", results.version},
                                           {"date", date},

@@ -11,9 +11,8 @@ namespace wb {
 // real_time is the median of its samples in ns, and the object "workbook" holds the samples and our
 // other fields, of which those with their usual values are left out. A row that is not ok has
 // error_occurred, too. Machine, version and ceilings stand in
-// context.workbook, without host name or serial number. `benchmark_context` is the "context" object
-// that Google Benchmark wrote, as JSON text, or empty.
-std::string to_json(const Results& results, const std::string& benchmark_context = "");
+// context.workbook, without host name or serial number.
+std::string to_json(const Results& results);
 
 // Throws std::runtime_error with one line that names `source`: not JSON, cut off, deeper than 16
 // levels, larger than 64 MiB, fields missing, wrong types, no samples. Unknown fields are ignored.

@@ -6,23 +6,15 @@
 #include <sstream>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "base/failure.h"
 
 namespace wb {
 
-namespace {
-constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",   "skipped",
-                                     "crashed", "hung",  "not built"};
-}  // namespace
-
-const char* name(Status status) { return kStatuses[static_cast<int>(status)]; }
-
-std::optional<Status> status_named(const std::string& name) {
-  const auto found = std::find(std::begin(kStatuses), std::end(kStatuses), name);
-  if (found == std::end(kStatuses)) return std::nullopt;
-  return static_cast<Status>(found - kStatuses);
+void WorstError::raise(const WorstError& other) {
+  absolute = std::max(absolute, other.absolute);
+  relative = std::max(relative, other.relative);
+  of_allowed = std::max(of_allowed, other.of_allowed);
 }
 
 const Ceilings* Results::ceilings_of(const std::string& backend) const {
@@ -54,12 +46,9 @@ void merge(Results& into, const Results& from) {
 
   // Cases keep their places; new ones stand behind the others of their lesson, or at the end.
   std::vector<Row>& rows = into.rows;
-  std::vector<const CaseKey*> done;
   for (const Row& first : from.rows) {
     const auto same_case = [&](const CaseKey& r) { return r == first; };
-    if (std::any_of(done.begin(), done.end(), [&](const CaseKey* r) { return same_case(*r); }))
-      continue;
-    done.push_back(&first);
+    if (&*std::find_if(from.rows.begin(), from.rows.end(), same_case) != &first) continue;  // done
     auto at = std::find_if(rows.begin(), rows.end(), same_case);
     if (at == rows.end()) {
       const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const Row& r) {
@@ -82,6 +71,13 @@ std::string benchmark_name(const Row& row) {
   return name;
 }
 
+std::optional<i64> integer(const std::string& text) {
+  i64 number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
 void read_benchmark_name(const std::string& name, Row& row) {
   const auto fail = [] {
     throw std::runtime_error("name must be LESSON/VARIANT/BACKEND/AXIS=VALUE,...");
@@ -96,23 +92,17 @@ void read_benchmark_name(const std::string& name, Row& row) {
   row.lesson = rest;
   row.variant = parts[2];
   row.backend = parts[1];
-  std::vector<std::pair<std::string, std::string>> axes;
+  std::string axis, value;
   std::stringstream words(parts[0]);
   for (std::string word; std::getline(words, word, ',');) {
     const auto equal = word.find('=');
-    if (equal == 0 || (equal == std::string::npos && axes.empty())) fail();
+    if (equal == 0 || (equal == std::string::npos && axis.empty())) fail();
     if (equal == std::string::npos)
-      axes.back().second += "," + word;  // a comma inside a word
+      value += "," + word;  // a comma inside a word: the axis is set again
     else
-      axes.emplace_back(word.substr(0, equal), word.substr(equal + 1));
-  }
-  for (const auto& [axis, value] : axes) {
-    i64 number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error == std::errc() && end == value.data() + value.size())
-      row.axes.set({keep(axis), number});
-    else
-      row.axes.set({keep(axis), keep(value)});
+      axis = word.substr(0, equal), value = word.substr(equal + 1);
+    const auto number = integer(value);
+    row.axes.set(number ? Axis(keep(axis), *number) : Axis(keep(axis), keep(value)));
   }
 }
 

@@ -21,8 +21,9 @@ enum class Status {
   hung,       // its program was stopped at the time limit
   not_built,  // its source does not compile
 };
-const char* name(Status status);  // "not built"
-std::optional<Status> status_named(const std::string& name);
+inline constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",   "skipped",
+                                            "crashed", "hung",  "not built"};
+inline const char* name(Status status) { return kStatuses[static_cast<int>(status)]; }
 
 // Which rows belong side by side: those with equal keys.
 struct CaseKey {
@@ -37,6 +38,7 @@ struct CaseKey {
 struct WorstError {
   double absolute = 0, relative = 0;  // |got - want|; that over |want|, where want is not 0
   double of_allowed = 0;              // |got - want| over what the tolerance allows
+  void raise(const WorstError& other);
 };
 
 struct Row : CaseKey {
@@ -75,6 +77,8 @@ inline double point_of(const Row& row) { return static_cast<double>(row.axes.get
 // number; one with '=' or '/' can't be.)
 std::string benchmark_name(const Row& row);
 void read_benchmark_name(const std::string& name, Row& row);
+
+std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
 
 // The rows of other libraries (--peer), by their variant names.
 inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }

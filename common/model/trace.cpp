@@ -1,7 +1,10 @@
 #include "model/trace.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace wb {
 
@@ -25,35 +28,24 @@ const char* name(Activity activity) { return kind(activity).name; }
 std::size_t lane_of(Activity activity) { return kind(activity).lane; }
 
 Split split(const Trace& trace) {
-  struct Edge {
-    double time;
-    int share, change;
-  };
-  std::vector<Edge> edges;
+  std::map<double, std::array<int, 4>> changes;  // in how many are open, by share
   for (const Interval& i : trace.intervals) {
     const double start = std::clamp(i.start, 0.0, trace.wall);
     const double end = std::clamp(i.end, 0.0, trace.wall);
-    if (end > start) {
-      edges.push_back({start, kind(i.activity).share, 1});
-      edges.push_back({end, kind(i.activity).share, -1});
-    }
+    if (end <= start) continue;
+    ++changes[start][kind(i.activity).share];
+    --changes[end][kind(i.activity).share];
   }
-  std::sort(edges.begin(), edges.end(), [](auto& a, auto& b) { return a.time < b.time; });
+  changes[trace.wall];  // the last
 
   double share[5] = {};
   int open[4] = {};
   double now = 0;
-  const auto advance = [&](double to) {
-    const int winner =
-        static_cast<int>(std::find_if(open, open + 4, [](int n) { return n > 0; }) - open);
-    share[winner] += to - now;
-    now = to;
-  };
-  for (const Edge& e : edges) {
-    advance(e.time);
-    open[e.share] += e.change;
+  for (const auto& [time, change] : changes) {
+    const auto winner = std::find_if(open, open + 4, [](int n) { return n > 0; }) - open;
+    share[winner] += time - std::exchange(now, time);
+    for (int i = 0; i < 4; ++i) open[i] += change[i];
   }
-  advance(trace.wall);
   if (trace.wall > 0)
     for (double& s : share) s /= trace.wall;
   return {share[0], share[1], share[2], share[3], share[4]};

@@ -19,16 +19,16 @@ std::string chrome_trace(const std::vector<TracedRow>& rows) {
     out += separator + dump_json(event);
     separator = ",\n";
   };
+  const auto add_name = [&](const char* of, std::size_t pid, std::size_t tid, const json& args) {
+    add({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", of}, {"args", args}});
+  };
   for (std::size_t pid = 0; pid < rows.size(); ++pid) {
-    const Trace& trace = rows[pid].trace;
-    add({{"ph", "M"},
-         {"pid", pid},
-         {"name", "process_name"},
-         {"args",
-          {{"name", rows[pid].title},
-           {"wall_seconds", trace.wall},
-           {"iterations", trace.iterations},
-           {"missing", trace.missing}}}});
+    const auto& [title, trace] = rows[pid];
+    add_name("process_name", pid, 0,
+             {{"name", title},
+              {"wall_seconds", trace.wall},
+              {"iterations", trace.iterations},
+              {"missing", trace.missing}});
     std::map<std::size_t, std::string> threads;
     for (const Interval& i : trace.intervals) {
       const std::size_t tid = lane_of(i.activity) * 1000 + static_cast<std::size_t>(i.lane);
@@ -42,12 +42,7 @@ std::string chrome_trace(const std::vector<TracedRow>& rows) {
            {"cat", name(i.activity)},
            {"args", {{"lane", i.lane}}}});
     }
-    for (const auto& [tid, title] : threads)
-      add({{"ph", "M"},
-           {"pid", pid},
-           {"tid", tid},
-           {"name", "thread_name"},
-           {"args", {{"name", title}}}});
+    for (const auto& [tid, name] : threads) add_name("thread_name", pid, tid, {{"name", name}});
   }
   return out + "\n]}\n";
 }

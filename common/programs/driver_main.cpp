@@ -51,8 +51,8 @@ class CommandLine {
   int run(const Catalogue& catalogue) const { return action_(catalogue); }
 
  private:
-  CLI::App* add(const char* name, const char* help, std::function<int(const Catalogue&)> action,
-                unsigned flags, const char* names = nullptr) {
+  CLI::App* add(const char* name, const char* help, unsigned flags, const char* names,
+                std::function<int(const Catalogue&)> action) {
     CLI::App* command = app_.add_subcommand(name, help);
     command->callback([this, action = std::move(action)] { action_ = action; });
     if (names) command->add_option("lesson", options_.names, names);
@@ -76,15 +76,12 @@ class CommandLine {
   }
 
   void add_lookers() {
-    add(
-        "list", "the lessons; with a LESSON its cases",
-        [this](const Catalogue& c) { return run_list(c, options_); }, kBackendFlag, kLessons);
-    add(
-        "doctor", "what was found here, and how to mend what is missing",
-        [](const Catalogue& c) { return run_doctor(c); }, kBackendFlag);
-    CLI::App* report = add(
-        "report", "README tables and pictures from stored results",
-        [this](const Catalogue& c) { return run_report(c, report_); }, 0);
+    add("list", "the lessons; with a LESSON its cases", kBackendFlag, kLessons,
+        [this](const Catalogue& c) { return run_list(c, options_); });
+    add("doctor", "what was found here, and how to mend what is missing", kBackendFlag, nullptr,
+        run_doctor);
+    CLI::App* report = add("report", "README tables and pictures from stored results", 0, nullptr,
+                           [this](const Catalogue& c) { return run_report(c, report_); });
     report->add_flag("--markdown", report_.markdown, "write the tables between their markers");
     report->add_flag("--check", report_.check, "exit 1 when a table differs");
     report->add_flag("--pictures", report_.pictures,
@@ -93,22 +90,20 @@ class CommandLine {
 
   void add_measurers() {
     constexpr unsigned kRun = kBackendFlag | kCaseFlags;
-    CLI::App* one = add(
-        "run", "run LESSON[/VARIANT]...",
-        [this](const Catalogue& c) { return run_compare(c, options_, false, text_); },
-        kRun | kSweepFlag | kPeerFlag, kLessons);
-    CLI::App* compare = add(
-        "compare", "baseline against optimized: all lessons, or some",
-        [this](const Catalogue& c) { return run_compare(c, options_, true, text_); },
-        kRun | kPeerFlag, kLessonsOrFiles);
+    CLI::App* one =
+        add("run", "run LESSON[/VARIANT]...", kRun | kSweepFlag | kPeerFlag, kLessons,
+            [this](const Catalogue& c) { return run_compare(c, options_, false, text_); });
+    CLI::App* compare = add("compare", "baseline against optimized: all lessons, or some",
+                            kRun | kPeerFlag, kLessonsOrFiles, [this](const Catalogue& c) {
+                              return run_compare(c, options_, true, text_);
+                            });
     CLI::App* roofline = add(
-        "roofline", "the roofline of lessons or of result files",
-        [this](const Catalogue& c) { return run_roofline(c, options_, text_); }, kRun | kSweepFlag,
-        kLessonsOrFiles);
+        "roofline", "the roofline of lessons or of result files", kRun | kSweepFlag,
+        kLessonsOrFiles, [this](const Catalogue& c) { return run_roofline(c, options_, text_); });
     for (CLI::App* command : {one, compare, roofline}) add_outputs(command);
-    CLI::App* timeline = add(
-        "timeline", "what host, copies and kernels did, over time",
-        [this](const Catalogue& c) { return run_timeline(c, options_, trace_); }, kRun, kLessons);
+    CLI::App* timeline =
+        add("timeline", "what host, copies and kernels did, over time", kRun, kLessons,
+            [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
     timeline->add_option("--svg", options_.svg, "write the timeline");
     timeline->add_option("--trace", trace_,
                          "write it in Chrome's trace format (open it in Perfetto)");
@@ -116,13 +111,11 @@ class CommandLine {
   }
 
   void add_keepers() {
-    CLI::App* peaks = add(
-        "peaks", "measure this machine's ceilings again",
-        [this](const Catalogue& c) { return run_peaks(c, options_); }, kBackendFlag);
+    CLI::App* peaks = add("peaks", "measure this machine's ceilings again", kBackendFlag, nullptr,
+                          [this](const Catalogue& c) { return run_peaks(c, options_); });
     peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
-    add(
-        "test", "check every variant, and the harness itself",
-        [this](const Catalogue& c) { return run_tests(c, options_); }, kBackendFlag, kLessons);
+    add("test", "check every variant, and the harness itself", kBackendFlag, kLessons,
+        [this](const Catalogue& c) { return run_tests(c, options_); });
   }
 
   [[noreturn]] void refuse(const CLI::ParseError& e, const std::string& first) const {
@@ -179,11 +172,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "targets") return print_targets(argc - 1, argv + 1);
   try {
     return run(argc, argv);
-  } catch (const Failure& e) {
+  } catch (const std::exception& e) {
     fmt::print(stderr, "workbook: {}\n", e.what());
-    return e.code;
-  } catch (const std::exception& e) {  // files: the message names which
-    fmt::print(stderr, "workbook: {}\n", e.what());
-    return 5;
+    return exit_code(e, 5);  // files: the message names which
   }
 }

@@ -4,19 +4,18 @@
 // how they are taken is in rounds.h. Exit codes: 0 fine, 1 a wrong answer, 2 bad usage, 3 can't run
 // here, 4 the device was lost, 5 file trouble.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <span>
-#include <sstream>
 
 #include "base/build_info.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/process.h"
 #include "device/backends.h"
 #include "measure/rounds.h"
@@ -34,40 +33,16 @@ using namespace wb;
 
 void progress(int done, int total, const std::string& what) {
   if (std::getenv("WB_PROGRESS"))
-    std::fprintf(stderr, "@progress %d %d %s\n", done, total, what.c_str());
+    fmt::print(stderr, "@progress {} {} {}\n", done, total, what);
   else if (isatty(2))
-    std::fprintf(
-        stderr, "\r\033[K%s",
-        done == total
-            ? ""
-            : ("[" + std::to_string(done) + "/" + std::to_string(total) + "] " + what).c_str());
+    fmt::print(stderr, "\r\033[K{}",
+               done == total ? "" : fmt::format("[{}/{}] {}", done, total, what));
 }
 
-// Remembers Google Benchmark's context and prints nothing.
-class ContextOnly : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context& context) override {
-    std::ostringstream text;
-    benchmark::JSONReporter reporter;
-    reporter.SetOutputStream(&text);
-    reporter.SetErrorStream(&text);
-    reporter.ReportContext(context);
-    try {
-      nlohmann::json json = parse_json(text.str() + "]}").at("context");
-      json.erase("host_name");
-      if (json.contains("executable"))
-        json["executable"] =
-            std::filesystem::path(json["executable"].get<std::string>()).filename().string();
-      context_ = dump_json(json);
-    } catch (const std::exception&) {  // then the results go without it
-    }
-    return true;
-  }
+// Leaves it to the tables to show what was measured.
+struct Silent : benchmark::BenchmarkReporter {
+  bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
-  const std::string& context() const { return context_; }
-
- private:
-  std::string context_;
 };
 
 // One repetition of one row: what Google Benchmark calls, in any order.
@@ -88,30 +63,19 @@ void report_sample(benchmark::State& state, Group& group, Entry& e, Rounds& roun
   state.counters["flops_per_second"] = e.row.cost.flops / seconds;
 }
 
-void register_benchmarks(Group& group, Rounds& rounds, int samples) {
-  for (Entry& e : group.entries)
-    benchmark::RegisterBenchmark(
-        benchmark_name(e.row).c_str(),
-        [&](benchmark::State& state) { report_sample(state, group, e, rounds); })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Repetitions(samples);
-}
-
-// Returns Google Benchmark's context.
-std::string run_groups(std::vector<Group>& groups, Rounds& rounds, const Options& options,
-                       std::vector<TracedRow>& traces) {
-  std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(options.seed));
-  ContextOnly context;
-  for (Group& group : groups) {
-    register_benchmarks(group, rounds, options.samples());
-    benchmark::RunSpecifiedBenchmarks(&context);
-    benchmark::ClearRegisteredBenchmarks();
-    if (groups.size() > 1) Rounds::drop(group);
-  }
-  const bool traced = options.sweep.empty() || !options.trace.empty();
-  for (Group& group : groups) rounds.finish(group, traced ? &traces : nullptr);
-  return context.context();
+// Has Google Benchmark ask for the samples; without a reporter it prints them its own way.
+void run_benchmarks(std::span<Group> groups, Rounds& rounds, const Options& options,
+                    benchmark::BenchmarkReporter* reporter) {
+  for (Group& group : groups)
+    for (Entry& e : group.entries)
+      benchmark::RegisterBenchmark(
+          benchmark_name(e.row).c_str(),
+          [&](benchmark::State& state) { report_sample(state, group, e, rounds); })
+          ->UseManualTime()
+          ->Iterations(1)
+          ->Repetitions(options.samples());
+  benchmark::RunSpecifiedBenchmarks(reporter);
+  benchmark::ClearRegisteredBenchmarks();
 }
 
 std::optional<Ceilings> ceilings_of(const Backend& backend) {
@@ -129,9 +93,8 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
 struct Outputs {
   Options options;
   Results results;
-  std::string context;  // Google Benchmark's
   void write() const {
-    if (!options.out.empty()) write_atomically(options.out, to_json(results, context));
+    if (!options.out.empty()) write_atomically(options.out, to_json(results));
   }
 };
 
@@ -149,8 +112,7 @@ void list(const std::vector<Group>& groups, const Backend& backend) {
   for (const Group& group : groups) std::printf("case %s\n", label(group.axes).c_str());
   const Problem& problem = *groups.front().entries.front().variant->problem;
   for (const Sweep& s : sweeps_of(problem, traits_of(backend)))
-    std::printf("--sweep %s: %lld to %lld\n", s.axis, static_cast<long long>(s.from),
-                static_cast<long long>(s.to));
+    fmt::print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
 }
 
 void print(const Results& results) {
@@ -190,16 +152,22 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
-  Rounds rounds(backend, options, [&](const Entry& e) {
+  const auto on_sample = [&](const Entry& e) {
     if (!options.stock) progress(done++, total, label(e.row.axes) + " " + e.row.variant);
-  });
+  };
+  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend));
   std::vector<TracedRow> traces;
   if (options.stock) {  // Google Benchmark's own listing or output
-    for (Group& group : groups) register_benchmarks(group, rounds, options.samples());
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::ClearRegisteredBenchmarks();
+    run_benchmarks(groups, rounds, options, nullptr);
   } else {
-    outputs.context = run_groups(groups, rounds, options, traces);
+    fmt::print(stderr, "seed {}\n", options.seed);
+    Silent silent;
+    for (Group& group : groups) {
+      run_benchmarks({&group, 1}, rounds, options, &silent);
+      if (groups.size() > 1) Rounds::drop(group);
+    }
+    const bool traced = options.sweep.empty() || !options.trace.empty();
+    for (Group& group : groups) rounds.finish(group, traced ? &traces : nullptr);
     progress(total, total, "");
   }
   for (Group& group : groups)
@@ -242,17 +210,18 @@ int run(Outputs& outputs) {
 
 // The reason why nothing, or no more, was measured stands in the results, where the driver reads
 // it; people read it on stderr.
-int give_up(Outputs& outputs, const char* program, int code, const std::string& why) {
+int give_up(Outputs& outputs, const char* program, const std::exception& why) {
+  const int code = exit_code(why, 5);  // files: write_atomically says which
   outputs.results.failure = code;
-  outputs.results.failure_reason = why;
+  outputs.results.failure_reason = why.what();
   bool told = false;
   try {
     outputs.write();
     told = !outputs.options.out.empty() && std::getenv("WB_PROGRESS");
   } catch (const std::exception&) {  // there is no place for it, and that may be why
   }
-  const std::string name = std::filesystem::path(program).filename().string();
-  if (!told) std::fprintf(stderr, "%s: %s\n", name.c_str(), why.c_str());
+  if (!told)
+    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(program).filename().c_str(), why.what());
   return code;
 }
 
@@ -270,9 +239,7 @@ int main(int argc, char** argv) {
     const int code = run(outputs);
     outputs.write();
     return code;
-  } catch (const Failure& e) {
-    return give_up(outputs, argv[0], e.code, e.what());
-  } catch (const std::exception& e) {  // files: write_atomically says which
-    return give_up(outputs, argv[0], 5, e.what());
+  } catch (const std::exception& e) {
+    return give_up(outputs, argv[0], e);
   }
 }

@@ -1,7 +1,7 @@
 // Measures what this machine can do and keeps it in the user's cache folder.
 #include <cstdio>
 #include <filesystem>
-#include <string_view>
+#include <span>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -12,36 +12,38 @@
 
 namespace {
 
+using namespace wb;
+
 constexpr const char* kHelp =
     "Measures memory, cache, arithmetic and link ceilings.\n"
     "  --backend=auto|cpu|cuda\n"
     "  --force   measure again even when there are figures, and print them\n"
-    "  --known   say what is known, a line a backend, and measure nothing\n"
+    "  --known   say what is known, a line per backend, and measure nothing\n"
     "Exit codes: 0, 2 usage, 3 no device, 5 no place to keep them";
 
-void measure(wb::Backend& backend, bool force) {
-  const wb::DeviceId device = backend.device();
-  if (!force && wb::load_ceilings(device)) return;
-  const std::string file = wb::ceilings_path(device);
+void measure(Backend& backend, bool force) {
+  const DeviceId device = backend.device();
+  if (!force && load_ceilings(device)) return;
+  const std::string file = ceilings_path(device);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
   try {
-    wb::check_writable(file);  // fails now rather than after a minute
+    check_writable(file);  // fails now rather than after a minute
   } catch (const std::exception& e) {
-    throw wb::Failure(5, std::string(e.what()) + "; XDG_CACHE_HOME names another folder");
+    throw Failure(5, std::string(e.what()) + "; XDG_CACHE_HOME names another folder");
   }
   std::fprintf(stderr, "measuring the ceilings of %s ...\n", device.name.c_str());
-  wb::Ceilings ceilings = wb::backend_info(backend.name()).measure_ceilings(backend);
+  Ceilings ceilings = backend_info(backend.name()).measure_ceilings(backend);
   ceilings.device = device;
-  ceilings.date = wb::today();
-  wb::save_ceilings(ceilings);
-  if (force) std::printf("%s\n", wb::ceilings_table(ceilings).c_str());
+  ceilings.date = today();
+  save_ceilings(ceilings);
+  if (force) std::printf("%s\n", ceilings_table(ceilings).c_str());
 }
 
-void say_what_is_known(const wb::BackendInfo& info) {
+void say_what_is_known(const BackendInfo& info) {
   std::string found = "not measured yet";
   try {
-    if (const auto ceilings = wb::load_ceilings(info.open()->device()))
+    if (const auto ceilings = load_ceilings(info.open()->device()))
       found = "measured on " + ceilings->date;
   } catch (const std::exception& e) {
     found = e.what();
@@ -51,56 +53,44 @@ void say_what_is_known(const wb::BackendInfo& info) {
 
 // Of the backend that is named, or of all that answer.
 void measure_all(const std::string& wanted, bool force) {
-  if (wanted != "auto") wb::backend_info(wanted);  // throws for one that is not here
-  for (const wb::BackendInfo& info : wb::backends()) {
-    if (wanted == info.name || (wanted == "auto" && !info.traits.accelerator)) {
-      measure(*wb::open_backend(info.name), force);
-    } else if (wanted == "auto") {
-      std::unique_ptr<wb::Backend> backend;
-      try {
-        backend = info.open();
-      } catch (const std::exception& e) {
-        std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
-      }
-      if (backend) measure(*backend, force);
+  if (wanted != "auto") return measure(*open_backend(wanted), force);
+  for (const BackendInfo& info : backends()) {
+    std::unique_ptr<Backend> backend;
+    try {
+      backend = info.open();
+    } catch (const std::exception& e) {
+      if (!info.traits.accelerator) throw;
+      std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
     }
+    if (backend) measure(*backend, force);
   }
+}
+
+int run(std::span<char*> arguments) {
+  std::string backend = "auto";
+  bool force = false, known = false;
+  for (const std::string argument : arguments) {
+    if (argument == "--help") return std::puts(kHelp), 0;
+    if (argument.starts_with("--backend="))
+      backend = argument.substr(argument.find('=') + 1);
+    else if (argument == "--force" || argument == "--known")
+      (argument == "--force" ? force : known) = true;
+    else
+      throw Failure(2, "unknown argument " + argument + "; see --help");
+  }
+  if (!known) return measure_all(backend, force), 0;
+  for (const BackendInfo& info : backends()) say_what_is_known(info);
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  wb::let_threads_spin_briefly(argv);
-  std::string backend = "auto";
-  bool force = false, known = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--help") {
-      std::puts(kHelp);
-      return 0;
-    }
-    if (argument == "--force") {
-      force = true;
-    } else if (argument == "--known") {
-      known = true;
-    } else if (argument.starts_with("--backend=")) {
-      backend = argument.substr(argument.find('=') + 1);
-    } else {
-      std::fprintf(stderr, "peaks: unknown argument %s; see --help\n", argv[i]);
-      return 2;
-    }
-  }
+  let_threads_spin_briefly(argv);
   try {
-    if (known)
-      for (const wb::BackendInfo& info : wb::backends()) say_what_is_known(info);
-    else
-      measure_all(backend, force);
-    return 0;
-  } catch (const wb::Failure& e) {
-    std::fprintf(stderr, "peaks: %s\n", e.what());
-    return e.code;
+    return run(std::span(argv, argc).subspan(1));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "peaks: %s\n", e.what());
-    return 3;
+    return exit_code(e, 3);
   }
 }

@@ -21,23 +21,16 @@ namespace {
 
 using namespace wb;
 
-bool gpu_required() {
-  const char* value = std::getenv("WB_REQUIRE_GPU");
-  return value && std::string(value) == "1";
-}
-
 // The backend, or null and why.
-Backend* backend_of(const std::string& name, std::string& why) {
+auto& backend_of(const std::string& name) {
   static std::map<std::string, std::pair<std::unique_ptr<Backend>, std::string>> backends;
   const auto [found, is_new] = backends.try_emplace(name);
-  auto& [backend, reason] = found->second;
   if (is_new) try {
-      backend = open_backend(name);
+      found->second.first = open_backend(name);
     } catch (const std::exception& e) {
-      reason = e.what();
+      found->second.second = e.what();
     }
-  why = reason;
-  return backend.get();
+  return found->second;
 }
 
 class VariantTest : public testing::Test {
@@ -45,10 +38,10 @@ class VariantTest : public testing::Test {
   VariantTest(const Variant& variant, const Case& c) : variant_(variant), case_(c) {}
 
   void TestBody() override {
-    std::string why;
-    Backend* backend = backend_of(variant_.backend, why);
+    const auto& [backend, why] = backend_of(variant_.backend);
     if (!backend) {
-      if (gpu_required()) FAIL() << why;
+      const char* required = std::getenv("WB_REQUIRE_GPU");
+      if (required && std::string(required) == "1") FAIL() << why;
       GTEST_SKIP() << why;
     }
     try {

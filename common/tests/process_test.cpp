@@ -81,8 +81,6 @@ TEST(Process, InPathMeansThatAShellWouldFindIt) {
   ::setenv("PATH", "/nowhere:/etc", 1);
   EXPECT_FALSE(in_path("sh"));
   EXPECT_FALSE(in_path("passwd"));  // there, but no program
-  ::unsetenv("PATH");
-  EXPECT_FALSE(in_path("sh"));
   ::setenv("PATH", path.c_str(), 1);
 }
 

@@ -71,7 +71,7 @@ struct Measured {
   Options options;
   std::unique_ptr<Backend> backend = make_cpu_backend();
   std::vector<Group> groups = make_groups(lesson.registry, options, *backend, nullptr);
-  Rounds rounds{*backend, options, [](const Entry&) {}};
+  Rounds rounds{*backend, options, [](const Entry&) {}, Neighbours::probes_of(*backend)};
   Group& group = groups.front();
 };
 

@@ -1,8 +1,8 @@
-#include "base/words.h"
-
+// How the words of a command line are told apart.
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
+#include "base/process.h"
 
 namespace wb {
 namespace {

@@ -9,6 +9,7 @@
 // case whose numbers are changed.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -67,28 +68,19 @@ class Case {
   // In its old place, or as the last; std::length_error for a ninth. Name and word must stay where
   // they are: literals do, and what keep() returns.
   constexpr void set(const Axis& axis) {
-    for (int i = 0; i < count_; ++i)
-      if (std::string_view(axes_[i].name) == axis.name) {
-        axes_[i] = axis;
-        return;
-      }
-    if (count_ == kMost) throw std::length_error("a case has 8 axes at most");
-    axes_[count_++] = axis;
+    const Axis* known = find(axis.name);
+    if (!known && count_ == kMost) throw std::length_error("a case has 8 axes at most");
+    axes_[known ? known - axes_ : count_++] = axis;
   }
   constexpr void drop(std::string_view name) {
-    int kept = 0;
-    for (int i = 0; i < count_; ++i)
-      if (axes_[i].name != name) axes_[kept++] = axes_[i];
-    count_ = kept;
+    const auto named = [&](const Axis& axis) { return axis.name == name; };
+    count_ = static_cast<int>(std::remove_if(axes_, axes_ + count_, named) - axes_);
   }
 
   constexpr const Axis* begin() const { return axes_; }
   constexpr const Axis* end() const { return axes_ + count_; }
   constexpr bool operator==(const Case& other) const {
-    if (count_ != other.count_) return false;
-    for (int i = 0; i < count_; ++i)
-      if (!(axes_[i] == other.axes_[i])) return false;
-    return true;
+    return std::equal(begin(), end(), other.begin(), other.end());
   }
 
  private:

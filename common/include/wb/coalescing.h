@@ -9,6 +9,7 @@
 // and Memory Banks"; Nsight Compute documentation, "Memory Chart" (request, sector, wavefront).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -19,6 +20,17 @@ inline constexpr int kSectorBytes = 32;  // the unit in which L1, L2 and DRAM ex
 inline constexpr int kBanks = 32;        // shared memory: consecutive 4-byte words, bank after bank
 inline constexpr int kWordBytes = 4;
 
+template <int most> struct Distinct {
+  std::array<long long, most> seen{};
+  int count = 0;
+  constexpr bool add(long long number) {  // whether it is a new one
+    for (int i = 0; i < count; ++i)
+      if (seen[i] == number) return false;
+    seen[count++] = number;
+    return true;
+  }
+};
+
 // Distinct sectors that the 32 lanes of a warp touch with one load or store instruction on global
 // memory. `element_of_lane(lane)` is the index of the lane's element in an array that starts on a
 // sector boundary, counted in elements of `element_size` bytes; negative: the lane takes no part.
@@ -26,21 +38,15 @@ inline constexpr int kWordBytes = 4;
 // for float4. The most, for elements of up to 32 bytes, is 32.
 template <class Index>
 constexpr int sectors_per_request(Index element_of_lane, int element_size = sizeof(float)) {
-  constexpr int kMost = 1024;  // of elements of up to 1 KiB
-  std::array<long long, kMost> seen{};
-  int sectors = 0;
+  Distinct<1024> sectors;  // of elements of up to 1 KiB
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const long long element = element_of_lane(lane);
     if (element < 0) continue;
     const long long first = element * element_size / kSectorBytes;
     const long long last = (element * element_size + element_size - 1) / kSectorBytes;
-    for (long long sector = first; sector <= last; ++sector) {
-      bool is_new = true;
-      for (int i = 0; i < sectors; ++i) is_new = is_new && seen[i] != sector;
-      if (is_new) seen[sectors++] = sector;
-    }
+    for (long long sector = first; sector <= last; ++sector) sectors.add(sector);
   }
-  return sectors;
+  return sectors.count;
 }
 
 // How many passes through shared memory one request needs at worst: the largest number of distinct
@@ -55,20 +61,14 @@ constexpr int bank_conflicts(Index element_of_lane, int element_size = sizeof(fl
   const int together = kWarpSize / words_per_lane;
   int worst = 0;
   for (int start = 0; start < kWarpSize; start += together) {
-    std::array<long long, kWarpSize> seen{};
+    Distinct<kWarpSize> words;
     std::array<int, kBanks> wanted{};
-    int words = 0;
     for (int lane = start; lane < start + together; ++lane) {
       const long long element = element_of_lane(lane);
       if (element < 0) continue;
       for (int i = 0; i < words_per_lane; ++i) {
         const long long word = element * words_per_lane + i;
-        bool is_new = true;
-        for (int j = 0; j < words; ++j) is_new = is_new && seen[j] != word;
-        if (!is_new) continue;
-        seen[words++] = word;
-        const int count = ++wanted[word % kBanks];
-        if (count > worst) worst = count;
+        if (words.add(word)) worst = std::max(worst, ++wanted[word % kBanks]);
       }
     }
   }

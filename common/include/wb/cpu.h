@@ -29,22 +29,6 @@ class Span {
   double start_ = -1;
 };
 
-template <class P, class F> Register register_cpu(const char* lesson, const char* name, F f) {
-  using Args = typename P::Args;
-  return {problem_of<P>(lesson), name, "cpu", [f](const void* args) -> Launch {
-            const Args& p = *static_cast<const Args*>(args);
-            if constexpr (std::is_void_v<decltype(f(p))>) {
-              return [f, p](void*) { f(p); };
-            } else {
-              auto timed = std::make_shared<decltype(f(p))>(f(p));  // may be move-only
-              return [timed](void*) { (*timed)(); };
-            }
-          }};
-}
-
 }  // namespace wb
 
-#define WB_CPU(PROBLEM, NAME, FUNCTION)                                                 \
-  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
-  static const wb::Register wb_register_##NAME =                                        \
-      wb::register_cpu<PROBLEM>(WB_LESSON, #NAME, FUNCTION)
+#define WB_CPU(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, "cpu", FUNCTION, PROBLEM)

@@ -24,25 +24,9 @@ namespace wb {
 // Unsupported with a hint when the device has no memory left.
 void check(cudaError_t status, const char* call, const char* file, int line);
 
-template <class P, class F> Register register_cuda(const char* lesson, const char* name, F f) {
-  using Args = typename P::Args;
-  return {problem_of<P>(lesson), name, "cuda", [f](const void* args) -> Launch {
-            const Args& p = *static_cast<const Args*>(args);
-            if constexpr (std::is_invocable_v<F, const Args&, cudaStream_t>) {
-              return [f, p](void* stream) { f(p, static_cast<cudaStream_t>(stream)); };
-            } else {
-              auto timed = std::make_shared<decltype(f(p))>(f(p));  // may be move-only
-              return [timed](void* stream) { (*timed)(static_cast<cudaStream_t>(stream)); };
-            }
-          }};
-}
-
-}  // namespace wb
-
 #define WB_CHECK(CALL) wb::check((CALL), #CALL, __FILE__, __LINE__)
 
 // What set-up makes; each frees itself with the variant that holds it.
-namespace wb {
 
 using Stream = std::shared_ptr<std::remove_pointer_t<cudaStream_t>>;
 inline Stream make_stream() {  // waits for no other stream, the default one included
@@ -66,7 +50,4 @@ template <class T> std::shared_ptr<T[]> make_device_array(i64 count) {
 
 }  // namespace wb
 
-#define WB_CUDA(PROBLEM, NAME, FUNCTION)                                                \
-  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
-  static const wb::Register wb_register_##NAME =                                        \
-      wb::register_cuda<PROBLEM>(WB_LESSON, #NAME, FUNCTION)
+#define WB_CUDA(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, "cuda", FUNCTION, PROBLEM, cudaStream_t)

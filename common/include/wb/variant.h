@@ -85,14 +85,29 @@ constexpr std::string_view stem(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
-struct Register {
-  Register(const Problem& problem, const char* name, const char* backend,
-           std::function<Launch(const void*)> make) {
-    linked_variants().push_back({&problem, name, backend, std::move(make)});
-  }
-};
+// `f(args, stream...)` runs the variant, or `f(args)` returns what `(stream...)` runs.
+template <class P, class... Stream, class F>
+bool add_variant(const char* lesson, const char* name, const char* backend, F f) {
+  using Args = typename P::Args;
+  linked_variants().push_back(
+      {&problem_of<P>(lesson), name, backend, [f](const void* args) -> Launch {
+         const Args& p = *static_cast<const Args*>(args);
+         if constexpr (requires(Stream... s) { requires std::is_void_v<decltype(f(p, s...))>; }) {
+           return [f, p]([[maybe_unused]] void* stream) { f(p, static_cast<Stream>(stream)...); };
+         } else {
+           auto timed = std::make_shared<decltype(f(p))>(f(p));  // may be move-only
+           return [timed]([[maybe_unused]] void* s) { (*timed)(static_cast<Stream>(s)...); };
+         }
+       }});
+  return true;
+}
 
 }  // namespace wb
+
+#define WB_VARIANT(NAME, BACKEND, FUNCTION, ...)                                        \
+  static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
+  [[maybe_unused]] static const bool wb_added_##NAME =                                  \
+      wb::add_variant<__VA_ARGS__>(WB_LESSON, #NAME, BACKEND, FUNCTION)
 
 // One line about the variant registered just above it in the same file.
 #define WB_NOTE(TEXT) \

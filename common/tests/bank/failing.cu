@@ -40,7 +40,8 @@ auto loses_device(const Wrong::Args& p) {
   };
 }
 
-#define WB_BANK(NAME) const wb::Register r_##NAME = wb::register_cuda<Wrong>("failing", #NAME, NAME)
+#define WB_BANK(NAME) \
+  const bool r_##NAME = wb::add_variant<Wrong, cudaStream_t>("failing", #NAME, "cuda", NAME)
 WB_BANK(right);
 WB_BANK(capture_fails);
 WB_BANK(out_of_memory);

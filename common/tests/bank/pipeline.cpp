@@ -40,9 +40,9 @@ void run(const Pipeline::Args& p, i64 ahead) {
   }
 }
 
-const wb::Register joined =
-    wb::register_cpu<Pipeline>("bank", "joined", [](const Pipeline::Args& p) { run(p, 2); });
-const wb::Register racy =
-    wb::register_cpu<Pipeline>("bank", "racy", [](const Pipeline::Args& p) { run(p, 3); });
+const bool joined =
+    wb::add_variant<Pipeline>("bank", "joined", "cpu", [](const Pipeline::Args& p) { run(p, 2); });
+const bool racy =
+    wb::add_variant<Pipeline>("bank", "racy", "cpu", [](const Pipeline::Args& p) { run(p, 3); });
 
 }  // namespace

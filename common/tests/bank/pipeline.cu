@@ -39,9 +39,9 @@ auto make(const Pipeline::Args& p, bool wait_for_buffer) {
   };
 }
 
-const wb::Register joined = wb::register_cuda<Pipeline>(
-    "bank", "joined", [](const Pipeline::Args& p) { return make(p, true); });
-const wb::Register racy = wb::register_cuda<Pipeline>(
-    "bank", "racy", [](const Pipeline::Args& p) { return make(p, false); });
+const bool joined = wb::add_variant<Pipeline, cudaStream_t>(
+    "bank", "joined", "cuda", [](const Pipeline::Args& p) { return make(p, true); });
+const bool racy = wb::add_variant<Pipeline, cudaStream_t>(
+    "bank", "racy", "cuda", [](const Pipeline::Args& p) { return make(p, false); });
 
 }  // namespace

@@ -16,7 +16,7 @@ using Args = Wrong::Args;
 using wb::i64;
 
 #define WB_BANK(NAME) \
-  static const wb::Register r_##NAME = wb::register_cpu<Wrong>("bank", #NAME, NAME)
+  static const bool r_##NAME = wb::add_variant<Wrong>("bank", #NAME, "cpu", NAME)
 
 void compute(const Args& p, i64 begin, i64 end, i64 step = 1) {
   for (i64 i = begin; i < end; i += step) {

@@ -13,7 +13,7 @@ using Args = Wrong::Args;
 using wb::i64;
 
 #define WB_BANK(NAME) \
-  static const wb::Register r_##NAME = wb::register_cuda<Wrong>("bank", #NAME, NAME)
+  static const bool r_##NAME = wb::add_variant<Wrong, cudaStream_t>("bank", #NAME, "cuda", NAME)
 
 __global__ void compute_kernel(Args p, i64 end, i64 step) {
   const i64 i = (i64{blockIdx.x} * blockDim.x + threadIdx.x) * step;
