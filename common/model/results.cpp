@@ -185,7 +185,8 @@ std::string to_json(const Results& results) {
   json ceilings = json::array();
   for (const Ceilings& c : results.ceilings) {
     json values = json::object();
-    for (const auto& [key, value] : c.values) values[key] = figure(value, 6);
+    for (const auto& [key, value] : c.values)
+      values[key] = figure(value, key.ends_with("_bytes") ? 17 : 6);
     ceilings.push_back({{"backend", c.device.backend},
                         {"name", c.device.name},
                         {"driver", c.device.driver},

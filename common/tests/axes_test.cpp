@@ -128,7 +128,8 @@ for line in sys.stdin:
   Peer peer(script);
   std::vector<Group> groups = make_groups(linked_variants(), options, *backend, &peer);
   ASSERT_EQ(groups.size(), 1u);
-  Rounds rounds(*backend, options, [](const Entry&) {});
+  Rounds rounds(
+      *backend, options, [](const Entry&) {}, Neighbours::probes_of(*backend));
   for (int i = 0; i < 2; ++i) rounds.take(groups[0]);
   Results results;
   for (const Entry& e : groups[0].entries) results.rows.push_back(e.row);
