@@ -138,8 +138,8 @@ Options parse(int argc, char** argv) {
   Options options = parse_options(argc, argv, extra);
   if (options.variant.empty())
     options.variant = variant_called(std::filesystem::path(argv[0]).filename().string());
-  std::vector<char*> pointers;
-  for (std::string& s : extra) pointers.push_back(s.data());
+  std::vector<char*> pointers = {argv[0]};  // which Google Benchmark keeps
+  for (auto s = extra.begin() + 1; s != extra.end(); ++s) pointers.push_back(s->data());
   int count = static_cast<int>(pointers.size());
   pointers.push_back(nullptr);
   benchmark::Initialize(&count, pointers.data());
