@@ -27,6 +27,7 @@ class Axes : public testing::Test {
  protected:
   Axes() {
     fs::create_directories(root_ / "bin");
+    ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);  // whatever ceilings this machine has
     fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
     fs::copy_file(WB_AXES_LESSON, root_ / "bin/axes_lesson");
     fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
