@@ -1,5 +1,5 @@
 // The commands of ./workbook, one function each. They return the driver's exit code, or throw
-// Failure (harness/failure.h).
+// Failure (base/failure.h).
 #pragma once
 
 #include <string>
