@@ -56,21 +56,28 @@ struct BatchSize {
   // 2^-24 (root mean square, random signs), so 2 * k * 2^-24 is 14 times that: never reached by
   // honest fp32, and a fiftieth of what inputs rounded to TF32 (10 bits instead of 23) would cost.
   static wb::Tolerance tolerance(const Args& p) {
-    return {.abs = 2 * static_cast<double>(p.inputs) * 0x1p-24, .sampled = stride(p) > 1};
+    return {.abs = 2 * static_cast<double>(p.inputs) * 0x1p-24, .sampled = checked(p) > 0};
   }
 
-  static void reference(const Args& p) {
-    const wb::i64 step = stride(p);
-    for (wb::i64 i = 0; i < p.batch * p.outputs; i += step) {
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    const wb::i64 all = p.batch * p.outputs;
+    for (const wb::i64 i : sampler.some(all, checked(p) > 0 ? checked(p) : all)) {
       const float *row = p.w + i % p.outputs * p.inputs, *sample = p.x + i / p.outputs * p.inputs;
       double sum = 0;
       for (wb::i64 l = 0; l < p.inputs; ++l) sum += static_cast<double>(row[l]) * sample[l];
       p.y[i] = static_cast<float>(sum);
     }
   }
+  static std::vector<wb::Product> products(const Args& p) {  // y = x w^T
+    return {{.a = {p.x, p.batch, p.inputs, p.inputs, 1},
+             .b = {p.w, p.inputs, p.outputs, 1, p.inputs},
+             .c = {p.y, p.batch, p.outputs, p.outputs, 1}}};
+  }
 
  private:
-  // Large products are checked at every so many values of y, an odd number, so that over the
-  // samples all columns are met; at 4096 of everything that is 31 values of each 128 x 128 tile.
-  static wb::i64 stride(const Args& p) { return 1 + 2 * (p.outputs * p.inputs * p.batch >> 28); }
+  // Of large products so many values are computed one by one; 0: all.
+  static wb::i64 checked(const Args& p) {
+    const wb::i64 most = (wb::i64{1} << 27) / std::max<wb::i64>(p.inputs, 1);
+    return p.outputs * p.batch > 2 * most ? most : 0;
+  }
 };

@@ -51,28 +51,32 @@ struct BatchedGemm {
   // 2^-24 (root mean square, random signs), so 2 * k * 2^-24 is 14 times that: never reached by
   // honest fp32, and a fiftieth of what inputs rounded to TF32 (10 bits instead of 23) would cost.
   static wb::Tolerance tolerance(const Args& p) {
-    return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = row_step(p) > 1};
+    return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = is_large(p)};
   }
 
-  static void reference(const Args& p) {
-    const wb::i64 step = row_step(p);
-    for (wb::i64 b = 0; b < p.batch; ++b) {
-      const float* right = p.b + b * p.k * p.n;
-      std::vector<double> sum(p.n);
-      for (wb::i64 i = b % step; i < p.m; i += step) {
-        std::fill(sum.begin(), sum.end(), 0.0);
-        for (wb::i64 l = 0; l < p.k; ++l) {
-          const double left = p.a[(b * p.m + i) * p.k + l];
-          for (wb::i64 j = 0; j < p.n; ++j) sum[j] += left * right[l * p.n + j];
-        }
-        for (wb::i64 j = 0; j < p.n; ++j) p.c[(b * p.m + i) * p.n + j] = static_cast<float>(sum[j]);
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    const wb::i64 rows = p.batch * p.m;
+    std::vector<double> sum(p.n);
+    for (const wb::i64 row : sampler.some(rows, is_large(p) ? rows / 7 : rows)) {
+      const float* right = p.b + row / p.m * p.k * p.n;
+      std::fill(sum.begin(), sum.end(), 0.0);
+      for (wb::i64 l = 0; l < p.k; ++l) {
+        const double left = p.a[row * p.k + l];
+        for (wb::i64 j = 0; j < p.n; ++j) sum[j] += left * right[l * p.n + j];
       }
+      for (wb::i64 j = 0; j < p.n; ++j) p.c[row * p.n + j] = static_cast<float>(sum[j]);
     }
+  }
+  static std::vector<wb::Product> products(const Args& p) {
+    std::vector<wb::Product> all;
+    for (wb::i64 i = 0; i < p.batch; ++i)
+      all.push_back({.a = {p.a + i * p.m * p.k, p.m, p.k, p.k, 1},
+                     .b = {p.b + i * p.k * p.n, p.k, p.n, p.n, 1},
+                     .c = {p.c + i * p.m * p.n, p.m, p.n, p.n, 1}});
+    return all;
   }
 
  private:
-  // Large products are checked on every 7th row: still one in each 8 x 8 tile of every matrix.
-  static wb::i64 row_step(const Args& p) {
-    return 1.0 * p.batch * p.m * p.n * p.k > 0x1p28 ? 7 : 1;
-  }
+  // Of large products every seventh row, on the whole, is computed.
+  static bool is_large(const Args& p) { return 1.0 * p.batch * p.m * p.n * p.k > 0x1p28; }
 };

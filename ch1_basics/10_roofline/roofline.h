@@ -121,10 +121,10 @@ struct Roofline {
       case Op::stencil: return {.abs = 2 * u};
       case Op::matmul: break;
     }
-    return {.abs = 2 * static_cast<double>(p.k) * u, .sampled = row_step(p) > 1};
+    return {.abs = 2 * static_cast<double>(p.k) * u, .sampled = checked(p) < p.m};
   }
 
-  static void reference(const Args& p) {
+  static void reference(const Args& p, wb::Sampler& sampler) {
     const wb::i64 m = p.m, n = p.n;
     if (p.op == Op::add) {
       for (wb::i64 i = 0; i < n; ++i) p.c[i] = p.a[i] + p.b[i];
@@ -145,7 +145,7 @@ struct Roofline {
         }
     } else {
       std::vector<double> sum(n);
-      for (wb::i64 i = 0; i < m; i += row_step(p)) {
+      for (const wb::i64 i : sampler.some(m, checked(p))) {
         std::fill(sum.begin(), sum.end(), 0.0);
         for (wb::i64 l = 0; l < p.k; ++l) {
           const double left = p.a[i * p.k + l];
@@ -156,11 +156,15 @@ struct Roofline {
     }
   }
 
+  static std::vector<wb::Product> products(const Args& p) {
+    if (p.op != Op::matmul) return {};
+    return {{{p.a, p.m, p.k, p.k, 1}, {p.b, p.k, p.n, p.n, 1}, {p.c, p.m, p.n, p.n, 1}}};
+  }
+
  private:
-  // Large products are checked on every so-manyth row, an odd number: for 4096^3 on every 65th, one
-  // or two in each tile of 128 x 128.
-  static wb::i64 row_step(const Args& p) {
-    return static_cast<wb::i64>(1.0 * p.m * p.n * p.k * 0x1p-30) | 1;
+  // Of large products that many rows are computed.
+  static wb::i64 checked(const Args& p) {
+    return p.m / (static_cast<wb::i64>(1.0 * p.m * p.n * p.k * 0x1p-30) + 1);
   }
 };
 

@@ -21,6 +21,17 @@ struct Region {
   Space space;
 };
 
+// What stands in front of each launch, and right behind it: untimed, and in stream order.
+struct Steps {
+  std::function<void()> before = {}, after = {};
+};
+
+struct Place {
+  const void* data;
+  std::size_t bytes;  // 1, 2, 4 or 8
+  Space space;
+};
+
 // What the rest of the harness needs to know of a kind of device.
 struct Traits {
   bool accelerator = false;  // beside the host: memory of its own behind a link, work in a queue
@@ -34,8 +45,9 @@ class Backend {
   virtual DeviceId device() const = 0;
   virtual std::size_t free_bytes(Space space) const = 0;
 
-  // Aligned to 256 bytes. Throws std::bad_alloc when the host refuses, Unsupported
-  // when the device does.
+  // Aligned to 256 bytes. Where the platform can, pages that nobody may touch stand around it: the
+  // ones behind begin where `bytes`, rounded up to 256, end. Throws std::bad_alloc when the host
+  // refuses, Unsupported when the device does.
   virtual void* allocate(std::size_t bytes, Space space) = 0;
   virtual void release(void* data, Space space) noexcept = 0;
 
@@ -49,15 +61,18 @@ class Backend {
   virtual void copy(void* to, const void* from, std::size_t bytes, Space space) = 0;
   virtual void fill(void* data, int byte, std::size_t bytes, Space space) = 0;
   virtual void hold(double seconds) = 0;
+  // Copies up to 64 places, each to `stride` bytes of `to`, which is pinned memory.
+  virtual void pick(std::span<const Place> places, std::byte* to, std::size_t stride) = 0;
   virtual void synchronize_stream() = 0;
   virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
+  // After a launch whose stream is done: waits for what it left running elsewhere, and names it.
+  // "" where that is nothing.
+  virtual std::string left_running() = 0;
 
-  // Seconds of each of up to `at_most` launches, as many as fit into `budget` seconds of wall time
-  // (at least one). `before(last)` prepares a launch, untimed, in stream order; `last` tells that
-  // no launch will follow. Cold: caches are evicted before each launch (`arrays` are what the
-  // problem reads and writes); hot: they are as the launch before left them.
-  virtual std::vector<double> time(const Launch& launch,
-                                   const std::function<void(bool last)>& before, Clock clock,
+  // Seconds of each of up to `at_most` launches, as many as fit with their steps into `budget`
+  // seconds of wall time (at least one). Cold: caches are evicted before each launch (`arrays` are
+  // what the problem reads and writes); hot: they are as the launch before left them.
+  virtual std::vector<double> time(const Launch& launch, const Steps& steps, Clock clock,
                                    Cache cache, std::span<const Region> arrays, double budget,
                                    int at_most) = 0;
   // Host seconds until each launch of the last time() had returned, before waiting for the device.
@@ -65,10 +80,11 @@ class Backend {
   const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
 
   // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
-  // synchronization at the end; Clock::wall: synchronized after each. Cold only matters for
-  // device_seconds: cold passes evict before each launch and are of no use for goodput.
-  virtual Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock,
-                      Cache cache, int iterations) = 0;
+  // synchronization at the end; Clock::wall: synchronized after each; steps.before stands in front
+  // of all. Cold only matters for device_seconds: cold passes take both steps and evict for each
+  // launch, and are of no use for goodput.
+  virtual Trace trace(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
+                      int iterations) = 0;
 
   // What slows the device down just now: "throttled: power cap". Empty where nothing is known to.
   virtual std::string trouble() { return ""; }

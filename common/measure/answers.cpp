@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <random>
 
+#include "model/draws.h"
 #include "wb/half.h"
 
 namespace wb {
@@ -50,47 +52,115 @@ template <class T> T from_unit(double value) {
     return static_cast<T>(value);
 }
 
-void fill(const ArraySpec& spec, std::byte* data, std::uint64_t seed, std::uint64_t own_seed) {
-  with_type(spec.type, [&](auto zero) {
-    using T = decltype(zero);
-    T* values = reinterpret_cast<T*>(data);
-#pragma omp parallel for schedule(static) if (spec.count > 65536)
-    for (i64 i = 0; i < spec.count; ++i)
-      values[i] =
-          spec.fill ? static_cast<T>(spec.fill(i, seed)) : from_unit<T>(uniform(own_seed, i));
-  });
+// What element i of the problem's array number `array` begins with.
+template <class T> T value(const ArraySpec& spec, std::size_t array, i64 i, std::uint64_t seed) {
+  return spec.fill ? static_cast<T>(spec.fill(i, seed))
+                   : from_unit<T>(uniform(seed ^ ((array + 1) * 0xd1342543de82ef95u), i));
+}
+
+// One element against the reference.
+struct Comparison {
+  bool right;
+  double difference = 0, allowed = 0;
+};
+
+template <class T> Comparison compare(const Tolerance& tolerance, T want, T got) {
+  const double w = static_cast<double>(want), g = static_cast<double>(got);
+  const double allowed = tolerance.abs + tolerance.rel * std::abs(w);
+  if constexpr (std::is_integral_v<T>) {  // a double does not tell 2^53 + 1 from 2^53
+    const auto apart = want > got
+                           ? static_cast<std::uint64_t>(want) - static_cast<std::uint64_t>(got)
+                           : static_cast<std::uint64_t>(got) - static_cast<std::uint64_t>(want);
+    const double difference = static_cast<double>(apart);
+    return {difference <= allowed, difference, allowed};
+  } else {
+    if (std::isinf(w)) return {g == w, g == w ? 0.0 : INFINITY, 0};
+    if (std::isnan(w)) return {tolerance.nan && std::isnan(g)};
+    return {std::abs(g - w) <= allowed, std::abs(g - w), allowed};  // not right for NaN
+  }
+}
+
+// What a sampled reference left as it was.
+template <class T> bool untouched(const Tolerance& tolerance, const T& want) {
+  constexpr std::array<std::uint8_t, 8> kPoison = {255, 255, 255, 255, 255, 255, 255, 255};
+  return tolerance.sampled && std::memcmp(&want, kPoison.data(), sizeof want) == 0;
+}
+
+template <class T>
+std::string difference_text(const ArraySpec& spec, i64 i, T want, T got, double allowed) {
+  const auto text = [](T v) {
+    if constexpr (std::is_integral_v<T>)
+      return fmt::format("{}", v);
+    else
+      return fmt::format("{:.6g}", static_cast<double>(v));
+  };
+  return fmt::format("{}[{}] = {}, want {} (allowed {:.2g})", spec.name, i, text(got), text(want),
+                     allowed);
 }
 
 template <class T>
 std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, const T* want,
                          const T* got, WorstError& worst) {
-  const auto allowed = [&](double w) { return tolerance.abs + tolerance.rel * std::abs(w); };
   i64 wrong = 0, first = spec.count;
   double absolute = 0, relative = 0, of_allowed = 0;
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first) \
     reduction(max : absolute, relative, of_allowed) if (spec.count > 65536)
   for (i64 i = 0; i < spec.count; ++i) {
-    const double w = static_cast<double>(want[i]), g = static_cast<double>(got[i]);
-    const double difference = std::abs(g - w);
-    bool right = difference <= allowed(w);  // false for NaN on either side
-    if (tolerance.sampled && std::isnan(w)) {
-      right = std::isfinite(g);
-    } else if (difference > 0) {  // of what is wrong, too, but for NaN
-      absolute = std::max(absolute, difference);
-      if (w != 0) relative = std::max(relative, difference / std::abs(w));
-      if (allowed(w) > 0) of_allowed = std::max(of_allowed, difference / allowed(w));
+    if (untouched(tolerance, want[i])) {
+      if (!std::isfinite(static_cast<double>(got[i]))) ++wrong, first = std::min(first, i);
+      continue;
     }
-    if (!right) ++wrong, first = std::min(first, i);
+    const Comparison c = compare(tolerance, want[i], got[i]);
+    if (!c.right) ++wrong, first = std::min(first, i);
+    if (!(c.difference > 0)) continue;
+    const double w = std::abs(static_cast<double>(want[i]));  // of what is wrong, too
+    absolute = std::max(absolute, c.difference);
+    if (w > 0) relative = std::max(relative, c.difference / w);
+    if (c.allowed > 0) of_allowed = std::max(of_allowed, c.difference / c.allowed);
   }
   worst.raise({absolute, relative, of_allowed});
   if (wrong == 0) return "";
-  return fmt::format(
-      "{0}: {1} of {2} wrong, first {0}[{3}] = {4:.6g}, want {5:.6g} (allowed {6:.2g})", spec.name,
-      wrong, spec.count, first, static_cast<double>(got[first]), static_cast<double>(want[first]),
-      allowed(static_cast<double>(want[first])));
+  return fmt::format("{}: {} of {} wrong, first {}", spec.name, wrong, spec.count,
+                     difference_text(spec, first, want[first], got[first],
+                                     compare(tolerance, want[first], got[first]).allowed));
 }
 
+// Adds the elements in which `now` differs from `before`. False when they are too many to keep.
+bool differences(std::size_t array, std::size_t size, const std::vector<std::byte>& before,
+                 const std::vector<std::byte>& now, std::size_t bytes,
+                 std::vector<Answers::Element>& found) {
+  constexpr std::size_t kMost = 4 << 20, kPiece = 4096;  // a piece has whole elements
+  const std::size_t old = found.size();
+#pragma omp parallel for schedule(static) if (bytes > 1 << 20)
+  for (std::size_t start = 0; start < bytes; start += kPiece) {
+    const std::size_t end = std::min(start + kPiece, bytes);
+    if (std::memcmp(before.data() + start, now.data() + start, end - start) == 0) continue;
+#pragma omp critical
+    for (std::size_t at = start; at < end && found.size() < old + kMost; at += size)
+      if (std::memcmp(before.data() + at, now.data() + at, size) != 0) {
+        found.push_back({array, static_cast<i64>(at / size), {}});
+        std::memcpy(found.back().value.data(), now.data() + at, size);
+      }
+  }
+  const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
+  std::sort(found.begin() + static_cast<std::ptrdiff_t>(old), found.end(), by_index);
+  return found.size() < old + kMost;
+}
+
+double at(const Matrix& m, i64 row, i64 column) { return m.data[row * m.row + column * m.column]; }
+
 }  // namespace
+
+std::vector<i64> Sampler::some(i64 all, i64 count) {
+  std::vector<i64> chosen;
+  const i64 stretch = std::max<i64>(1, all / std::max<i64>(count, 1));
+  for (i64 begin = 0; begin < all; begin += stretch) {
+    const double place = (uniform(seed_, chosen.size()) + 1) / 2;  // in [0, 1)
+    const i64 length = std::min(stretch, all - begin);
+    chosen.push_back(begin + static_cast<i64>(place * static_cast<double>(length)));
+  }
+  return chosen;
+}
 
 // The reference works on `initial` for inputs and on `expected` for outputs.
 std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
@@ -104,41 +174,208 @@ std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
     return expected.data();
   }
   initial.resize(a.bytes + 1);
-  fill(spec, initial.data(), seed, seed ^ ((index + 1) * 0xd1342543de82ef95u));
+  with_type(spec.type, [&](auto zero) {
+    auto* values = reinterpret_cast<decltype(zero)*>(initial.data());
+#pragma omp parallel for schedule(static) if (spec.count > 65536)
+    for (i64 i = 0; i < spec.count; ++i) values[i] = value<decltype(zero)>(spec, index, i, seed);
+  });
   if (spec.role == Role::in) return initial.data();
   expected = initial;
   return expected.data();
 }
 
-Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference) {
-  for (int version = 0; version < kVersions; ++version) {
+Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference)
+    : problem_(problem), seed_(seed), has_reference_(with_reference) {
+  for (int version = 0; version < kBases; ++version) {
     const std::uint64_t own_seed = seed + version * 0x632be59bd9b4e019u;
     std::size_t index = 0;
     args_[version] = bind(
         problem, c, [&](const ArraySpec& spec) { return array(spec, index++, version, own_seed); });
-    if (with_reference) problem.reference(args_[version].get());
+    if (with_reference) refer(version);
   }
   cost_ = problem.cost(args_[0].get());
   if (problem.items) items_ = problem.items(args_[0].get());
   tolerance_ = problem.tolerance(args_[0].get());
+  if (with_reference)
+    for (int i = 0; i < kChanges; ++i) add_change(seed + 0x9e3779b97f4a7c15u * (i + 1));
 }
 
-std::string Answers::check(std::size_t i, int version, const std::byte* got,
-                           WorstError& worst) const {
+void Answers::refer(int version) {
+  Sampler sampler(seed_ ^ 0x5851f42d4c957f2du);  // of all versions the same outputs
+  problem_.reference(args_[version].get(), sampler);
+}
+
+// What an input and all that is drawn with it become when one value is drawn again.
+std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> inputs;
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].spec.role != Role::out && arrays_[i].bytes > 0) inputs.push_back(i);
+  if (inputs.empty()) return {};
+  const std::size_t chosen = inputs[random() % inputs.size()];
+  const ArraySpec& spec = arrays_[chosen].spec;
+  const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
+  with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
+  const Redraw other(last_draw());
+  std::vector<Element> elements;
+  const auto look = [&](std::size_t array, i64 begin, i64 end) {
+    with_type(arrays_[array].spec.type, [&](auto zero) {
+      using T = decltype(zero);
+      const T* initial = reinterpret_cast<const T*>(arrays_[array].initial[0].data());
+#pragma omp parallel for schedule(static) if (end - begin > 65536)
+      for (i64 i = begin; i < end; ++i) {
+        const T now = value<T>(arrays_[array].spec, array, i, seed_);
+        if (std::memcmp(&now, &initial[i], sizeof now) == 0) continue;
+#pragma omp critical
+        std::memcpy(elements.emplace_back(Element{array, i, {}}).value.data(), &now, sizeof now);
+      }
+    });
+  };
+  if (!spec.fill)
+    look(chosen, index, index + 1);  // nothing else is drawn from its own seed
+  else
+    for (const std::size_t array : inputs)
+      if (arrays_[array].spec.fill) look(array, 0, arrays_[array].spec.count);
+  return elements;
+}
+
+// Version 0 becomes this change, and by the same call version 0 again.
+void Answers::exchange(Change& change) {
+  const auto swap = [&](Element& e, std::vector<std::byte>& data) {
+    std::byte* at = data.data() + e.index * arrays_[e.array].spec.element_size;
+    std::swap_ranges(at, at + arrays_[e.array].spec.element_size, e.value.begin());
+  };
+  for (Element& e : change.inputs) swap(e, arrays_[e.array].initial[0]);
+  for (Element& e : change.outputs) swap(e, arrays_[e.array].expected[0]);
+}
+
+// A value is looked for on which the answer depends: not one in front of the first element, of a
+// negative number under a relu, or of a row that the reference leaves out.
+void Answers::add_change(std::uint64_t seed) {
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    Change change{redraw(seed + attempt), {}};
+    if (change.inputs.empty()) continue;
+    exchange(change);
+    std::vector<std::vector<std::byte>> before;
+    for (Array& a : arrays_) {
+      before.push_back(a.expected[0]);
+      if (a.spec.role == Role::inout) a.expected[0] = a.initial[0];  // of the same size: in place
+      if (a.spec.role == Role::out)
+        std::fill(a.expected[0].begin(), a.expected[0].end(), std::byte{0xFF});
+    }
+    refer(0);
+    std::vector<Element> outputs;
+    bool usable = true;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      Array& a = arrays_[i];
+      if (a.spec.role == Role::in) continue;
+      usable =
+          usable && differences(i, a.spec.element_size, before[i], a.expected[0], a.bytes, outputs);
+      std::copy(before[i].begin(), before[i].end(), a.expected[0].begin());
+    }
+    exchange(change);
+    change.outputs = std::move(outputs);
+    if (!usable || change.outputs.empty()) continue;
+    changes_.push_back(std::move(change));
+    return;
+  }
+}
+
+const Tolerance& Answers::tolerance(std::size_t i) const {
+  const auto& own = arrays_[i].spec.tolerance;
+  return own ? *own : tolerance_;
+}
+
+std::string Answers::check(std::size_t i, int version, const std::byte* got, WorstError& worst) {
   const Array& a = arrays_[i];
   if (a.bytes == 0) return "";
+  const int base = version == 1;
+  Change* const change = version >= kBases ? &changes_[version - kBases] : nullptr;
+  if (change) exchange(*change);
+  std::string problem;
   if (a.spec.role == Role::in) {
-    const auto at = first_difference(got, a.initial[version].data(), a.bytes);
-    if (at == a.bytes) return "";
-    return fmt::format("the input {0} was changed, first at {0}[{1}]", a.spec.name,
-                       at / a.spec.element_size);
+    const auto at = first_difference(got, a.initial[base].data(), a.bytes);
+    if (at != a.bytes)
+      problem = fmt::format("the input {0} was changed, first at {0}[{1}]", a.spec.name,
+                            at / a.spec.element_size);
+  } else {
+    problem = with_type(a.spec.type, [&](auto zero) {
+      using T = decltype(zero);
+      return check_output(a.spec, tolerance(i), reinterpret_cast<const T*>(a.expected[base].data()),
+                          reinterpret_cast<const T*>(got), worst);
+    });
+    if (problem.empty()) problem = check_products(i, base, got);
   }
-  return with_type(a.spec.type, [&](auto zero) {
+  if (change) exchange(*change);
+  return problem;
+}
+
+std::string Answers::check_element(std::size_t i, i64 index, int version, const std::byte* got,
+                                   WorstError& worst) const {
+  const Array& a = arrays_[i];
+  const std::byte* want = a.expected[version == 1].data() + index * a.spec.element_size;
+  if (version >= kBases) {
+    const auto& outputs = changes_[version - kBases].outputs;
+    const auto before = [](const Element& e, const std::pair<std::size_t, i64>& place) {
+      return std::pair(e.array, e.index) < place;
+    };
+    const std::pair place(i, index);
+    const auto found = std::lower_bound(outputs.begin(), outputs.end(), place, before);
+    if (found != outputs.end() && std::pair(found->array, found->index) == place)
+      want = found->value.data();
+  }
+  return with_type(a.spec.type, [&](auto zero) -> std::string {
     using T = decltype(zero);
-    return check_output(a.spec, a.spec.tolerance.value_or(tolerance_),
-                        reinterpret_cast<const T*>(a.expected[version].data()),
-                        reinterpret_cast<const T*>(got), worst);
+    T w, g;
+    std::memcpy(&w, want, sizeof w);
+    std::memcpy(&g, got, sizeof g);
+    const bool open = untouched(tolerance(i), w);
+    const Comparison c =
+        open ? Comparison{std::isfinite(static_cast<double>(g))} : compare(tolerance(i), w, g);
+    worst.raise({c.difference, w != T{} ? c.difference / std::abs(static_cast<double>(w)) : 0,
+                 c.allowed > 0 ? c.difference / c.allowed : 0});
+    return c.right ? "" : difference_text(a.spec, index, w, g, c.allowed);
   });
+}
+
+bool Answers::computed(std::size_t i, i64 index) const {
+  return with_type(arrays_[i].spec.type, [&](auto zero) {
+    using T = decltype(zero);
+    return !untouched(tolerance(i),
+                      reinterpret_cast<const T*>(arrays_[i].expected[0].data())[index]);
+  });
+}
+
+// For signs x drawn at random, each row of C x - A (B x) adds up n errors of either sign: a wrong
+// element shows, for it is further off than sqrt(n) times what one may err.
+std::string Answers::check_products(std::size_t i, int base, const std::byte* got) const {
+  if (!problem_.products) return "";
+  const Array& a = arrays_[i];
+  const std::byte* expected = a.expected[base].data();
+  for (const Product& p : problem_.products(args_[base].get())) {
+    const auto* data = reinterpret_cast<const std::byte*>(p.c.data);
+    if (data < expected || data >= expected + a.bytes) continue;
+    Matrix c = p.c;
+    c.data = reinterpret_cast<const float*>(got + (data - expected));
+    std::vector<double> x(p.b.columns), bx(p.b.rows);
+    for (i64 j = 0; j < p.b.columns; ++j) x[j] = uniform(seed_ + 1, j) < 0 ? -1 : 1;
+#pragma omp parallel for if (p.b.rows * p.b.columns > 65536)
+    for (i64 l = 0; l < p.b.rows; ++l)
+      for (i64 j = 0; j < p.b.columns; ++j) bx[l] += at(p.b, l, j) * x[j];
+    const double allowed = tolerance(i).abs * std::sqrt(static_cast<double>(p.b.columns));
+    i64 wrong = p.c.rows;  // the first such row
+#pragma omp parallel for reduction(min : wrong) if (p.c.rows * p.c.columns > 65536)
+    for (i64 row = 0; row < p.c.rows; ++row) {
+      double off = 0;
+      for (i64 j = 0; j < p.c.columns; ++j) off += at(c, row, j) * x[j];
+      for (i64 l = 0; l < p.a.columns; ++l) off -= at(p.a, row, l) * bx[l];
+      if (!(std::abs(off) <= allowed)) wrong = std::min(wrong, row);
+    }
+    if (wrong < p.c.rows)
+      return fmt::format("{0}: the row from {0}[{1}] on is not that of the product", a.spec.name,
+                         c.data - reinterpret_cast<const float*>(got) + wrong * c.row);
+  }
+  return "";
 }
 
 }  // namespace wb

@@ -1,4 +1,4 @@
-// What the arrays of a case hold before a run, and what they must hold after it: in host memory,
+// What the arrays of a case hold before a launch, and what they must hold after it: in host memory,
 // and apart from every device.
 #pragma once
 
@@ -26,36 +26,62 @@ template <class F> std::shared_ptr<void> bind(const Problem& problem, const Case
 
 class Answers {
  public:
-  // Two versions, with different inputs: a variant that remembers its first answer must not pass.
-  static constexpr int kVersions = 2;
+  // The inputs exist in several versions, so that no answer can be kept: 0; 1, in which all is
+  // different; from 2 on, those of version 0 but for one value (or those that are drawn with it).
+  static constexpr int kBases = 2, kChanges = 2;
 
+  struct Element {
+    std::size_t array;
+    i64 index;
+    std::array<std::byte, 8> value;
+  };
+  struct Change {
+    std::vector<Element> inputs, outputs;  // what is not as in version 0; outputs in order
+  };
   struct Array {
     ArraySpec spec;
     std::size_t bytes = 0;
-    std::array<std::vector<std::byte>, kVersions> initial;   // in, inout: contents before a run
-    std::array<std::vector<std::byte>, kVersions> expected;  // out, inout: contents after it
+    std::array<std::vector<std::byte>, kBases> initial;   // in, inout: contents before a launch
+    std::array<std::vector<std::byte>, kBases> expected;  // out, inout: contents after it
   };
 
   // Binds the problem in host memory, fills its inputs with values drawn from the seed and computes
-  // the references (unless nothing will be checked).
+  // the references (unless nothing will be checked: then there is no change, either).
   Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference = true);
   Answers(const Answers&) = delete;
   Answers& operator=(const Answers&) = delete;
 
   const std::vector<Array>& arrays() const { return arrays_; }  // as bind() asks for them
+  const std::vector<Change>& changes() const { return changes_; }
   const Cost& cost() const { return cost_; }
   const Items& items() const { return items_; }
+  std::uint64_t seed() const { return seed_; }
+  bool has_reference() const { return has_reference_; }
 
-  // Whether `got`, the contents of array i after a run on inputs `version`, are right: an input
+  // Whether `got`, the contents of array i after a launch on inputs `version`, are right: an input
   // unchanged, each element of an output within tolerance. Empty, or one line: "y: 3 of 1024 wrong,
   // first y[17] = nan, want 0.25 (allowed 1e-06)". `worst` is raised by what was compared.
-  std::string check(std::size_t i, int version, const std::byte* got, WorstError& worst) const;
+  std::string check(std::size_t i, int version, const std::byte* got, WorstError& worst);
+  // The same of one element of an output.
+  std::string check_element(std::size_t i, i64 index, int version, const std::byte* got,
+                            WorstError& worst) const;
+  bool computed(std::size_t i, i64 index) const;  // by the reference, which may be sampled
 
  private:
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
+  void refer(int version);
+  void add_change(std::uint64_t seed);
+  std::vector<Element> redraw(std::uint64_t seed) const;
+  void exchange(Change& change);
+  std::string check_products(std::size_t i, int base, const std::byte* got) const;
+  const Tolerance& tolerance(std::size_t i) const;
 
+  const Problem& problem_;
+  const std::uint64_t seed_;
+  const bool has_reference_;
   std::vector<Array> arrays_;
-  std::array<std::shared_ptr<void>, kVersions> args_;
+  std::vector<Change> changes_;
+  std::array<std::shared_ptr<void>, kBases> args_;
   Cost cost_;
   Items items_;
   Tolerance tolerance_;

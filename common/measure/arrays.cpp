@@ -13,16 +13,19 @@ namespace wb {
 namespace {
 
 constexpr int kPoison = 0xFF;  // in every byte: NaN in all floating-point types
-constexpr std::size_t kGuard = 4096;
+constexpr std::size_t kGuard = 64 << 10;
+constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kHostSlack = std::size_t{1} << 30;
+constexpr std::size_t kLooks = 1024;  // at most between two calls of seen()
+constexpr std::size_t kPlaces = 64;   // of a look
+constexpr std::size_t kPlace = 8;     // bytes, for the largest element
 
 // A guard band: NaN, so that a read outside an array spoils the answer (for doubles a huge number).
 // Signalling in fp32 and bf16, so that a loop which runs one too far and writes f(NaN) leaves other
 // bits behind; and different for each end of each array, so that a copy does as well.
-std::array<std::uint16_t, kGuard / 2> guard_of(std::size_t array, bool after) {
-  std::array<std::uint16_t, kGuard / 2> words;
-  words.fill(static_cast<std::uint16_t>(0xFF80 | (1 + (2 * array + after) % 63)));
-  return words;
+std::vector<std::uint16_t> guard_of(std::size_t array, bool after) {
+  return std::vector<std::uint16_t>(
+      kGuard / 2, static_cast<std::uint16_t>(0xFF80 | (1 + (2 * array + after) % 63)));
 }
 
 std::string gibibytes(std::size_t bytes) {
@@ -40,7 +43,8 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
       throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t copies = spec.role == Role::inout ? 2 : 1;
-    host += 2 * copies * bytes + bytes;  // both versions of inputs and references; a download
+    host +=
+        2 * copies * bytes + 2 * bytes;  // two versions of both; a download, or a changed answer
     (accelerator && spec.space == Space::device ? device : host) += copies * bytes + 2 * kGuard;
     return nullptr;
   });
@@ -60,26 +64,46 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
 struct Arrays::Array {
   Space space;
   Role role;
-  std::size_t bytes;
-  std::byte* allocation = nullptr;  // guard, array, guard
-  std::byte* device = nullptr;      // the array itself
-  std::byte* pristine = nullptr;    // inout: what prepare() restores from, on the device
+  std::size_t bytes, behind;      // of the array itself, and of the guard band after it
+  std::byte* device = nullptr;    // the array itself; kGuard bytes of guard band lie before it
+  std::byte* pristine = nullptr;  // inout: what prepare() restores from, on the device
 };
 
-Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, const Answers& answers)
-    : backend_(backend), answers_(answers) {
+struct Arrays::Look {
+  int version;
+  std::vector<std::pair<std::size_t, i64>> places;  // array, index
+};
+
+Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
+               bool tight)
+    : backend_(backend), answers_(answers), random_(answers.seed()) {
   try {
-    args_ = bind(problem, c, [this](const ArraySpec& spec) {
-      const auto allocate = [&](std::size_t bytes) {
-        return static_cast<std::byte*>(backend_.allocate(bytes, spec.space));
-      };
-      Array& a = arrays_.emplace_back(Array{spec.space, spec.role, spec.count * spec.element_size});
-      a.allocation = allocate(a.bytes + 2 * kGuard);
-      a.device = a.allocation + kGuard;
-      backend_.fill(a.device, kPoison, a.bytes, spec.space);
-      if (spec.role == Role::inout) a.pristine = allocate(a.bytes + 1);
+    args_ = bind(problem, c, [&](const ArraySpec& spec) {
+      const std::size_t i = arrays_.size();
+      if (i >= answers.arrays().size() || answers.arrays()[i].spec.name != spec.name ||
+          answers.arrays()[i].spec.count != spec.count)
+        throw std::runtime_error("bind() asks for other arrays the second time: " + spec.name);
+      const std::size_t bytes = spec.count * spec.element_size;
+      const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
+      Array& a = arrays_.emplace_back(
+          Array{spec.space, spec.role, bytes, tight ? std::min(rest, kGuard) : kGuard + rest});
+      a.device = allocate(kGuard + bytes + a.behind, spec.space) + kGuard;
+      if (spec.role == Role::inout) a.pristine = allocate(bytes + 1, spec.space);
       return a.device;
     });
+    for (const Answers::Change& change : answers.changes()) {
+      auto& values = values_.emplace_back();
+      for (const Answers::Element& e : change.inputs) {
+        const Answers::Array& array = answers.arrays()[e.array];
+        std::byte both[2 * kPlace] = {};
+        std::memcpy(both, array.initial[0].data() + e.index * array.spec.element_size,
+                    array.spec.element_size);
+        std::memcpy(both + kPlace, e.value.data(), array.spec.element_size);
+        values.push_back(allocate(sizeof both, array.spec.space));
+        backend_.upload(values.back(), both, sizeof both, array.spec.space);
+      }
+    }
+    if (answers.has_reference()) looked_ = allocate(kLooks * kPlaces * kPlace, Space::pinned);
   } catch (...) {
     release();  // what was allocated: there will be no destructor
     throw;
@@ -89,12 +113,13 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, const An
 
 Arrays::~Arrays() { release(); }
 
+std::byte* Arrays::allocate(std::size_t bytes, Space space) {
+  return static_cast<std::byte*>(
+      allocations_.emplace_back(backend_.allocate(bytes, space), space).first);
+}
+
 void Arrays::release() {
-  if (scratch_) backend_.release(scratch_, Space::pinned);
-  for (Array& a : arrays_) {
-    if (a.allocation) backend_.release(a.allocation, a.space);
-    if (a.pristine) backend_.release(a.pristine, a.space);
-  }
+  for (const auto& [data, space] : allocations_) backend_.release(data, space);
 }
 
 std::vector<Region> Arrays::regions() const {
@@ -103,60 +128,150 @@ std::vector<Region> Arrays::regions() const {
   return regions;
 }
 
-void Arrays::load(int version, bool again) {
-  if (version == version_ && !again) return;
-  version_ = version;
+void Arrays::load(int base) {
+  if (base == base_) return;
+  base_ = version_ = base;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     Array& a = arrays_[i];
-    backend_.upload(a.allocation, guard_of(i, false).data(), kGuard, a.space);
-    backend_.upload(a.device + a.bytes, guard_of(i, true).data(), kGuard, a.space);
+    backend_.upload(a.device - kGuard, guard_of(i, false).data(), kGuard, a.space);
+    const auto guard = guard_of(i, true);
+    for (std::size_t at = 0; at < a.behind; at += kGuard)
+      backend_.upload(a.device + a.bytes + at, guard.data(), std::min(kGuard, a.behind - at),
+                      a.space);
     if (a.role == Role::out) continue;
-    const std::byte* initial = answers_.arrays()[i].initial[version].data();
+    const std::byte* initial = answers_.arrays()[i].initial[base].data();
     backend_.upload(a.device, initial, a.bytes, a.space);
     if (a.pristine) backend_.upload(a.pristine, initial, a.bytes, a.space);
   }
 }
 
-void Arrays::prepare(bool poison) {
-  for (Array& a : arrays_) {
-    if (a.pristine) backend_.copy(a.device, a.pristine, a.bytes, a.space);
-    if (poison && a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
+// Gives what differs between `version` and version 0 the values of the one or the other.
+void Arrays::set(int version, bool changed) {
+  if (version < Answers::kBases) return;
+  const auto& inputs = answers_.changes()[version - Answers::kBases].inputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Array& a = arrays_[inputs[i].array];
+    const std::size_t size = answers_.arrays()[inputs[i].array].spec.element_size;
+    backend_.copy(a.device + inputs[i].index * size,
+                  values_[version - Answers::kBases][i] + (changed ? kPlace : 0), size, a.space);
   }
 }
 
-std::string Arrays::check() {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    std::string problem = check(i);
-    if (problem.empty()) continue;
-    version_ = -1;  // the inputs and the guard bands may be spoilt too
-    return problem;
+void Arrays::prepare(int version) {
+  for (Array& a : arrays_) {
+    if (a.pristine) backend_.copy(a.device, a.pristine, a.bytes, a.space);
+    if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
+  set(version_, false);
+  set(version, true);
+  last_version_ = std::exchange(version_, version);
+}
+
+void Arrays::prepare() {
+  const int changes = static_cast<int>(answers_.changes().size());
+  if (base_ != 0 || changes == 0) return prepare(base_);
+  // Version 0 and the changes are numbered 0, 1, 2 ... here; steps of 1 to `changes` never stay.
+  const int now = version_ == 0 ? 0 : version_ - Answers::kBases + 1;
+  const int next = (now + 1 + static_cast<int>(random_() % changes)) % (changes + 1);
+  prepare(next == 0 ? 0 : next + Answers::kBases - 1);
+}
+
+// An element of an output that the reference computed, if a few attempts find one.
+std::pair<std::size_t, i64> Arrays::place() {
+  std::uint64_t all = 0;
+  for (const Array& a : arrays_) all += a.role == Role::in ? 0 : a.bytes;
+  for (int attempt = 0;; ++attempt) {
+    std::uint64_t at = random_() % all;
+    std::size_t i = 0;
+    for (; arrays_[i].role == Role::in || at >= arrays_[i].bytes; ++i)
+      at -= arrays_[i].role == Role::in ? 0 : arrays_[i].bytes;
+    const auto index = static_cast<i64>(at / answers_.arrays()[i].spec.element_size);
+    if (attempt == 8 || answers_.computed(i, index)) return {i, index};
+  }
+}
+
+void Arrays::look() {
+  constexpr std::size_t kChanged = kPlaces / 8;  // of what this change and the last one touch, each
+  if (!looked_ || looks_.size() == kLooks) return;
+  const auto writes = [](const Array& a) { return a.role != Role::in && a.bytes > 0; };
+  if (std::none_of(arrays_.begin(), arrays_.end(), writes)) return;
+  Look look{version_, {}};
+  for (const int version : {last_version_, version_})
+    if (version >= Answers::kBases)
+      for (std::size_t i = 0; i < kChanged; ++i) {
+        const auto& outputs = answers_.changes()[version - Answers::kBases].outputs;
+        const Answers::Element& e = outputs[random_() % outputs.size()];
+        look.places.emplace_back(e.array, e.index);
+      }
+  while (look.places.size() < kPlaces) look.places.push_back(place());
+  std::vector<Place> places;
+  for (const auto& [i, index] : look.places) {
+    const std::size_t size = answers_.arrays()[i].spec.element_size;
+    places.push_back({arrays_[i].device + index * size, size, arrays_[i].space});
+  }
+  backend_.pick(places, looked_ + looks_.size() * kPlaces * kPlace, kPlace);
+  looks_.push_back(std::move(look));
+}
+
+std::string Arrays::seen() {
+  const std::vector<Look> looks = std::exchange(looks_, {});
+  for (std::size_t l = 0; l < looks.size(); ++l)
+    for (std::size_t p = 0; p < looks[l].places.size(); ++p) {
+      const auto& [i, index] = looks[l].places[p];
+      const std::string problem = answers_.check_element(
+          i, index, looks[l].version, looked_ + (l * kPlaces + p) * kPlace, worst_);
+      if (problem.empty()) continue;
+      base_ = -1;  // the inputs and the guard bands may be spoilt too
+      return looks.size() == 1
+                 ? problem
+                 : fmt::format("{}, in launch {} of {}", problem, l + 1, looks.size());
+    }
   return "";
 }
 
-std::string Arrays::check(std::size_t i) {
+std::string Arrays::check() {
+  std::string problem;
+  for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
+    for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
+      if ((arrays_[i].role == Role::in) == inputs) problem = check_contents(i);
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (const std::string guard = check_guards(i); !guard.empty()) problem = guard;
+  if (!problem.empty()) base_ = -1;
+  return problem;
+}
+
+// What is outside explains best what is wrong inside.
+std::string Arrays::check_guards(std::size_t i) {
   const Array& a = arrays_[i];
-  std::byte guard[kGuard];
-  for (const bool after : {false, true}) {
-    backend_.download(guard, after ? a.device + a.bytes : a.allocation, kGuard, a.space);
-    if (std::memcmp(guard, guard_of(i, after).data(), kGuard) == 0) continue;
-    return fmt::format("{} was written outside its bounds, {} its {}",
-                       answers_.arrays()[i].spec.name, after ? "behind" : "before",
-                       after ? "end" : "begin");
-  }
+  std::vector<std::byte> got(kGuard);
+  const auto whole = [&](std::size_t begin, std::size_t bytes, bool after) {
+    const auto guard = guard_of(i, after);
+    backend_.download(got.data(), a.device - kGuard + begin, bytes, a.space);
+    return std::memcmp(got.data(), guard.data(), bytes) == 0;
+  };
+  bool before = whole(0, kGuard, false), after = true;
+  for (std::size_t at = 0; at < a.behind; at += kGuard)
+    after = after && whole(kGuard + a.bytes + at, std::min(kGuard, a.behind - at), true);
+  if (before && after) return "";
+  return fmt::format("{} was written outside its bounds, {} its {}", answers_.arrays()[i].spec.name,
+                     before ? "behind" : "before", before ? "end" : "begin");
+}
+
+std::string Arrays::check_contents(std::size_t i) {
+  const Array& a = arrays_[i];
   if (a.bytes == 0) return "";
   if (!scratch_) {
     std::size_t most = 0;
     for (const Array& any : arrays_) most = std::max(most, any.bytes);
-    scratch_ = static_cast<std::byte*>(backend_.allocate(most, Space::pinned));
+    scratch_ = allocate(most, Space::pinned);
   }
   backend_.download(scratch_, a.device, a.bytes, a.space);
   return answers_.check(i, version_, scratch_, worst_);
 }
 
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-           bool with_reference)
-    : answers(problem, fitting(problem, c, backend), seed, with_reference),
-      arrays(problem, c, backend, answers) {}
+           const Care& care)
+    : answers(problem, fitting(problem, c, backend), seed, care.reference),
+      arrays(problem, c, backend, answers, care.tight) {}
 
 }  // namespace wb

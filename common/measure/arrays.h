@@ -1,8 +1,9 @@
-// The arrays of one case on one backend: between guard bands, poisoned and restored before a run,
-// compared with the answers after it.
+// The arrays of one case on one backend: between guard bands, poisoned and restored before a
+// launch, compared with the answers after it.
 #pragma once
 
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +13,18 @@
 
 namespace wb {
 
+// How the arrays of a case are made.
+struct Care {
+  bool reference = true;  // computed, for nothing can be checked without
+  // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
+  // what is written there and put back shows too: as a crash, so this is for tests.
+  bool tight = false;
+};
+
 class Arrays {
  public:
   // Binds the problem on `backend`. `answers` must outlive this.
-  Arrays(const Problem& problem, const Case& c, Backend& backend, const Answers& answers);
+  Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers, bool tight);
   ~Arrays();
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
@@ -23,37 +32,59 @@ class Arrays {
   const void* args() const { return args_.get(); }  // with pointers of the backend
   std::vector<Region> regions() const;              // what the problem reads and writes
 
-  // Uploads inputs `version` and makes them what check() compares with. Unless `again`, not when
-  // they are there already and the last check() found them unchanged.
-  void load(int version, bool again = true);
-  // In stream order: restores inout arrays and, when `poison`, fills out arrays with NaN.
-  void prepare(bool poison);
-  // Empty when all of this holds: the arrays are as Answers::check() wants them, and the guard
-  // bands as load() left them. Otherwise one line that says what is wrong.
+  // Uploads version 0 or 1 of the inputs, unless it is there and the last check() found it so.
+  void load(int base);
+
+  // In stream order: what a launch finds. Inputs as in `version` (of which the base was loaded),
+  // inout arrays restored, outputs NaN.
+  void prepare(int version);
+  // The same with another of those versions than the last time, by chance. Where there is no
+  // reference there is but one.
+  void prepare();
+
+  // In stream order, right behind a launch: takes some elements of the outputs, at places that no
+  // launch can know before, to be compared by seen().
+  void look();
+  // What is wrong in what look() took since the last call, in one line, or "". The stream is done.
+  std::string seen();
+
+  // Empty when all of this holds: the outputs are right, the inputs unchanged, the guard bands
+  // as load() left them. Otherwise one line that says what is wrong.
   std::string check();
-  // Of all checks since the last call.
+  // Of all comparisons since the last call.
   WorstError take_worst_error() { return std::exchange(worst_, {}); }
 
  private:
   struct Array;
+  struct Look;
 
   void release();
-  std::string check(std::size_t i);
+  std::byte* allocate(std::size_t bytes, Space space);
+  void set(int version, bool changed);
+  std::pair<std::size_t, i64> place();
+  std::string check_guards(std::size_t i);
+  std::string check_contents(std::size_t i);
 
   Backend& backend_;
-  const Answers& answers_;
+  Answers& answers_;
   std::vector<Array> arrays_;
+  std::vector<std::pair<void*, Space>> allocations_;
   std::shared_ptr<void> args_;
   WorstError worst_;
-  int version_ = -1;
+  int base_ = -1, version_ = 0, last_version_ = 0;
+  std::mt19937_64 random_;
+  std::vector<Look> looks_;
+  std::byte* looked_ = nullptr;   // what look() takes, pinned
   std::byte* scratch_ = nullptr;  // for downloads, pinned: they are several times as fast then
+  // For each change's inputs, where these are: 8 bytes as in version 0, and 8 as changed.
+  std::vector<std::vector<std::byte*>> values_;
 };
 
 // Both together, as a case needs them.
 struct Data {
   // Throws Unsupported with the figures when the arrays don't fit into free memory.
   Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-       bool with_reference = true);
+       const Care& care = {});
   Answers answers;
   Arrays arrays;
 };

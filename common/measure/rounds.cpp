@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/clock.h"
 #include "base/median.h"
 #include "device/backends.h"
 
@@ -20,7 +21,7 @@ bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 1 << 2
 
 // What a check found, and how far from the reference the answers were.
 void judge(Entry& e, const std::string& error) {
-  if (!error.empty()) {
+  if (!error.empty() && runs(e)) {
     e.row.status = Status::wrong;
     e.row.reason = error;
   }
@@ -32,10 +33,15 @@ bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer
 
 // The arrays of a problem in this case, made when first asked for.
 Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint64_t seed,
-              bool with_reference) {
+              const Care& care = {}) {
   auto& data = group.data[&problem];
-  if (!data) data = std::make_unique<Data>(problem, group.axes, backend, seed, with_reference);
+  if (!data) data = std::make_unique<Data>(problem, group.axes, backend, seed, care);
   return data.get();
+}
+
+// Timed by events, and so short that these add to it.
+bool is_short(const Entry& e) {
+  return e.row.timer == "events" && !e.row.samples.empty() && median(e.row.samples) < 50e-6;
 }
 
 }  // namespace
@@ -66,7 +72,7 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
 
 // The arrays, what the row is about, and the check of its answers.
 void Rounds::set_up(Group& group, Entry& e) {
-  e.data = data_of(group, *e.variant->problem, backend_, options_.seed, /*with_reference=*/true);
+  e.data = data_of(group, *e.variant->problem, backend_, options_.seed);
   e.row.cost = e.data->answers.cost();
   const Items& items = e.data->answers.items();
   e.row.items = items.count;
@@ -86,9 +92,9 @@ struct Rounds::Turns {
   double spent = 0;                // seconds of the budget
 };
 
-// One part of every row that has budget left, in an order of chance. `check`: the answers of the
-// last launch, too.
-void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool check) {
+// One part of every row that has budget left, in an order of chance. `whole`: all answers of the
+// last launch are checked.
+void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool whole) {
   double most = 0;
   for (const Entry& e : group.entries)
     if (moves_much(e) && part.cache == Cache::cold) most = std::max(most, e.row.cost.bytes());
@@ -99,6 +105,7 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
     if (!runs(e) || turn.spent >= options_.settings().budget) continue;
     if (turn.parts.empty() && group.rounds > 1) on_sample_(e);
     const std::size_t before = turn.parts.size();
+    const double start = seconds();
     guarded(e, [&] {
       if (e.peer) {
         const Peer::Sample sample = e.peer->sample(e.row, part.budget);
@@ -106,11 +113,11 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
         e.row.timer = sample.timer;
       } else {
         std::string error;
-        turn.parts.push_back(e.trial->sample(part, check ? &error : nullptr));
-        if (check) judge(e, error);
+        turn.parts.push_back(e.trial->sample(part, error, whole));
+        judge(e, error);
       }
     });
-    turn.spent += std::max(part.budget, turn.parts.empty() ? 0 : turn.parts.back());
+    turn.spent += std::max(part.budget, seconds() - start);
     if (turn.parts.size() > before) taken.push_back(&turn);
     neighbours_.check();
   }
@@ -134,7 +141,7 @@ void Rounds::take(Group& group) {
   part.budget /= kParts;
   for (int i = 0; i < kParts; ++i) {
     std::shuffle(turns.begin(), turns.end(), random);
-    take_part(group, turns, part, /*check=*/last && i == 0);
+    take_part(group, turns, part, /*whole=*/last && i == 0);
   }
   if (const double memory = neighbours_.take_memory(); memory > 0) group.memory.push_back(memory);
   for (const auto& [e, parts, quiet, spent] : turns) {
@@ -160,14 +167,14 @@ void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
   drop(group);
 }
 
-// What drop() took, but for the references.
+// What drop() took, but for the references where nothing will be checked.
 void Rounds::make_again(Group& group) {
+  const Care care{.reference = std::any_of(group.entries.begin(), group.entries.end(), is_short)};
   for (Entry& e : group.entries) {
     if (!timed(e)) continue;
     guarded(e, [&] {
       try {
-        e.data = data_of(group, *e.variant->problem, backend_, options_.seed,
-                         /*with_reference=*/false);
+        e.data = data_of(group, *e.variant->problem, backend_, options_.seed, care);
         e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
       } catch (const Unsupported& what) {  // there was more memory before; the samples stay
         e.row.no_goodput = what.what();
@@ -203,7 +210,11 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
 double Rounds::seconds_by_records(Entry& e) {
   if (e.peer) return e.peer->sample(e.row, options_.settings().budget, /*records=*/true).seconds;
   const double launches = std::clamp(0.05 / median(e.row.samples), 3.0, 50.0);
-  return median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches)));
+  std::string error;
+  const double seconds =
+      median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches), error));
+  judge(e, error);
+  return seconds;
 }
 
 // An event pair adds one to three microseconds, a few percent of a short row. So a case with such a
@@ -211,14 +222,13 @@ double Rounds::seconds_by_records(Entry& e) {
 // those of many launches. What is compared is read from one clock: the one that lengthens its worst
 // row less. A row that the other one shows shorter says so.
 void Rounds::retime_short_case(Group& group) {
-  constexpr double kShort = 50e-6;
   std::vector<Entry*> rows;
   bool any_short = false;
   for (Entry& e : group.entries) {
     if (e.row.samples.empty() || !runs(e) || e.row.timer != "events" || !(e.peer || e.trial))
       continue;
     rows.push_back(&e);
-    any_short = any_short || median(e.row.samples) < kShort;
+    any_short = any_short || is_short(e);
   }
   if (!any_short) return;
   std::map<Entry*, std::vector<double>> samples;

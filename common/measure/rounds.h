@@ -46,7 +46,7 @@ class Rounds {
 
   template <class F> void guarded(Entry& entry, F step);
   void set_up(Group& group, Entry& entry);
-  void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool check);
+  void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool whole);
   void make_again(Group& group);
   void trace(Group& group, std::vector<TracedRow>& traces);
   void retime_short_case(Group& group);

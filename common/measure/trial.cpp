@@ -10,15 +10,22 @@ Trial::Trial(const Variant& variant, Data& data, Backend& backend)
 }
 
 std::string Trial::verify() {
-  // The second run has the inputs of the first, which check() found unchanged.
-  for (const int run : {0, 1, 2}) {
-    data_.arrays.load(run / 2, /*again=*/run == 0);
+  Arrays& arrays = data_.arrays;
+  for (const int version : {0, Answers::kBases, 1}) {
+    arrays.load(version == 1);
     backend_.hold(0.02);
-    data_.arrays.prepare(/*poison=*/true);
+    arrays.prepare(version == 1 || !data_.answers.changes().empty() ? version : 0);
     launch_(backend_.stream());
+    arrays.look();
     backend_.synchronize_stream();
-    std::string problem = data_.arrays.check();
-    backend_.synchronize();
+    std::string problem = arrays.seen();
+    if (problem.empty()) problem = backend_.left_running();
+    if (problem.empty()) problem = arrays.check();
+    if (problem.empty()) {  // once more, later
+      arrays.look();
+      backend_.synchronize();
+      problem = arrays.seen();
+    }
     if (!problem.empty()) return problem;
   }
   return "";
@@ -33,38 +40,42 @@ std::string Trial::verify_disturbed(int times) {
   return "";
 }
 
-void Trial::warm_up(const Settings& settings) {
-  data_.arrays.load(1, /*again=*/false);
-  seconds_ = median(backend_.time(
-      launch_, [&](bool) { data_.arrays.prepare(false); }, variant_.problem->clock, settings.cache,
-      data_.arrays.regions(), settings.budget / 2, 3));
+Steps Trial::steps() {
+  return {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }};
 }
 
-double Trial::sample(const Settings& settings, std::string* error) {
-  const auto prepare = [&](bool last) { data_.arrays.prepare(/*poison=*/last && error); };
-  const Clock clock = variant_.problem->clock;
-  data_.arrays.load(1, /*again=*/false);
+void Trial::warm_up(const Settings& settings) {
+  data_.arrays.load(0);
+  seconds_ =
+      median(backend_.time(launch_, {[this] { data_.arrays.prepare(); }}, variant_.problem->clock,
+                           settings.cache, data_.arrays.regions(), settings.budget / 2, 3));
+}
+
+double Trial::sample(const Settings& settings, std::string& error, bool whole) {
+  data_.arrays.load(0);
   if (seconds_ == 0) warm_up(settings);
   const int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
-  seconds_ = median(backend_.time(launch_, prepare, clock, settings.cache, data_.arrays.regions(),
-                                  settings.budget, at_most));
+  seconds_ = median(backend_.time(launch_, steps(), variant_.problem->clock, settings.cache,
+                                  data_.arrays.regions(), settings.budget, at_most));
   if (!backend_.enqueue_seconds().empty()) enqueues_.push_back(median(backend_.enqueue_seconds()));
-  if (error) *error = data_.arrays.check();
+  error = data_.arrays.seen();
+  if (whole && error.empty()) error = data_.arrays.check();
   return seconds_;
 }
 
 double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
 
 Trace Trial::trace(int iterations, Cache cache) {
-  data_.arrays.load(1, /*again=*/false);
-  return backend_.trace(
-      launch_, [&] { data_.arrays.prepare(false); }, variant_.problem->clock, cache, iterations);
+  data_.arrays.load(0);
+  return backend_.trace(launch_, steps(), variant_.problem->clock, cache, iterations);
 }
 
-std::vector<double> Trial::device_seconds(const Settings& settings, int launches) {
+std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
+                                          std::string& error) {
   const Trace trace = this->trace(launches, settings.cache);
   if (trace.device_seconds.empty())
     throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
+  error = data_.arrays.seen();
   return trace.device_seconds;
 }
 

@@ -21,9 +21,10 @@ class Trial {
   // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
   Trial(const Variant& variant, Data& data, Backend& backend);
 
-  // Three launches on poisoned outputs, the third with other inputs, each checked. On a GPU the
-  // stream is kept busy in front of them, so that results that come from another stream are lost
-  // under the poison. Returns what is wrong in one line, or "".
+  // Three launches on poisoned outputs, each checked: the second with one input value changed, the
+  // third with other inputs. On a GPU the stream is kept busy in front of them, so that results
+  // that come from another stream are lost under the poison. Returns what is wrong in one line, or
+  // "".
   std::string verify();
 
   // verify() several times over while the backend disturbs what runs when (Backend::disturb), so
@@ -33,20 +34,23 @@ class Trial {
   // A few launches that nobody times.
   void warm_up(const Settings& settings);
 
-  // One sample: the median seconds of as many launches as fit, and at least of one. `error` (if not
-  // null) takes the check of the last timed launch, whose outputs were poisoned before it.
-  double sample(const Settings& settings, std::string* error = nullptr);
+  // One sample: the median seconds of as many launches as fit, and at least of one. Before each the
+  // outputs are poisoned and an input value changes; after each some elements are compared, and
+  // with `whole` everything after the last one. `error` takes what is wrong.
+  double sample(const Settings& settings, std::string& error, bool whole = false);
 
   // Median host seconds until a launch had returned, of all samples; 0 where not taken.
   double enqueue() const;
 
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(int iterations, Cache cache = Cache::hot);
-  // Device seconds of cold or hot launches from activity records. Throws Unsupported with the
-  // reason where there are none.
-  std::vector<double> device_seconds(const Settings& settings, int launches);
+  // Device seconds of cold or hot launches from activity records, checked as in sample(). Throws
+  // Unsupported with the reason where there are none.
+  std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
+  Steps steps();  // around a launch that is timed
+
   const Variant& variant_;
   Data& data_;
   Backend& backend_;

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "model/draws.h"
 #include "wb/problem.h"
 #include "wb/variant.h"
 
@@ -22,15 +23,35 @@ const char* keep(std::string_view text) {
   return (found != kept.end() ? found : kept.emplace(text).first)->c_str();
 }
 
+namespace {
+
+thread_local Draw last = {};
+Draw other = {};
+bool redrawn = false;  // changed only while nothing is drawn
+
 // SplitMix64's finalizer (Steele, Lea, Flood 2014) on a counter: element i costs the same whatever
 // was drawn before it, so arrays fill in parallel and any part can be drawn again.
-double uniform(std::uint64_t seed, std::uint64_t index) {
+double draw(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   z ^= z >> 31;
   return static_cast<double>(z >> 40) * 0x1p-23 - 1.0;
 }
+
+}  // namespace
+
+double uniform(std::uint64_t seed, std::uint64_t index) {
+  last = {seed, index};
+  const double value = draw(seed, index);
+  if (!redrawn || seed != other.seed || index != other.index) return value;
+  return value < 0 ? value + 1 : value - 1;  // half of the range away
+}
+
+Draw last_draw() { return last; }
+
+Redraw::Redraw(Draw draw) { other = draw, redrawn = true; }
+Redraw::~Redraw() { redrawn = false; }
 
 Registry& linked_variants() {
   static Registry all;

@@ -49,7 +49,7 @@ class VariantTest : public testing::Test {
       Trial trial(variant_, data, *backend);
       EXPECT_EQ(trial.verify(), "");
       std::string after_timing;
-      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, &after_timing);
+      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, after_timing, true);
       EXPECT_EQ(after_timing, "") << "on the data of a timed run";
       if (variant_.problem->clock == Clock::wall) {
         EXPECT_EQ(trial.verify_disturbed(), "");

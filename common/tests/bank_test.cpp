@@ -15,7 +15,8 @@ std::string judge(const Variant& variant, const Case& c, Backend& backend) {
   Data data(*variant.problem, c, backend, 7);
   Trial trial(variant, data, backend);
   std::string error = trial.verify();
-  if (error.empty()) trial.sample({.budget = 1e-3, .at_most = 3}, &error);
+  for (int i = 0; i < 3 && error.empty(); ++i)
+    trial.sample({.budget = 2e-3, .at_most = 64}, error, /*whole=*/i == 2);
   return error;
 }
 

@@ -70,7 +70,7 @@ struct Probe {
     };
     problem.cost = [](const void*) { return Cost{}; };
     problem.tolerance = [](const void*) { return Tolerance{}; };
-    problem.reference = [](const void*) {};
+    problem.reference = [](const void*, Sampler&) {};
   }
 };
 
@@ -172,24 +172,27 @@ TEST(Trial, AVariantIsNotFasterThanItself) {
   Trial a(*right, data, *backend), b(*right, data, *backend);
   std::vector<double> first, second;
   for (int i = 0; i < 9; ++i) {
-    first.push_back(a.sample({.budget = 5e-3}));
-    second.push_back(b.sample({.budget = 5e-3}));
+    std::string error;
+    first.push_back(a.sample({.budget = 5e-3}, error));
+    second.push_back(b.sample({.budget = 5e-3}, error));
   }
   const Comparison r = compare(first, second);
   EXPECT_LT(r.low, 1.5);
   EXPECT_GT(r.high, 0.67);
 }
 
-TEST(CpuBackend, LaunchesStayWithinBudgetAndTheLastIsTold) {
+TEST(CpuBackend, LaunchesStayWithinBudgetBetweenTheirSteps) {
   const auto backend = make_cpu_backend();
-  int last_seen = 0, launches = 0;
+  int before = 0, after = 0, launches = 0;
   const Launch sleep = [&](void*) {
     ++launches;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
-  const auto seconds = backend->time(
-      sleep, [&](bool last) { last_seen += last; }, Clock::device, Cache::hot, {}, 0.02, 1000);
-  EXPECT_EQ(last_seen, 1);
+  const Steps steps = {[&] { EXPECT_EQ(before++, launches); },
+                       [&] { EXPECT_EQ(++after, launches); }};
+  const auto seconds = backend->time(sleep, steps, Clock::device, Cache::hot, {}, 0.02, 1000);
+  EXPECT_EQ(before, launches);
+  EXPECT_EQ(after, launches);
   EXPECT_EQ(static_cast<int>(seconds.size()), launches);
   EXPECT_GE(launches, 1);
   EXPECT_LE(launches, 10);

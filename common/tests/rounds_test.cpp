@@ -39,7 +39,7 @@ struct Lesson {
     };
     problem.cost = [](const void*) { return Cost{.flops = 1}; };
     problem.tolerance = [](const void*) { return Tolerance{}; };
-    problem.reference = [](const void* a) { copy(a); };
+    problem.reference = [](const void* a, Sampler&) { copy(a); };
   }
 
   static void copy(const void* args) {

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "wb/cpu.h"
 
 namespace wb {
@@ -109,12 +110,11 @@ class CpuBackend : public Backend {
   }
 
   void* allocate(std::size_t bytes, Space) override {
-    void* data = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-    if (!data) throw std::bad_alloc();
+    void* data = fenced_memory(bytes);
     fill(data, 0, bytes, Space::device);  // page faults here, not in a timed run
     return data;
   }
-  void release(void* data, Space) noexcept override { std::free(data); }
+  void release(void* data, Space) noexcept override { release_fenced_memory(data); }
 
   void upload(void* to, const void* from, std::size_t bytes, Space) override {
     move(to, from, bytes);
@@ -133,32 +133,44 @@ class CpuBackend : public Backend {
     });
   }
   void hold(double) override {}
+  void pick(std::span<const Place> places, std::byte* to, std::size_t stride) override {
+    read_without_faults(places, to, stride);
+  }
   void synchronize_stream() override {}
   void synchronize() override {}
 
-  std::vector<double> time(const Launch& launch, const std::function<void(bool)>& before, Clock,
-                           Cache cache, std::span<const Region> arrays, double budget,
-                           int at_most) override {
+  // Threads that wait for work spin for a while before they sleep.
+  std::string left_running() override {
+    int running = 0;
+    for (const double start = seconds(); (running = other_running_threads()) > 0;) {
+      if (seconds() - start > 0.5)
+        return fmt::format("{} of its threads still ran after it had returned: join them", running);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return "";
+  }
+
+  std::vector<double> time(const Launch& launch, const Steps& steps, Clock, Cache cache,
+                           std::span<const Region> arrays, double budget, int at_most) override {
     std::vector<double> taken;
     const double start = seconds();
-    for (bool last = at_most <= 1;;) {
-      if (before) before(last);
+    for (;;) {
+      if (steps.before) steps.before();
       if (cache == Cache::cold)
         for (const Region& r : arrays) flush_lines(r.data, r.bytes);
       const double t0 = seconds();
       launch(nullptr);
       const double t1 = seconds();
+      if (steps.after) steps.after();
       taken.push_back(t1 - t0);
-      if (last) return taken;
-      const double used = t1 - start, each = used / static_cast<double>(taken.size());
-      last = static_cast<int>(taken.size()) + 1 >= at_most || used + 2 * each > budget;
+      const double used = seconds() - start, each = used / static_cast<double>(taken.size());
+      if (static_cast<int>(taken.size()) >= at_most || used + each > budget) return taken;
     }
   }
 
-  Trace trace(const Launch& launch, const std::function<void()>& before, Clock, Cache,
-              int iterations) override {
+  Trace trace(const Launch& launch, const Steps& steps, Clock, Cache, int iterations) override {
     SpanLog& spans = log();
-    if (before) before();
+    if (steps.before) steps.before();
     launch(nullptr);
     spans.intervals.clear();
     spans.threads.clear();

@@ -57,6 +57,18 @@ __global__ void read_all(const float4* x, i64 n, float* out) {
   if (sum != 0) *out = sum;  // the buffer is all zeros
 }
 
+// One thread per place. `to` is pinned memory.
+struct Places {
+  static constexpr int kMost = 64;
+  const void* data[kMost];
+  unsigned char bytes[kMost];
+};
+__global__ void pick_places(Places places, char* to, int stride) {
+  const int i = threadIdx.x;
+  const auto* from = static_cast<const char*>(places.data[i]);
+  for (int b = 0; b < places.bytes[i]; ++b) to[i * stride + b] = from[b];
+}
+
 std::string version_text(int version) {  // 13000 -> "13.0"
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -212,6 +224,25 @@ class CudaBackend : public Backend {
     WB_CHECK(cudaGetLastError());
   }
 
+  void pick(std::span<const Place> places, std::byte* to, std::size_t stride) override {
+    Places on_device = {};
+    std::vector<std::pair<Place, std::byte*>> on_host;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i].space == Space::device) {
+        on_device.data[i] = places[i].data;
+        on_device.bytes[i] = static_cast<unsigned char>(places[i].bytes);
+      } else {
+        on_host.emplace_back(places[i], to + i * stride);
+      }
+    pick_places<<<1, Places::kMost, 0, stream_>>>(on_device, reinterpret_cast<char*>(to),
+                                                  static_cast<int>(stride));
+    WB_CHECK(cudaGetLastError());
+    if (!on_host.empty())
+      enqueue_on_host([on_host] {
+        for (const auto& [place, slot] : on_host) std::memcpy(slot, place.data, place.bytes);
+      });
+  }
+
   // Both also report a launch that never started, e.g. with too many threads a block.
   void synchronize_stream() override {
     WB_CHECK(cudaStreamSynchronize(stream_));
@@ -222,40 +253,43 @@ class CudaBackend : public Backend {
     WB_CHECK(cudaGetLastError());
   }
 
-  std::vector<double> time(const Launch& launch, const std::function<void(bool last)>& before,
-                           Clock clock, Cache cache, std::span<const Region>, double budget,
-                           int at_most) override {
-    at_most = std::max(at_most, 1);
+  std::string left_running() override {
+    if (disturbance_) return "";  // which is not its own
+    const double start = wb::seconds();
+    synchronize();
+    if (wb::seconds() - start < 1e-3) return "";
+    return "it left work on another stream when its own was done: let its stream wait for that";
+  }
+
+  std::vector<double> time(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
+                           std::span<const Region>, double budget, int at_most) override {
     std::vector<double> seconds;
     enqueue_seconds_.clear();
     const double start = wb::seconds();
     // The first launch alone tells how many fit. Chunks then take half of what the budget still
-    // allows, so that a slow first launch costs few samples, and the last is known to be the last.
-    for (bool final = false; !final;) {
-      int chunk = 1;
-      const int taken = static_cast<int>(seconds.size());
-      const double spent = wb::seconds() - start;
-      const double fit = taken == 0 ? at_most : (budget - spent) / (spent / taken);
-      if (taken > 0 && clock == Clock::device)
-        chunk =
-            static_cast<int>(std::clamp(fit / 2, 1.0, double(std::min(kChunk, at_most - taken))));
-      final = taken + chunk >= at_most || fit < 2;
+    // allows, so that a slow first launch costs few samples.
+    for (int chunk = 1;;) {
       if (clock == Clock::wall)
-        time_on_host(launch, before, cache, final, seconds);
+        time_on_host(launch, steps, cache, seconds);
       else
-        time_on_device(launch, before, cache, chunk, final, seconds);
+        time_on_device(launch, steps, cache, chunk, seconds);
+      const int taken = static_cast<int>(seconds.size());
+      const double spent = wb::seconds() - start, fit = (budget - spent) / (spent / taken);
+      if (taken >= at_most || fit < 1) return seconds;
+      chunk = clock == Clock::wall ? 1
+                                   : static_cast<int>(std::clamp(
+                                         fit / 2, 1.0, double(std::min(kChunk, at_most - taken))));
     }
-    return seconds;
   }
 
-  // Hot: `before` runs once, ahead of the warm-up, and launches follow each other as in steady use.
-  // Cold: `before` and the eviction stand in front of each launch and are not part of the trace.
-  Trace trace(const Launch& launch, const std::function<void()>& before, Clock clock, Cache cache,
+  // Hot: steps.before runs once, ahead of the warm-up, and launches follow each other as in steady
+  // use. Cold: steps and eviction stand around each launch and are not part of the trace.
+  Trace trace(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
               int iterations) override {
-    Trace trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/false);
+    Trace trace = traced_pass(launch, steps, clock, cache, iterations, /*every_call=*/false);
     // A library may have launched work with a call that was not watched.
     if (cache == Cache::cold && !trace.missing.empty())
-      trace = traced_pass(launch, before, clock, cache, iterations, /*every_call=*/true);
+      trace = traced_pass(launch, steps, clock, cache, iterations, /*every_call=*/true);
     return trace;
   }
 
@@ -314,8 +348,8 @@ class CudaBackend : public Backend {
     WB_CHECK(cudaGetLastError());
   }
 
-  Trace traced_pass(const Launch& launch, const std::function<void()>& before, Clock clock,
-                    Cache cache, int iterations, bool every_call) {
+  Trace traced_pass(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
+                    int iterations, bool every_call) {
     synchronize();  // what was enqueued before has no call record to belong to
     CuptiTracer tracer(every_call);
     if (!tracer.missing().empty()) {
@@ -326,14 +360,14 @@ class CudaBackend : public Backend {
     }
     const bool cold = cache == Cache::cold;
     const bool steady = clock == Clock::device && !cold;
-    if (before) before();
+    if (steps.before) steps.before();
     for (int i = 0; i < 2; ++i) launch(stream_);
     synchronize();
 
     std::vector<LaunchWindow> windows(iterations + (steady ? 2 : 0));  // two to fill and to drain
     for (LaunchWindow& window : windows) {
       if (cold) {
-        if (before) before();
+        if (steps.before) steps.before();
         evict();
         if (clock == Clock::wall) synchronize();
       }
@@ -341,15 +375,16 @@ class CudaBackend : public Backend {
       launch(stream_);
       if (clock == Clock::wall) WB_CHECK(cudaDeviceSynchronize());
       window.end = tracer.now();
+      if (cold && steps.after) steps.after();
     }
     synchronize();
     return tracer.collect(windows, steady, /*launches_only=*/cold);
   }
 
-  void time_on_device(const Launch& launch, const std::function<void(bool)>& before, Cache cache,
-                      int launches, bool final, std::vector<double>& seconds) {
+  void time_on_device(const Launch& launch, const Steps& steps, Cache cache, int launches,
+                      std::vector<double>& seconds) {
     for (int i = 0; i < launches; ++i) {
-      if (before) before(final && i == launches - 1);
+      if (steps.before) steps.before();
       if (cache == Cache::cold)
         evict();
       else
@@ -357,6 +392,7 @@ class CudaBackend : public Backend {
       WB_CHECK(cudaEventRecord(events_[2 * i], stream_));
       launch(stream_);
       WB_CHECK(cudaEventRecord(events_[2 * i + 1], stream_));
+      if (steps.after) steps.after();
     }
     synchronize_stream();
     for (int i = 0; i < launches; ++i) {
@@ -366,9 +402,9 @@ class CudaBackend : public Backend {
     }
   }
 
-  void time_on_host(const Launch& launch, const std::function<void(bool)>& before, Cache cache,
-                    bool final, std::vector<double>& seconds) {
-    if (before) before(final);
+  void time_on_host(const Launch& launch, const Steps& steps, Cache cache,
+                    std::vector<double>& seconds) {
+    if (steps.before) steps.before();
     if (cache == Cache::cold) evict();
     synchronize();
     const double start = wb::seconds();
@@ -377,6 +413,8 @@ class CudaBackend : public Backend {
     WB_CHECK(cudaDeviceSynchronize());
     seconds.push_back(wb::seconds() - start);
     WB_CHECK(cudaGetLastError());
+    if (steps.after) steps.after();
+    synchronize_stream();
   }
 
   cudaDeviceProp properties_;

@@ -33,9 +33,34 @@ struct Cost {
 
 // |got - want| <= abs + rel * |want|, element by element. Derive it from the data type and the
 // number of additions, e.g. sum of k products in fp32: rel = 0, abs = k * 2^-24 * max|a| * max|b|.
+// Integers are compared as integers. Equal infinities are equal.
 struct Tolerance {
   double rel = 0, abs = 0;
-  bool sampled = false;  // reference() may leave outputs unwritten (big GEMMs check some rows)
+  bool sampled = false;  // reference() may leave outputs unwritten (see Sampler)
+  bool nan = false;      // NaN is right where the reference has it
+};
+
+// Which outputs reference() computes where all would take minutes: other ones in each run, which no
+// variant can know. reference() takes it as its second argument, if at all.
+class Sampler {
+ public:
+  explicit Sampler(std::uint64_t seed) : seed_(seed) {}
+  // About `count` of the numbers from 0 to all - 1, rising, one from each stretch of equal length;
+  // all of them where there are no more.
+  std::vector<i64> some(i64 all, i64 count);
+
+ private:
+  std::uint64_t seed_;
+};
+
+// C = A B, in rows and columns of elements `row` and `column` apart. What a sampled reference does
+// not see of a product is checked whole: for a random vector x, C x is A (B x) (Freivalds 1977).
+struct Matrix {
+  const float* data;
+  i64 rows, columns, row, column;
+};
+struct Product {
+  Matrix a, b, c;  // c: an output, as bind() gave it
 };
 
 // What a reader of the lesson counts: 200 kernels, 16384 samples. Tables get a column with the time
@@ -89,9 +114,9 @@ struct ArraySpec {
 
 // Hands out a lesson's arrays. bind() runs once per memory space with equal seeds, so it must ask
 // for the same arrays in the same order each time. From the role the harness knows what to poison
-// before a run (out: bytes of 0xFF, NaN or -1), restore (inout), compare with the reference (out,
-// inout) and find unchanged (in). Pointers are aligned to 256 bytes and stand between guard bands.
-// count may be 0.
+// before a launch (out: bytes of 0xFF, NaN or -1), restore (inout), compare with the reference
+// (out, inout) and find unchanged (in). Pointers are aligned to 256 bytes and stand between guard
+// bands. count may be 0.
 class Binder {
  public:
   virtual ~Binder() = default;

@@ -36,8 +36,9 @@ struct Problem {
   std::function<std::shared_ptr<void>(Binder&, const Case&)> bind;
   Cost (*cost)(const void* args) = nullptr;
   Tolerance (*tolerance)(const void* args) = nullptr;
-  void (*reference)(const void* args) = nullptr;
-  Items (*items)(const void* args) = nullptr;  // null: nothing to count
+  void (*reference)(const void* args, Sampler& sampler) = nullptr;
+  std::vector<Product> (*products)(const void* args) = nullptr;  // null: none are checked whole
+  Items (*items)(const void* args) = nullptr;                    // null: nothing to count
 };
 
 struct Variant {
@@ -73,7 +74,14 @@ template <class P> const Problem& problem_of(const char* lesson) {
     p.bind = [](Binder& io, const Case& c) { return std::make_shared<Args>(P::bind(io, c)); };
     p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
     p.tolerance = [](const void* a) { return P::tolerance(*static_cast<const Args*>(a)); };
-    p.reference = [](const void* a) { P::reference(*static_cast<const Args*>(a)); };
+    p.reference = [](const void* a, [[maybe_unused]] Sampler& sampler) {
+      if constexpr (requires(const Args& args) { P::reference(args, sampler); })
+        P::reference(*static_cast<const Args*>(a), sampler);
+      else
+        P::reference(*static_cast<const Args*>(a));
+    };
+    if constexpr (requires(const Args& a) { P::products(a); })
+      p.products = [](const void* a) { return P::products(*static_cast<const Args*>(a)); };
     return p;
   }();
   return problem;

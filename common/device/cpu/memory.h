@@ -1,0 +1,22 @@
+// Host memory between pages that nobody may touch, and looking at memory and threads from outside.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "device/backend.h"
+
+namespace wb {
+
+// Aligned to 256 bytes. The pages behind begin where `bytes`, rounded up to 256, end; who touches
+// them or those before ends the program with SIGSEGV. Throws std::bad_alloc.
+void* fenced_memory(std::size_t bytes);
+void release_fenced_memory(void* data) noexcept;
+
+// As Backend::pick(). The kernel reads them, so that pages whose contents somebody makes up when
+// they are touched give an error: throws std::runtime_error.
+void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride);
+
+int other_running_threads();  // of this process, beside the one that asks; 0 where nobody knows
+
+}  // namespace wb
