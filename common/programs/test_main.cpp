@@ -1,6 +1,9 @@
 // main() for GoogleTest programs. With variants linked in, makes one test of each variant, backend
 // and test shape: "ch1_basics/08_coalescing/transpose.optimized/cuda/m=31,n=33".
 //
+// Each variant also meets a few cases that nobody listed, drawn from a seed that is printed, on
+// arrays with closed pages right behind them. WB_SEED=N repeats them.
+//
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed.
 //
@@ -10,10 +13,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <random>
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
 
@@ -35,7 +41,8 @@ auto& backend_of(const std::string& name) {
 
 class VariantTest : public testing::Test {
  public:
-  VariantTest(const Variant& variant, const Case& c) : variant_(variant), case_(c) {}
+  VariantTest(const Variant& variant, const Case& c, std::uint64_t seed, bool random)
+      : variant_(variant), case_(c), seed_(seed), random_(random) {}
 
   void TestBody() override {
     const auto& [backend, why] = backend_of(variant_.backend);
@@ -44,14 +51,15 @@ class VariantTest : public testing::Test {
       if (required && std::string(required) == "1") FAIL() << why;
       GTEST_SKIP() << why;
     }
+    SCOPED_TRACE(label(case_) + ", WB_SEED=" + std::to_string(seed_));
     try {
-      Data data(*variant_.problem, case_, *backend, /*seed=*/20260301);
+      Data data(*variant_.problem, case_, *backend, seed_, {.tight = random_});
       Trial trial(variant_, data, *backend);
       EXPECT_EQ(trial.verify(), "");
       std::string after_timing;
       trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, after_timing, true);
       EXPECT_EQ(after_timing, "") << "on the data of a timed run";
-      if (variant_.problem->clock == Clock::wall) {
+      if (variant_.problem->clock == Clock::wall && !random_) {
         EXPECT_EQ(trial.verify_disturbed(), "");
       }
     } catch (const Unsupported& e) {
@@ -62,23 +70,36 @@ class VariantTest : public testing::Test {
  private:
   Variant variant_;
   Case case_;
+  std::uint64_t seed_;
+  bool random_;
 };
+
+void add_tests(const Variant& variant, std::uint64_t seed) {
+  const auto add = [&](const std::string& name, const Case& c, bool random) {
+    const std::string test = variant.name + "/" + variant.backend + "/" + name;
+    testing::RegisterTest(
+        variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+        [=]() -> testing::Test* { return new VariantTest(variant, c, seed, random); });
+  };
+  for (const Case& c : variant.problem->test) add(label(c), c, false);
+  const std::uint64_t own = seed + std::hash<std::string>{}(variant.name);
+  int number = 0;
+  for (const Case& c : random_cases(*variant.problem, 4, own))
+    add("random_" + std::to_string(++number), c, true);
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
   testing::InitGoogleTest(&argc, argv);
-  for (const Variant& variant : linked_variants()) {
-    if (variant.problem->lesson == "bank")
-      continue;  // wrong on purpose; bank_test has its own cases
-    for (const Case& c : variant.problem->test) {
-      const std::string test = variant.name + "/" + variant.backend + "/" + label(c);
-      testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr,
-                            __FILE__, __LINE__,
-                            [=]() -> testing::Test* { return new VariantTest(variant, c); });
-    }
-  }
+  const char* given = std::getenv("WB_SEED");
+  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  for (const Variant& variant : linked_variants())
+    if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
+      add_tests(variant, seed);
+  if (!linked_variants().empty())
+    std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();
   const bool listing = GTEST_FLAG_GET(list_tests);
   if (!listing && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
+#include "measure/random_cases.h"
 
 namespace wb {
 namespace {
@@ -138,6 +139,38 @@ TEST(Options, FilterIsARegularExpressionWithAnInverse) {
   EXPECT_TRUE(passes(parsed({"--benchmark_filter=base.*cpu"}), "a/baseline/cpu/n=1"));
   EXPECT_FALSE(passes(parsed({"--benchmark_filter=cuda"}), "a/baseline/cpu/n=1"));
   EXPECT_FALSE(passes(parsed({"--benchmark_filter=-baseline"}), "a/baseline/cpu/n=1"));
+}
+
+TEST(RandomCases, HaveSizesThatNobodyListed) {
+  Problem problem;
+  problem.bind = [](Binder& io, const Case& c) {
+    if (c["rows"] == 3) throw Unsupported("not three");
+    io.in<float>("x", c["rows"] * c["columns"]);
+    return std::make_shared<double>(static_cast<double>(c["rows"] * c["columns"]));
+  };
+  problem.cost = [](const void* elements) {
+    return Cost{.read = *static_cast<const double*>(elements)};
+  };
+  problem.test = {{{"op", "a"}, {"rows", 64}, {"columns", 1024}, {"late", 0}},
+                  {{"op", "b"}, {"rows", 1}, {"columns", 128}, {"late", 1}},
+                  {{"op", "a"}, {"rows", 128}, {"columns", 256}, {"late", 1}}};
+  const std::vector<Case> cases = random_cases(problem, 200, 7);
+  ASSERT_EQ(cases.size(), 200u);
+  int ragged = 0, beside_a_power_of_two = 0;
+  for (const Case& c : cases) {
+    EXPECT_TRUE(c.word("op") == std::string("a") || c.word("op") == std::string("b"));
+    EXPECT_TRUE(c["rows"] >= 1 && c["rows"] <= 128 && c["rows"] != 3) << label(c);
+    EXPECT_TRUE(c["columns"] >= 1 && c["columns"] <= 1024) << label(c);
+    EXPECT_TRUE(c["late"] == 0 || c["late"] == 1);
+    EXPECT_LE(c["rows"] * c["columns"], 64 * 1024) << "dearer than the dearest";
+    ragged += c["rows"] % 4 != 0 && c["columns"] % 4 != 0;
+    for (const i64 n : {c["columns"] - 1, c["columns"] + 1})
+      beside_a_power_of_two += n > 8 && (n & (n - 1)) == 0;
+  }
+  EXPECT_GT(ragged, 20);
+  EXPECT_GT(beside_a_power_of_two, 10);
+  EXPECT_TRUE(random_cases(problem, 200, 7) == cases);
+  EXPECT_FALSE(random_cases(problem, 200, 8) == cases);
 }
 
 }  // namespace
