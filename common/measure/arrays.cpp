@@ -152,8 +152,12 @@ void Arrays::set(int version, bool changed) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Array& a = arrays_[inputs[i].array];
     const std::size_t size = answers_.arrays()[inputs[i].array].spec.element_size;
-    backend_.copy(a.device + inputs[i].index * size,
-                  values_[version - Answers::kBases][i] + (changed ? kPlace : 0), size, a.space);
+    std::byte* const to = a.device + inputs[i].index * size;
+    const std::byte* from = values_[version - Answers::kBases][i] + (changed ? kPlace : 0);
+    if (a.space != Space::device && a.role == Role::in)
+      std::memcpy(to, from, size);  // CUDA may read pageable memory before the stream gets there
+    else
+      backend_.copy(to, from, size, a.space);
   }
 }
 

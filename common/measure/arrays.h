@@ -36,7 +36,8 @@ class Arrays {
   void load(int base);
 
   // In stream order: what a launch finds. Inputs as in `version` (of which the base was loaded),
-  // inout arrays restored, outputs NaN.
+  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be under
+  // way that reads them.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance. Where there is no
   // reference there is but one.
