@@ -1,8 +1,9 @@
 #include "base/json.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "base/output.h"
 
 namespace wb {
 
@@ -10,8 +11,14 @@ using nlohmann::json;
 
 json parse_json(const std::string& text) {
   if (text.size() > std::size_t{64} << 20) throw std::runtime_error("larger than 64 MiB");
-  return json::parse(text, [](int depth, json::parse_event_t, auto&) {
+  return json::parse(text, [](int depth, json::parse_event_t event, json& parsed) {
     if (depth > 16) throw std::runtime_error("deeper than 16 levels");
+    if (!parsed.is_string()) return true;
+    std::string cleaned = clean(parsed.get<std::string>());
+    if (event == json::parse_event_t::key &&
+        cleaned != parsed.get_ref<const std::string&>())  // which can't be changed here
+      throw std::runtime_error("a control character in the name of a field");
+    parsed = std::move(cleaned);
     return true;
   });
 }
@@ -31,13 +38,6 @@ double number(const json& value, const std::string& field) {
 std::string text(const json& value, const std::string& field) {
   if (!value.is_string()) throw std::runtime_error(field + " must be a text");
   return value.get<std::string>();
-}
-
-std::string one_line(const std::exception& error) {
-  std::string text = std::string(error.what()).substr(0, 200);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32; }, ' ');
-  return text;
 }
 
 }  // namespace wb

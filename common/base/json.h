@@ -2,13 +2,13 @@
 // takes a compiler long.
 #pragma once
 
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace wb {
 
-// Throws std::exception: no JSON, deeper than 16 levels, larger than 64 MiB.
+// Texts without control characters, see clean(). Throws std::exception: no JSON, deeper than 16
+// levels, larger than 64 MiB, a control character in the name of a field.
 nlohmann::json parse_json(const std::string& text);
 
 // On one line; bytes that are no UTF-8 are replaced.
@@ -18,8 +18,5 @@ std::string dump_json(const nlohmann::json& value);
 // names the field.
 double number(const nlohmann::json& value, const std::string& field);
 std::string text(const nlohmann::json& value, const std::string& field);
-
-// The message without line breaks or control characters, and not longer than a line or two.
-std::string one_line(const std::exception& error);
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -31,6 +32,7 @@ void throw_if_interrupted() {
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
                          int input, int output, int errors) {
   ::setpgid(0, 0);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on running when the driver is killed
   if (input < 0) input = ::open("/dev/null", O_RDONLY);
   if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || (errors >= 0 && ::dup2(errors, 2) < 0) ||
@@ -100,7 +102,7 @@ std::optional<std::string> Process::Stream::line() {
     return std::nullopt;
   std::string line = text.substr(0, end);
   text.erase(0, end == std::string::npos ? end : end + 1);
-  return line;
+  return clean(line);
 }
 
 Process::Process(const std::vector<std::string>& command, bool talk, const std::string& folder) {

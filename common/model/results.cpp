@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/median.h"
+#include "base/output.h"
 
 namespace wb {
 
