@@ -1,7 +1,6 @@
 #include "driver/lessons.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "model/results.h"
 
@@ -40,18 +40,18 @@ class Progress {
     if (text.starts_with("@progress")) return true;
     if (said_.insert(text).second) {
       clear();
-      fmt::print(stderr, "{}\n", text);
+      tell("{}", text);
     }
     return false;
   }
   void done(double took, const std::string& how) {
     clear();
     if (!terminal_ || !how.empty())
-      fmt::print(stderr, "[{}/{}] {} {:.1f} s{}\n", index_ + 1, lessons_, name_, took,
-                 how.empty() ? "" : ": " + how);
+      tell("[{}/{}] {} {:.1f} s{}", index_ + 1, lessons_, name_, took,
+           how.empty() ? "" : ": " + how);
   }
   void clear() {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_) put_error("\r\033[K");
   }
 
  private:
@@ -63,12 +63,12 @@ class Progress {
     if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
     const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", index_ + 1, lessons_, name_,
                                          100 * share, left, what);
-    fmt::print(stderr, "\r\033[K{}", text.substr(0, 78));
+    put_error("\r\033[K" + text.substr(0, 78));
   }
   std::size_t lessons_, index_ = 0;
   std::string name_;
   std::set<std::string> said_;  // five lessons need not all say that there is no GPU
-  bool terminal_ = ::isatty(2);
+  bool terminal_ = has_cursor(2);
   double start_ = seconds();
 };
 
@@ -200,7 +200,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   codes.erase(3);
   if (const bool usage = codes.erase(2); codes.empty())
     throw Failure(usage ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
-  for (const std::string& reason : reasons) fmt::print(stderr, "skipped {}\n", reason);
+  for (const std::string& reason : reasons) tell("skipped {}", reason);
   for (const int worst : {4, 5, 1})
     if (run.code == 0 && codes.count(worst)) run.code = worst;
   return run;

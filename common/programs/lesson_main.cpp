@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "device/backends.h"
 #include "measure/rounds.h"
@@ -33,10 +34,9 @@ using namespace wb;
 
 void progress(int done, int total, const std::string& what) {
   if (std::getenv("WB_PROGRESS"))
-    fmt::print(stderr, "@progress {} {} {}\n", done, total, what);
-  else if (isatty(2))
-    fmt::print(stderr, "\r\033[K{}",
-               done == total ? "" : fmt::format("[{}/{}] {}", done, total, what));
+    tell("@progress {} {} {}", done, total, what);
+  else if (has_cursor(2))
+    put_error("\r\033[K" + (done == total ? "" : fmt::format("[{}/{}] {}", done, total, what)));
 }
 
 // Leaves it to the tables to show what was measured.
@@ -82,7 +82,7 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
   const DeviceId device = backend.device();
   if (auto known = load_ceilings(device)) return known;
   const auto self = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "peaks";
-  const auto say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  const auto say = [](const std::string& line) { tell("{}", line); };
   const std::vector<std::string> command = {self.string(), "--backend=" + device.backend};
   if (run_process(command, 600, {}, say).fine()) return load_ceilings(device);
   say("no ceilings, so no roofline: " + command[0] + " " + command[1] + " failed");
@@ -103,25 +103,24 @@ std::unique_ptr<Peer> start_peer(const std::string& name) {
   try {
     return std::make_unique<Peer>(Peer::script(name));
   } catch (const Unsupported& e) {
-    std::fprintf(stderr, "no %s column: %s\n", name.c_str(), e.what());
+    tell("no {} column: {}", name, e.what());
     return nullptr;
   }
 }
 
 void list(const std::vector<Group>& groups, const Backend& backend) {
-  for (const Group& group : groups) std::printf("case %s\n", label(group.axes).c_str());
+  for (const Group& group : groups) print("case {}\n", label(group.axes));
   const Problem& problem = *groups.front().entries.front().variant->problem;
   for (const Sweep& s : sweeps_of(problem, traits_of(backend)))
-    fmt::print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
+    print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
 }
 
-void print(const Results& results) {
+void print_tables(const Results& results) {
   for (const SideBySide& c : side_by_side(results))
-    std::printf("%s\n%s\n%s\n", case_table(c, results, Style::text).c_str(),
-                explain(c, results).c_str(), goodput_lines(c, results).c_str());
+    print("{}\n{}\n{}\n", case_table(c, results, Style::text), explain(c, results),
+          goodput_lines(c, results));
   for (const Curve& c : curves(results))
-    std::printf("%s\n%s\n", curve_table(c, results, Style::text).c_str(),
-                curve_summary(c, results).c_str());
+    print("{}\n{}\n", curve_table(c, results, Style::text), curve_summary(c, results));
 }
 
 // The variant in the name of a link to this program: "baseline" when add is started as
@@ -160,7 +159,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   if (options.stock) {  // Google Benchmark's own listing or output
     run_benchmarks(groups, rounds, options, nullptr);
   } else {
-    fmt::print(stderr, "seed {}\n", options.seed);
+    tell("seed {}", options.seed);
     Silent silent;
     for (Group& group : groups) {
       run_benchmarks({&group, 1}, rounds, options, &silent);
@@ -196,7 +195,7 @@ int run(Outputs& outputs) {
       results.ceilings.push_back(*ceilings);
     }
   measure(groups, *backend, outputs);
-  if (!options.quiet && !options.stock) print(results);
+  if (!options.quiet && !options.stock) print_tables(results);
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);
@@ -220,8 +219,7 @@ int give_up(Outputs& outputs, const char* program, const std::exception& why) {
     told = !outputs.options.out.empty() && std::getenv("WB_PROGRESS");
   } catch (const std::exception&) {  // there is no place for it, and that may be why
   }
-  if (!told)
-    std::fprintf(stderr, "%s: %s\n", std::filesystem::path(program).filename().c_str(), why.what());
+  if (!told) tell("{}: {}", std::filesystem::path(program).filename().string(), one_line(why, 800));
   return code;
 }
 
@@ -229,6 +227,7 @@ int give_up(Outputs& outputs, const char* program, const std::exception& why) {
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  open_output();
   Outputs outputs;
   outputs.results.version = workbook_version();
   for (const std::string arg : std::span(argv, argc))  // known even when the others can't be read
@@ -238,8 +237,8 @@ int main(int argc, char** argv) {
     check_writable(outputs.options.out);
     const int code = run(outputs);
     outputs.write();
-    return code;
+    return close_output(code);
   } catch (const std::exception& e) {
-    return give_up(outputs, argv[0], e);
+    return close_output(give_up(outputs, argv[0], e));
   }
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "device/backends.h"
 #include "programs/threads.h"
 #include "report/table.h"
@@ -87,10 +88,11 @@ int run(std::span<char*> arguments) {
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  open_output();
   try {
-    return run(std::span(argv, argc).subspan(1));
+    return close_output(run(std::span(argv, argc).subspan(1)));
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "peaks: %s\n", e.what());
-    return exit_code(e, 3);
+    tell("peaks: {}", one_line(e, 800));
+    return close_output(exit_code(e, 3));
   }
 }

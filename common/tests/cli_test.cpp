@@ -88,7 +88,7 @@ class Driver : public ::testing::Test {
       variants +=
           (variants.empty() ? "" : ",") + ("{\"variant\":\"" + name) + "\",\"backend\":\"cpu\"}";
 
-    write("build/bin/" + program, "#!/bin/sh\n" + script);
+    write("build/bin/" + program, "#!/bin/sh\nulimit -S -f unlimited\n" + script);
     ::chmod(path("build/bin/" + program).c_str(), 0755);
     lessons_ += std::string(lessons_.empty() ? "" : ",") + "{\"lesson\":\"" + folder +
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
@@ -99,13 +99,13 @@ class Driver : public ::testing::Test {
                                     "]}");
   }
 
-  std::string command(const std::string& arguments) const {
+  std::string command(const std::string& arguments, const char* to = ">out 2>err") const {
     return "cd '" + root_.string() + "' && TMPDIR='" + path("tmp") +
-           "' exec build/bin/workbook_driver " + arguments + " >'" + path("out") + "' 2>'" +
-           path("err") + "'";
+           "' exec build/bin/workbook_driver " + arguments + " " + to;
   }
-  Answer run(const std::string& arguments) const {
-    const int status = std::system(command(arguments).c_str());
+  Answer run(const std::string& arguments, const char* to = ">out 2>err") const {
+    write("out", ""), write("err", "");
+    const int status = std::system(command(arguments, to).c_str());
     EXPECT_TRUE(WIFEXITED(status)) << arguments;
     EXPECT_TRUE(fs::is_empty(root_ / "tmp")) << "files left behind by " << arguments;
     return {WEXITSTATUS(status), read("out"), read("err")};
@@ -274,6 +274,8 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
   EXPECT_EQ(run("compare good --json r.json").code, 0);
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_FALSE(fs::exists(path("r.json.partial")));
+  EXPECT_TRUE(has(read("err"), "r.json.partial, of an interrupted run, is r.json.partial.1 now"));
+  EXPECT_EQ(load_results(path("r.json.partial.1")).rows.size(), 2u);
   EXPECT_EQ(run("compare good --json /dev/null").code, 0);
   EXPECT_FALSE(fs::exists("/dev/null.partial"));
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
@@ -326,6 +328,75 @@ TEST_F(Driver, OutputsAreCheckedBeforeTheRun) {
   const Answer full = run("compare good.json --json /dev/full");
   EXPECT_EQ(full.code, 5);
   EXPECT_TRUE(has(full.err, "workbook: cannot write /dev/full: No space left")) << full.err;
+}
+
+TEST_F(Driver, WhatNobodyCanReadCostsNoResults) {
+  for (const char* to : {">out 2>/dev/full", ">out 2>&-", "2>err >/dev/full", "2>err >&-"}) {
+    fs::remove(root_ / "r.json");
+    const bool printed = has(to, ">out");
+    EXPECT_EQ(run("compare good wrong --json r.json", to).code, 1) << to;
+    EXPECT_EQ(run("compare good --json r.json", to).code, printed ? 0 : 5) << to;
+    EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u) << to;
+    EXPECT_EQ(has(read("err"), "cannot write to the standard output: "), !printed) << read("err");
+    EXPECT_EQ(run("comprae", to).code, 2) << to;
+    EXPECT_EQ(run("list", to).code, printed ? 0 : 5) << to;
+    EXPECT_EQ(run("--help", to).code, printed ? 0 : 5) << to;
+  }
+}
+
+TEST_F(Driver, AReaderWhoHadEnoughCostsNoResultsThatAFileIsFor) {
+  lesson("ch2_y/09_slow", "slow", "sleep 0.3\nexit 3\n");
+  lesson("ch2_y/10_last", "last", "echo begun >'" + path("begun") + "'\nexit 3\n");
+  write_catalogue(false);
+  const char* to = "3>code 2>err | head -n 1 >out";
+  const auto piped = [&](const std::string& arguments) {
+    const std::string all = "cd '" + root_.string() +
+                            "' && { TMPDIR=tmp build/bin/workbook_driver " + arguments +
+                            "; echo $? >&3; } " + to;
+    EXPECT_EQ(std::system(all.c_str()), 0);
+    EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
+    return std::stoi(read("code"));
+  };
+  EXPECT_EQ(piped("compare good slow wrong last --json r.json"), 1) << read("err");
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 4u);
+  EXPECT_TRUE(fs::remove(root_ / "begun"));
+  EXPECT_EQ(piped("compare good slow wrong last"), 141) << read("err");
+  EXPECT_TRUE(has(read("err"), "workbook: nobody reads what is printed: stopped\n"));
+  EXPECT_FALSE(fs::exists(root_ / "begun")) << "a lesson ran for nobody";
+}
+
+TEST_F(Driver, AFullDiskCostsNoLesson) {
+  // The driver can't write what is larger than a block, as on a disk that is full; lessons can.
+  const std::string all = "cd '" + root_.string() +
+                          "' && (ulimit -S -f 1; TMPDIR=tmp exec build/bin/workbook_driver compare "
+                          "good wrong --json r.json --csv r.csv) 2>&1 | cat >out; ls >listed";
+  write("r.json", "earlier");
+  EXPECT_EQ(std::system(all.c_str()), 0);
+  const std::string out = read("out");
+  EXPECT_TRUE(has(out, "WRONG: y: wrong")) << out;
+  EXPECT_TRUE(has(out, "Each lesson") || has(out, "\nlesson  ")) << "no summary: " << out;
+  const std::string warning = "cannot write r.json.partial: File too large: the run goes on";
+  EXPECT_EQ(out.find(warning), out.rfind(warning)) << out;
+  EXPECT_TRUE(has(out, warning)) << out;
+  EXPECT_TRUE(has(out, "workbook: cannot write r.json: File too large\n")) << out;
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_FALSE(has(read("listed"), "partial"));
+}
+
+TEST_F(Driver, OutputsAreFilesOfTheirOwn) {
+  expect_one_line("compare good --json r --csv r", 2, "r is named for two outputs");
+  expect_one_line("compare good --svg r --png build/../r", 2, "is named for two outputs");
+  expect_one_line("timeline good --svg r --trace ./r", 2, "is named for two outputs");
+  expect_one_line("compare good --json ''", 2, "--json");
+  expect_one_line("compare good --csv=", 2, "--csv");
+  write("r.json", "earlier");
+  ::chmod(path("r.json").c_str(), 0444);
+  expect_one_line("compare good --json r.json", 5, "cannot write r.json: it is read-only");
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_FALSE(fs::exists(path("arguments"))) << "a lesson ran";
+  ::chmod(path("r.json").c_str(), 0600);
+  EXPECT_EQ(run("compare good --json r.json").code, 0);
+  EXPECT_EQ(fs::status(path("r.json")).permissions(), fs::perms(0600));
 }
 
 TEST_F(Driver, BadFilesGetOneLine) {
