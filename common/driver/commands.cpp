@@ -163,17 +163,18 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
   if (!(options.markdown || options.check || options.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
-  int stale = 0;
+  std::map<std::string, std::string> stale;  // files and their new text; all before one is written
   if (options.markdown || options.check)
     for (const fs::path& file : readmes(catalogue.source)) {
       const std::string name = fs::relative(file, catalogue.source).string();
       const std::string before = read_file(file.string());
       const std::string after = with_tables(before, name, machines);
-      if (before == after) continue;
-      ++stale;
-      if (options.markdown) write_atomically(file.string(), after);
-      print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
+      if (before != after) stale[name] = after;
     }
+  for (const auto& [name, text] : stale) {
+    if (options.markdown) write_atomically((catalogue.source / name).string(), text);
+    print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
+  }
   const auto write = [&](const std::string& file, const std::string& drawn) {
     if (drawn.empty()) return;
     write_atomically((stored / file).string(), drawn);
@@ -188,7 +189,7 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
               curve_plot(curve, results, Picture::svg));
     }
   if (options.check && !options.markdown) {
-    if (stale) throw Failure(1, "./workbook report --markdown writes the tables anew");
+    if (!stale.empty()) throw Failure(1, "./workbook report --markdown writes the tables anew");
     print("README tables match the stored results\n");
   }
   return 0;

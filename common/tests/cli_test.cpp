@@ -199,6 +199,32 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
   EXPECT_EQ(run("compare silent good").code, 4);
 }
 
+TEST_F(Driver, OneThatHangsLosesOnlyWhatItHadNotMeasured) {
+  Results results = load_results(path("good.json"));
+  for (Row& row : results.rows) row.lesson = "ch2_y/09_late", row.cache = "hot";
+  write("late.json", to_json(results));
+  const std::string begin =
+      "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp '" + path("late.json") +
+      "' \"$out\"\n";
+  lesson("ch2_y/09_late", "late",
+         begin + "echo '@progress 3 4 ch2_y/09_late/optimized/cuda/n=2' >&2\nexec sleep 1000\n");
+  lesson("ch2_y/10_later", "later", begin + "echo '@progress 4 4 ' >&2\nkill -SEGV $$\n");
+  write_catalogue(false);
+  const Answer answer = run("compare late --cache hot --time-limit 1 --json r.json");
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.out, "10.0x [9.90, 10.1] faster")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "n=2, hot cache\n")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "optimized  HUNG: stopped after")) << answer.out;
+  results = load_results(path("r.json"));
+  ASSERT_EQ(results.rows.size(), 3u);
+  EXPECT_EQ(results.rows[2].status, Status::hung);
+  EXPECT_EQ(benchmark_name(results.rows[2]), "ch2_y/09_late/optimized/cuda/n=2");
+  EXPECT_EQ(run("compare later --json r.json").code, 4);
+  results = load_results(path("r.json"));
+  ASSERT_EQ(results.rows.size(), 3u);  // all that there is, and what became of the program
+  EXPECT_EQ(results.rows[2].variant, "program");
+}
+
 TEST_F(Driver, AnExerciseThatWasNotBuiltCostsItsOwnRowsOnly) {
   lesson("ch2_y/09_broken", "broken", "exit 0\n", {"baseline", "exercise"});
   write_catalogue(false);
@@ -418,15 +444,28 @@ TEST_F(Driver, LauncherStandsInFront) {
 
 TEST_F(Driver, ReportWritesAndChecksReadmes) {
   WB_SKIP_WITHOUT_GNUPLOT();
-  write("README.md", "<!-- results ch1_x gpu -->\n<!-- end results -->\n");
-  EXPECT_EQ(run("report --check").code, 0);
+  const std::string empty = "<!-- results ch1_x gpu -->\n<!-- end results -->\n";
+  write("README.md", empty);
   fs::copy_file(path("good.json"), path("common/results/gpu.json"));
+  fs::create_directories(root_ / "ch2");
+  write("ch2/README.md", "<!-- results ch9_none gpu -->\n<!-- end results -->\n");
+  for (const char* how : {"--check", "--markdown"})
+    expect_one_line(std::string("report ") + how, 5,
+                    "ch2/README.md:1: common/results/gpu.json has no");
+  EXPECT_EQ(read("README.md"), empty);
+  fs::remove_all(root_ / "ch2");
   EXPECT_EQ(run("report --check").code, 1);
   EXPECT_EQ(run("report --markdown").code, 0);
   EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_good | n=1 | 1.00 ms | 100 us |"));
   EXPECT_EQ(run("report --check").code, 0);
   EXPECT_EQ(run("report --pictures").code, 0);
   EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));
+  const std::string before = read("README.md");
+  fs::remove(root_ / "common/results/gpu.json");
+  for (const char* how : {"--check", "--markdown"})
+    expect_one_line(std::string("report ") + how, 5,
+                    "README.md:1: there is no common/results/gpu.json");
+  EXPECT_EQ(read("README.md"), before);
 }
 
 TEST_F(Driver, TestFailsWhenNothingWasSelected) {
