@@ -20,7 +20,8 @@ struct Outcome {
   bool fine() const { return code == 0 && signal == 0 && !timed_out; }
 };
 
-// From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws.
+// From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws; and
+// when this program is killed, the running one's group is, too.
 void catch_interrupts();
 
 // The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and

@@ -138,11 +138,9 @@ class CommandLine {
 
   CLI::App app_{
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
-      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
-      "lesson\n"
-      "program crashed, hung or lost its device, 5 file trouble, 130 interrupted,\n141 nobody "
-      "reads the "
-      "output"};
+      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here,\n"
+      "4 a lesson program crashed, hung or lost its device, 5 file trouble, 130 interrupted,\n"
+      "141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
   std::string trace_, text_;

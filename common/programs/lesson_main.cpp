@@ -32,11 +32,16 @@ namespace {
 
 using namespace wb;
 
-void progress(int done, int total, const std::string& what) {
-  if (std::getenv("WB_PROGRESS"))
-    tell("@progress {} {} {}", done, total, what);
+bool under_driver() { return std::getenv("WB_PROGRESS"); }
+
+// `row`: which is measured next; null at the end.
+void progress(int done, int total, const Row* row) {
+  if (under_driver())
+    tell("@progress {} {} {}", done, total, row ? benchmark_name(*row) : "");
   else if (has_cursor(2))
-    put_error("\r\033[K" + (done == total ? "" : fmt::format("[{}/{}] {}", done, total, what)));
+    put_error(
+        "\r\033[K" +
+        (row ? fmt::format("[{}/{}] {} {}", done, total, label(row->axes), row->variant) : ""));
 }
 
 // Leaves it to the tables to show what was measured.
@@ -93,6 +98,19 @@ std::optional<Ceilings> ceilings_of(const Backend& backend) {
 struct Outputs {
   Options options;
   Results results;
+  // The rows of all cases that were measured. `last`: nothing is added to them.
+  void take(const std::vector<Group>& groups, bool last) {
+    results.rows.clear();
+    for (const Group& group : groups) {
+      if (group.rounds < options.samples()) continue;
+      for (const Entry& e : group.entries) {
+        Row& row = results.rows.emplace_back(e.row);
+        row.date = today();
+        if (!last && !row.split && row.no_goodput.empty())
+          row.no_goodput = "the program ended before the traced pass";
+      }
+    }
+  }
   void write() const {
     if (!options.out.empty()) write_atomically(options.out, to_json(results));
   }
@@ -152,7 +170,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
   const auto on_sample = [&](const Entry& e) {
-    if (!options.stock) progress(done++, total, label(e.row.axes) + " " + e.row.variant);
+    if (!options.stock) progress(done++, total, &e.row);
   };
   Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend));
   std::vector<TracedRow> traces;
@@ -161,19 +179,25 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   } else {
     tell("seed {}", options.seed);
     Silent silent;
+    // The driver has the cases that are done, should a variant of the next one hang or crash. (A
+    // file that somebody else named keeps what it has until all is measured.)
+    const auto keep = [&] {
+      outputs.take(groups, /*last=*/false);
+      if (under_driver()) outputs.write();
+    };
     for (Group& group : groups) {
       run_benchmarks({&group, 1}, rounds, options, &silent);
       if (groups.size() > 1) Rounds::drop(group);
+      keep();
     }
     const bool traced = options.sweep.empty() || !options.trace.empty();
-    for (Group& group : groups) rounds.finish(group, traced ? &traces : nullptr);
-    progress(total, total, "");
-  }
-  for (Group& group : groups)
-    for (Entry& e : group.entries) {
-      e.row.date = today();
-      outputs.results.rows.push_back(e.row);
+    for (Group& group : groups) {
+      rounds.finish(group, traced ? &traces : nullptr);
+      if (&group != &groups.back()) keep();
     }
+    progress(total, total, nullptr);
+  }
+  outputs.take(groups, /*last=*/true);
   if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
   if (!rounds.lost().empty()) throw Failure(4, rounds.lost() + ": what follows was not run");
 }
@@ -216,7 +240,7 @@ int give_up(Outputs& outputs, const char* program, const std::exception& why) {
   bool told = false;
   try {
     outputs.write();
-    told = !outputs.options.out.empty() && std::getenv("WB_PROGRESS");
+    told = !outputs.options.out.empty() && under_driver();
   } catch (const std::exception&) {  // there is no place for it, and that may be why
   }
   if (!told) tell("{}: {}", std::filesystem::path(program).filename().string(), one_line(why, 800));

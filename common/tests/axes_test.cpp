@@ -92,6 +92,22 @@ TEST_F(Axes, AreSweptAndFiltered) {
   EXPECT_FALSE(has(filtered.output, "forward")) << filtered.output;
 }
 
+TEST_F(Axes, ACrashCostsItsOwnCaseOnly) {
+  const std::string json = file("c.json");
+  const Outcome crashed =
+      driver({"run", "axes_lesson", "--sweep", "stride", "--axis", "order=deadly", "--json", json});
+  EXPECT_EQ(crashed.code, 4) << crashed.errors;
+  const Results results = load_results(json);
+  ASSERT_EQ(results.rows.size(), 5u);  // two variants of stride 1 and 3, and what crashed
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(has_speed(results.rows[i])) << i;
+  const Row& row = results.rows[4];
+  EXPECT_EQ(row.status, Status::crashed);
+  EXPECT_EQ(benchmark_name(row),
+            "common/tests/axes_lesson/optimized/cpu/order=deadly,elements=1000,stride=9");
+  EXPECT_EQ(row.sweep, "stride");
+  EXPECT_TRUE(has(crashed.output, "optimized at 9: CRASHED: signal 6 (Aborted)")) << crashed.output;
+}
+
 TEST_F(Axes, WrongOnesGetOneLine) {
   const auto why = [&](const std::string& axis) {
     Outcome outcome = driver({"run", "axes_lesson", "--axis", axis});

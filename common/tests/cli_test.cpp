@@ -307,6 +307,20 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
 }
 
+TEST_F(Driver, KilledItLeavesNothingRunning) {
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("run hang").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && (!fs::exists(path("hanging")) || read("hanging").empty()); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper")) << "what the lesson program had started runs on";
+}
+
 TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
   expect_one_line("list crash", 4, "crash could not list its cases");
   expect_one_line("list nogpu", 3, "nogpu could not list its cases: no GPU answers");
