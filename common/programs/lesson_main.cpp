@@ -83,14 +83,15 @@ void run_benchmarks(std::span<Group> groups, Rounds& rounds, const Options& opti
   benchmark::ClearRegisteredBenchmarks();
 }
 
-std::optional<Ceilings> ceilings_of(const Backend& backend) {
-  const DeviceId device = backend.device();
-  if (auto known = load_ceilings(device)) return known;
+// Has `peaks` measure: what is not known yet, or `again`.
+std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   const auto self = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "peaks";
+  std::vector<std::string> command = {self.string(), "--backend=" + device.backend};
+  if (again) command.push_back("--again");
   const auto say = [](const std::string& line) { tell("{}", line); };
-  const std::vector<std::string> command = {self.string(), "--backend=" + device.backend};
   if (run_process(command, 600, {}, say).fine()) return load_ceilings(device);
-  say("no ceilings, so no roofline: " + command[0] + " " + command[1] + " failed");
+  tell("{}: {} {} failed", again ? "ceilings stay as they were" : "no ceilings, so no roofline",
+       command[0], command[1]);
   return std::nullopt;
 }
 
@@ -115,6 +116,28 @@ struct Outputs {
     if (!options.out.empty()) write_atomically(options.out, to_json(results));
   }
 };
+
+// Whether a row, or the triad in turn with it, was faster than a ceiling allows.
+bool beats(const Row& row, const Ceilings& ceilings) {
+  const Standing s = standing(row, &ceilings);
+  return s.suspect || s.delivered > 1.03;
+}
+
+// What beats a ceiling may show that it was measured while the machine was busy, so that is done
+// again, once a run: the programs of the driver's run write into one folder.
+void raise_ceilings(const Outputs& outputs, const DeviceId& device, Ceilings& ceilings) {
+  const std::vector<Row>& rows = outputs.results.rows;
+  if (std::none_of(rows.begin(), rows.end(), [&](const Row& r) { return beats(r, ceilings); }))
+    return;
+  if (under_driver() && !outputs.options.out.empty()) {
+    const std::string once =
+        std::filesystem::path(outputs.options.out).replace_filename("measured again").string();
+    if (std::filesystem::exists(once)) return;
+    write_atomically(once, "");
+    outputs.write();  // this takes a while
+  }
+  if (const auto higher = measured_ceilings(device, /*again=*/true)) ceilings = *higher;
+}
 
 std::unique_ptr<Peer> start_peer(const std::string& name) {
   if (name.empty()) return nullptr;
@@ -213,12 +236,14 @@ int run(Outputs& outputs) {
   }
   check_writable(options.trace);  // fails now rather than after minutes
   Results& results = outputs.results;
-  if (!options.stock)
-    if (const auto ceilings = ceilings_of(*backend)) {
-      results.machine = ceilings->device.name;
-      results.ceilings.push_back(*ceilings);
-    }
+  const DeviceId device = backend->device();
+  if (!options.stock) {
+    auto ceilings = load_ceilings(device);
+    if (!ceilings) ceilings = measured_ceilings(device, /*again=*/false);
+    if (ceilings) results.machine = device.name, results.ceilings = {*ceilings};
+  }
   measure(groups, *backend, outputs);
+  if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock) print_tables(results);
 
   const auto all = [&](auto what) {

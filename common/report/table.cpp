@@ -267,15 +267,18 @@ std::string csv(const Results& results) {
   return out;
 }
 
+std::string format_ceiling(const std::string& key, double value) {
+  const auto text = key == "launch" || key.ends_with("_floor") ? format_time
+                    : key.ends_with("_bytes")                  ? format_bytes
+                    : key == "fp32" || key == "bf16_tensor"    ? format_flops
+                                                               : format_bytes_per_second;
+  return text(value);
+}
+
 std::string ceilings_table(const Ceilings& ceilings) {
   Grid grid{{"ceiling", "measured"}, {}};
-  for (const auto& [key, value] : ceilings.values) {
-    const auto text = key == "launch" || key.ends_with("_floor") ? format_time
-                      : key.ends_with("_bytes")                  ? format_bytes
-                      : key == "fp32" || key == "bf16_tensor"    ? format_flops
-                                                                 : format_bytes_per_second;
-    grid.body.push_back({key, text(value)});
-  }
+  for (const auto& [key, value] : ceilings.values)
+    grid.body.push_back({key, format_ceiling(key, value)});
   return fmt::format("{} ({}), {}\n{}", ceilings.device.name, ceilings.device.driver, ceilings.date,
                      grid.print(Style::text));
 }

@@ -108,6 +108,34 @@ TEST_F(Axes, ACrashCostsItsOwnCaseOnly) {
   EXPECT_TRUE(has(crashed.output, "optimized at 9: CRASHED: signal 6 (Aborted)")) << crashed.output;
 }
 
+TEST_F(Axes, WhatBeatsACeilingHasItMeasuredAgainOnceARun) {
+  Ceilings low;
+  low.device = open_backend("cpu")->device();
+  low.values = {{"read", 1.0}, {"triad", 1.0}, {"copy", 1.0}};  // bytes/s
+  save_ceilings(low);
+  fs::remove(root_ / "bin/peaks");
+  write_atomically(file("bin/peaks"), "#!/bin/sh\necho \"$@\" >>'" + file("asked") +
+                                          "'\necho 'ceilings measured again' >&2\n");
+  fs::permissions(root_ / "bin/peaks", fs::perms::owner_all);
+  // The lesson twice over: two programs in one run.
+  const std::string one = read_file(file("lessons.json"));
+  const auto entry = one.find("{\"lesson\""), end = one.rfind("]}");
+  write_atomically(file("lessons.json"), one.substr(0, end) + "," + one.substr(entry));
+  for (int runs = 1; runs <= 2; ++runs) {
+    const Outcome outcome = driver({"run", "axes_lesson", "--fast", "--size=large"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "ceilings measured again")) << outcome.errors;
+    const std::string asked = read_file(file("asked"));
+    EXPECT_EQ(std::count(asked.begin(), asked.end(), '\n'), runs) << asked;
+    EXPECT_TRUE(asked.starts_with("--backend=cpu --again\n")) << asked;
+  }
+  fs::remove(file("asked"));
+  low.values = {{"read", 1e15}, {"triad", 1e15}, {"copy", 1e15}};
+  save_ceilings(low);
+  EXPECT_EQ(driver({"run", "axes_lesson", "--fast", "--size=large"}).code, 0);
+  EXPECT_FALSE(fs::exists(file("asked")));
+}
+
 TEST_F(Axes, WrongOnesGetOneLine) {
   const auto why = [&](const std::string& axis) {
     Outcome outcome = driver({"run", "axes_lesson", "--axis", axis});

@@ -200,6 +200,34 @@ TEST(Json, RefusesWrongFields) {
   EXPECT_EQ(refusal(more.dump()), "accepted");
 }
 
+TEST_F(Folder, CeilingsThatCannotBeAreMeasuredAgain) {
+  ::setenv("XDG_CACHE_HOME", path_.c_str(), 1);
+  const Ceilings ceilings = make_ceilings();
+  save_ceilings(ceilings);
+  const std::string cache = ceilings_path(ceilings.device), good = read_file(cache);
+  ASSERT_TRUE(load_ceilings(ceilings.device));
+  EXPECT_EQ(load_ceilings(ceilings.device)->values, ceilings.values);
+  const std::string figure = "\"fp32\":40000000000000";
+  ASSERT_NE(good.find(figure), std::string::npos) << good;
+  for (const char* bad : {"-5", "nan", "NaN", "null", "0", "-0.0", "1e999", "\"fast\"", "[]"}) {
+    std::string text = good;
+    text.replace(text.find(figure), figure.size(), std::string("\"fp32\":") + bad);
+    write_atomically(cache, text);
+    EXPECT_FALSE(load_ceilings(ceilings.device)) << bad;
+  }
+}
+
+TEST(Ceilings, AreRaisedToWhatIsBetter) {
+  Ceilings ceilings = make_ceilings();
+  Ceilings other = ceilings;
+  EXPECT_TRUE(ceilings.raise(other).empty());
+  other.values = {{"fp32", 80e12}, {"read", 1e12}, {"launch", 2e-6}, {"copy_nt", 1e12}};
+  EXPECT_EQ(ceilings.raise(other), (std::vector<std::string>{"fp32", "launch"}));
+  EXPECT_EQ(ceilings.get("fp32"), 80e12);
+  EXPECT_EQ(ceilings.get("read"), 4e12);
+  EXPECT_EQ(ceilings.get("copy_nt"), 1e12);
+}
+
 TEST_F(Folder, WritesAllOrNothing) {
   const std::string path = file("a.json");
   write_atomically(path, "old");
