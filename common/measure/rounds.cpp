@@ -140,7 +140,7 @@ void Rounds::take(Group& group) {
   for (const auto& [e, parts, quiet, spent] : turns) {
     if (!group.memory.empty() && moves_much(*e)) e->row.memory = median(group.memory);
     if (!parts.empty() && e->row.status != Status::skipped)
-      e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
+      add_sample(e->row, median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
       add_note(e->row, "others used its core in most samples");
@@ -158,6 +158,14 @@ void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
   if (traces) trace(group, *traces);
   retime_short_case(group);
   drop(group);
+}
+
+void Rounds::add_sample(Row& row, double seconds) {
+  row.samples.push_back(seconds);
+  if (seconds > 0) return;
+  row.samples.clear();
+  row.status = Status::skipped;
+  row.reason = "too short: a launch takes no time by this clock; choose a larger case";
 }
 
 // What drop() took, but for the references.
@@ -203,7 +211,10 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
 double Rounds::seconds_by_records(Entry& e) {
   if (e.peer) return e.peer->sample(e.row, options_.settings().budget, /*records=*/true).seconds;
   const double launches = std::clamp(0.05 / median(e.row.samples), 3.0, 50.0);
-  return median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches)));
+  const double seconds =
+      median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches)));
+  if (seconds <= 0) throw Unsupported("its activity records take no time");
+  return seconds;
 }
 
 // An event pair adds one to three microseconds, a few percent of a short row. So a case with such a
