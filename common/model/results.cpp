@@ -182,7 +182,7 @@ Results read_results(json root) {
 
 }  // namespace
 
-std::string to_json(const Results& results) {
+std::string to_json(const Results& results, const std::string& more) {
   json ceilings = json::array();
   for (const Ceilings& c : results.ceilings) {
     json values = json::object();
@@ -196,7 +196,7 @@ std::string to_json(const Results& results) {
                         {"values", values}});
   }
   const std::string date = usual_date(results);
-  json context;
+  json context = parse_json(more);
   json& workbook = context["workbook"] = {{"machine", results.machine},
                                           {"version", results.version},
                                           {"date", date},

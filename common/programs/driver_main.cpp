@@ -63,7 +63,7 @@ class CommandLine {
                         "put before each lesson program: srun --gres=gpu:1");
     command
         ->add_option("--time-limit", options_.time_limit, "seconds a lesson program may take (600)")
-        ->check(CLI::PositiveNumber);
+        ->check(no_time);
     return command;
   }
 

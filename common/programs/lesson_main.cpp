@@ -11,11 +11,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <span>
+#include <sstream>
 
 #include "base/build_info.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "device/backends.h"
@@ -95,6 +97,15 @@ std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   return std::nullopt;
 }
 
+// What Google Benchmark says of machine and program at the begin of its JSON.
+std::string benchmark_context() {
+  std::ostringstream text;
+  benchmark::JSONReporter reporter;
+  reporter.SetOutputStream(&text);
+  reporter.ReportContext({});
+  return dump_json(parse_json(text.str() + "]}").at("context"));
+}
+
 // What a run leaves, also when it gives up.
 struct Outputs {
   Options options;
@@ -113,7 +124,8 @@ struct Outputs {
     }
   }
   void write() const {
-    if (!options.out.empty()) write_atomically(options.out, to_json(results));
+    if (options.out.empty()) return;
+    write_atomically(options.out, to_json(results, under_driver() ? "{}" : benchmark_context()));
   }
 };
 

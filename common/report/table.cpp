@@ -153,6 +153,11 @@ std::string case_table(const SideBySide& c, const Results& results, Style style)
                          fmt::format("{:.3g}", s.intensity), name(s.bound), format_roof(s),
                          goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
+    if (const auto two = two_speeds(row->samples))
+      note(fmt::format("two speeds, {} and {}, so no ratio of it means much: find what switches "
+                       "between them, or measure again",
+                       format_time(two->first), format_time(two->second)),
+           row->variant);
     if (s.suspect)
       note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
            row->variant);

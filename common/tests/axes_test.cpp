@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "device/backends.h"
 #include "measure/rounds.h"
@@ -149,6 +150,23 @@ TEST_F(Axes, WrongOnesGetOneLine) {
   EXPECT_TRUE(why("size=huge").starts_with("2 ")) << why("size=huge");
   EXPECT_TRUE(has(why("order=sideways"), "there is no order sideways"));
   EXPECT_TRUE(why("order=sideways").starts_with("3 ")) << why("order=sideways");
+}
+
+TEST_F(Axes, StandInJsonAsGoogleBenchmarkWritesIt) {
+  const std::string out = file("gb.json");
+  const Outcome alone =
+      run_process({"env", "-u", "WB_PROGRESS", file("bin/axes_lesson"), "--backend=cpu", "--fast",
+                   "--first", "--benchmark_out=" + out, "--benchmark_out_format=json"},
+                  60);
+  EXPECT_EQ(alone.code, 0) << alone.errors;
+  const auto context = parse_json(read_file(out)).at("context");
+  for (const char* field : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
+                            "load_avg", "library_build_type", "workbook"})
+    EXPECT_TRUE(context.contains(field)) << field << " is not in " << context;
+  EXPECT_EQ(load_results(out).rows.size(), 2u);
+  const std::string json = file("d.json");  // what is to be shared names no host
+  EXPECT_EQ(driver({"run", "axes_lesson", "--fast", "--size=large", "--json", json}).code, 0);
+  EXPECT_EQ(parse_json(read_file(json)).at("context").size(), 1u);
 }
 
 // A peer that answers with the time that the request's axes spell: seconds = elements x stride.

@@ -1,4 +1,5 @@
 // The real driver on made-up lessons: shell scripts that answer, crash, hang or write nonsense.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "driver/catalogue.h"
 #include "driver/commands.h"
 #include "model/results.h"
@@ -345,12 +347,74 @@ TEST_F(Driver, WrongCallsGetOneLine) {
   expect_one_line("compare --frobnicate", 2, "--frobnicate");
   expect_one_line("compare --backend=gpu", 2, "gpu");
   expect_one_line("compare --seed=-1", 2, "--seed");
-  expect_one_line("compare --time-limit=0", 2, "--time-limit");
+  for (const char* time : {"0", "nan", "inf", "1e999", "-1", "1e-999", "soon", "''"})
+    expect_one_line(std::string("compare --time-limit=") + time, 2, "--time-limit");
+  expect_one_line("compare --seed=99999999999999999999", 2, "--seed");
   expect_one_line("compare usage", 2, "no such size");
   expect_one_line("report", 2, "--markdown");
   EXPECT_EQ(run("--help").code, 0);
   EXPECT_TRUE(has(run("").out, "compare"));
   EXPECT_TRUE(has(run("compare --help").out, "--time-limit"));
+}
+
+TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
+  const std::string x(100'000, 'x');
+  for (const std::string& words : {"run " + x, "compare --backend=" + x, "list --" + x, x}) {
+    const Answer answer = run(words);
+    EXPECT_EQ(answer.code, 2);
+    EXPECT_LT(answer.err.size(), 1000u);
+    EXPECT_TRUE(has(answer.err, "xxx ... ") && has(answer.err, "./workbook")) << answer.err;
+  }
+}
+
+TEST_F(Driver, KnowsPlannedChapters) {
+  write("README.md",
+        "| chapter | question | lessons |\n|---|---|---|\n"
+        "| [ch1_x](ch1_x) | what? | one |\n| ch3_more | how many? | planned |\n");
+  for (const char* name : {"ch3_more", "ch3", "more", "ch3_more/01_first", "ch3_more/"})
+    expect_one_line(std::string("list ") + name, 2, "ch3_more is planned: it has no lessons yet\n");
+  expect_one_line("list ch1_y", 2, "unknown lesson");
+}
+
+TEST_F(Driver, APathOfTheFileSystemIsAName) {
+  const std::string top = "\"" + root_.string() + "/";
+  EXPECT_EQ(run("targets run " + top + "ch1_x/01_good\"").out, "good\npeaks\n");
+  EXPECT_EQ(run("targets run " + top + "ch1_x/01_good/baseline.cpp\"").out, "good\npeaks\n");
+  EXPECT_EQ(run("targets run " + top + "ch2_y/\"").out, "nogpu\nusage\npeaks\n");
+  expect_one_line("list " + top + "nothing\"", 2, "unknown lesson");
+  expect_one_line("list /ch9/nothing", 2, "unknown lesson");
+}
+
+TEST_F(Driver, ADumbTerminalGetsNoEscapes) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  const std::string name = ::ptsname(terminal);
+  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "xterm", 1);
+  EXPECT_TRUE(has_cursor(other) && has_colours(other));
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_TRUE(has_cursor(other) && !has_colours(other));
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(has_cursor(other) || has_colours(other));
+  EXPECT_EQ(run("doctor", (">" + name + " 2>&1").c_str()).code, 0);
+  char text[4096] = {};
+  EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
+  EXPECT_TRUE(has(text, "compiler") && !has(text, "\033")) << text;
+  ::close(other), ::close(terminal);
+}
+
+TEST_F(Driver, AnApostropheInAPathIsALetter) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  fs::create_directories(root_ / "it's" / "tmp");
+  fs::rename(root_ / "build", root_ / "it's" / "build");
+  const std::string all = "cd \"" + root_.string() +
+                          "/it's\" && TMPDIR=\"$PWD/tmp\" build/bin/workbook_driver compare good "
+                          "--json 'it'\\''s.json' --svg r.svg >out 2>err";
+  EXPECT_EQ(std::system(all.c_str()), 0) << read("it's/err");
+  EXPECT_EQ(load_results(path("it's/it's.json")).rows.size(), 2u);
+  EXPECT_TRUE(has(read("it's/r.svg"), "</svg>"));
 }
 
 TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
@@ -445,6 +509,23 @@ TEST_F(Driver, BadFilesGetOneLine) {
   expect_one_line("compare none.json", 5, "none.json");
   write("build/lessons.json", "{");
   expect_one_line("list", 5, "lessons.json is unusable");
+  expect_one_line("list", 5, "build, then start ./workbook again");
+}
+
+TEST_F(Driver, ADamagedCatalogueIsWrittenAnew) {
+  fs::copy_file(path("build/lessons.json"), path("good"));
+  write("CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.25)\nproject(test NONE)\n"
+        "configure_file(good lessons.json COPYONLY)\n");
+  EXPECT_EQ(std::system(("cd '" + root_.string() + "' && cmake -S . -B build >log 2>&1").c_str()),
+            0);
+  const std::string listed = run("list").out;
+  for (const char* damaged : {"{", "[]", "{\"source\": 7}", ""}) {
+    write("build/lessons.json", damaged);
+    EXPECT_EQ(run("list").out, listed) << damaged;
+  }
+  fs::remove(path("build/lessons.json"));
+  EXPECT_EQ(run("targets compare good").out, "good\npeaks\n");
 }
 
 TEST_F(Driver, LauncherStandsInFront) {
