@@ -1,6 +1,5 @@
 #include "base/json.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "base/output.h"
@@ -11,8 +10,10 @@ using nlohmann::json;
 
 json parse_json(const std::string& text) {
   if (text.size() > std::size_t{64} << 20) throw std::runtime_error("larger than 64 MiB");
-  return json::parse(text, [](int depth, json::parse_event_t event, json& parsed) {
+  int values = 0;
+  return json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
     if (depth > 16) throw std::runtime_error("deeper than 16 levels");
+    if (++values > 20'000'000) throw std::runtime_error("more than ten million values");
     if (!parsed.is_string()) return true;
     std::string cleaned = clean(parsed.get<std::string>());
     if (event == json::parse_event_t::key &&
@@ -30,9 +31,9 @@ std::string dump_json(const json& value) {
 double number(const json& value, const std::string& field) {
   if (!value.is_number()) throw std::runtime_error(field + " must be a number");
   const double d = value.get<double>();
-  if (!std::isfinite(d) || d < 0)
-    throw std::runtime_error(field + " must be finite and not negative");
-  return d;
+  if (!(d >= 0 && d <= kLargestNumber))
+    throw std::runtime_error(field + " must be finite, not negative and at most 1e30");
+  return d < 1e-30 ? 0 : d;
 }
 
 std::string text(const json& value, const std::string& field) {

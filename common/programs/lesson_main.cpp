@@ -91,7 +91,7 @@ std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   std::vector<std::string> command = {self.string(), "--backend=" + device.backend};
   if (again) command.push_back("--again");
   const auto say = [](const std::string& line) { tell("{}", line); };
-  if (run_process(command, 600, {}, say).fine()) return load_ceilings(device);
+  if (run_process(command, 300, {}, say).fine()) return load_ceilings(device);
   tell("{}: {} {} failed", again ? "ceilings stay as they were" : "no ceilings, so no roofline",
        command[0], command[1]);
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -27,7 +28,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help
-    std::exit(app.exit(e));
+    std::exit(close_output(app.exit(e)));
   } catch (const CLI::ParseError& e) {
     throw Failure(2, std::string(e.what()) + "; see --help");
   }
