@@ -8,20 +8,44 @@ namespace wb {
 
 using nlohmann::json;
 
+namespace {
+
+// From the marks outside of texts, and before anything is made of them. (The library's parser could
+// ask a callback, but then looks through a list again for each object in it.)
+void check_size(const std::string& text) {
+  int depth = 0, values = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_text = !in_text;
+    if (in_text) {
+      i += c == '\\';
+      continue;
+    }
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    values += c == '[' || c == '{' || c == ',';
+    if (depth > 16) throw std::runtime_error("deeper than 16 levels");
+    if (values > 10'000'000) throw std::runtime_error("more than ten million values");
+  }
+}
+
+void clean_texts(json& value) {
+  if (value.is_string()) value = clean(value.get<std::string>());
+  if (value.is_object())
+    for (const auto& [key, inner] : value.items())
+      if (key != clean(key)) throw std::runtime_error("a control character in the name of a field");
+  if (value.is_structured())
+    for (json& inner : value) clean_texts(inner);
+}
+
+}  // namespace
+
 json parse_json(const std::string& text) {
   if (text.size() > std::size_t{64} << 20) throw std::runtime_error("larger than 64 MiB");
-  int values = 0;
-  return json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > 16) throw std::runtime_error("deeper than 16 levels");
-    if (++values > 20'000'000) throw std::runtime_error("more than ten million values");
-    if (!parsed.is_string()) return true;
-    std::string cleaned = clean(parsed.get<std::string>());
-    if (event == json::parse_event_t::key &&
-        cleaned != parsed.get_ref<const std::string&>())  // which can't be changed here
-      throw std::runtime_error("a control character in the name of a field");
-    parsed = std::move(cleaned);
-    return true;
-  });
+  check_size(text);
+  json value = json::parse(text);
+  clean_texts(value);
+  return value;
 }
 
 std::string dump_json(const json& value) {

@@ -110,11 +110,11 @@ std::string benchmark_context() {
 struct Outputs {
   Options options;
   Results results;
-  // The rows of all cases that were measured. `last`: nothing is added to them.
+  // The rows of the cases that were measured; `last`: of all, and nothing is added to them.
   void take(const std::vector<Group>& groups, bool last) {
     results.rows.clear();
     for (const Group& group : groups) {
-      if (group.rounds < options.samples()) continue;
+      if (!last && group.rounds < options.samples()) continue;
       for (const Entry& e : group.entries) {
         Row& row = results.rows.emplace_back(e.row);
         row.date = today();

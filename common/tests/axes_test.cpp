@@ -91,6 +91,10 @@ TEST_F(Axes, AreSweptAndFiltered) {
       {WB_AXES_LESSON, "--backend=cpu", "--list", "--benchmark_filter=order=backward"}, 60);
   EXPECT_TRUE(has(filtered.output, "case small,backward,elements=1000,stride=7\n"));
   EXPECT_FALSE(has(filtered.output, "forward")) << filtered.output;
+  const Outcome listed =
+      run_process({WB_AXES_LESSON, "--backend=cpu", "--benchmark_list_tests=true"}, 60);
+  EXPECT_EQ(listed.code, 0) << listed.errors;
+  EXPECT_EQ(std::count(listed.output.begin(), listed.output.end(), '\n'), 6) << listed.output;
 }
 
 TEST_F(Axes, ACrashCostsItsOwnCaseOnly) {

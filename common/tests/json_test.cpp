@@ -161,6 +161,11 @@ TEST(Json, RefusesWhatIsNoResult) {
   expect_refused(std::string(100'000, '['), "deeper");
   expect_refused("{\"context\":" + std::string(40, '[') + std::string(40, ']') + "}", "deeper");
   expect_refused(std::string((64u << 20) + 1, ' '), "64 MiB");
+  std::string many = "[";
+  while (many.size() < 16u << 20) many += "{},{},{},{},{},{},{},{},";
+  expect_refused(many + "{}]", "ten million values");
+  many.resize(4'000'001);
+  expect_refused(many + "{}]", "");  // at once, though each object in a list is looked at
   expect_refused("{\"" + std::string(1 << 20, 'x'), "parse error");
 }
 
