@@ -1,6 +1,6 @@
 // How the driver and the lesson programs end: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3
 // can't run here, 4 a lesson program crashed, hung or lost its device, 5 file trouble, 130
-// interrupted.
+// interrupted, 141 nobody reads the output.
 #pragma once
 
 #include <stdexcept>

@@ -21,6 +21,9 @@ constexpr std::size_t kLargest = std::size_t{64} << 20;
 class Temporary {
  public:
   explicit Temporary(const std::string& path) : target_(path) {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    mode_ = 0666 & ~mask;
     std::error_code error;
     if (fs::is_directory(path, error)) fail("is a folder");
     direct_ = fs::is_other(path, error);  // /dev/stdout on a pipe
@@ -28,6 +31,12 @@ class Temporary {
       const fs::path real = fs::canonical(path, error);
       if (error) fail("is a broken link");
       target_ = real.string();
+    }
+    struct stat now = {};
+    if (!direct_ && ::stat(target_.c_str(), &now) == 0) {
+      mode_ = now.st_mode & 0777;
+      // Root may write to anything; a file without the permission is still not to be replaced.
+      if (!(mode_ & 0222) || ::access(target_.c_str(), W_OK)) fail("it is read-only");
     }
     if (!direct_) name_ = target_ + ".XXXXXX";
     file_ = direct_ ? ::open(target_.c_str(), O_WRONLY | O_CLOEXEC)
@@ -46,9 +55,7 @@ class Temporary {
       done += static_cast<std::size_t>(n);
     }
     if (direct_) return;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(file_, 0666 & ~mask) || ::fsync(file_) || ::rename(name_.c_str(), target_.c_str()))
+    if (::fchmod(file_, mode_) || ::fsync(file_) || ::rename(name_.c_str(), target_.c_str()))
       fail(std::strerror(errno));
     name_.clear();
   }
@@ -58,6 +65,7 @@ class Temporary {
     throw std::runtime_error("cannot write " + target_ + ": " + why);
   }
   std::string target_, name_;
+  mode_t mode_;  // that of the file that is there, or the usual one
   bool direct_ = false;
   int file_ = -1;
 };

@@ -10,8 +10,9 @@ namespace wb {
 std::string read_file(const std::string& path);
 
 // Writes to a temporary file beside `path`, flushes and renames, so that `path` always holds one
-// whole result, the old or the new. Throws std::runtime_error: no permission, disk full. A path
-// that exists and is no regular file (/dev/stdout) is written to as it stands.
+// whole result, the old or the new, with the permissions that it had. Throws std::runtime_error: no
+// permission, read-only (for root, too), disk full. A path that exists and is no regular file
+// (/dev/stdout) is written to as it stands.
 void write_atomically(const std::string& path, const std::string& text);
 
 // Throws what write_atomically would throw for want of a folder or permission, and leaves nothing

@@ -1,19 +1,51 @@
 #include "base/json.h"
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
+
+#include "base/output.h"
 
 namespace wb {
 
 using nlohmann::json;
 
+namespace {
+
+// From the marks outside of texts, and before anything is made of them. (The library's parser could
+// ask a callback, but then looks through a list again for each object in it.)
+void check_size(const std::string& text) {
+  int depth = 0, values = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_text = !in_text;
+    if (in_text) {
+      i += c == '\\';
+      continue;
+    }
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    values += c == '[' || c == '{' || c == ',';
+    if (depth > 16) throw std::runtime_error("deeper than 16 levels");
+    if (values > 10'000'000) throw std::runtime_error("more than ten million values");
+  }
+}
+
+void clean_texts(json& value) {
+  if (value.is_string()) value = clean(value.get<std::string>());
+  if (value.is_object())
+    for (const auto& [key, inner] : value.items())
+      if (key != clean(key)) throw std::runtime_error("a control character in the name of a field");
+  if (value.is_structured())
+    for (json& inner : value) clean_texts(inner);
+}
+
+}  // namespace
+
 json parse_json(const std::string& text) {
   if (text.size() > std::size_t{64} << 20) throw std::runtime_error("larger than 64 MiB");
-  return json::parse(text, [](int depth, json::parse_event_t, auto&) {
-    if (depth > 16) throw std::runtime_error("deeper than 16 levels");
-    return true;
-  });
+  check_size(text);
+  json value = json::parse(text);
+  clean_texts(value);
+  return value;
 }
 
 std::string dump_json(const json& value) {
@@ -23,21 +55,14 @@ std::string dump_json(const json& value) {
 double number(const json& value, const std::string& field) {
   if (!value.is_number()) throw std::runtime_error(field + " must be a number");
   const double d = value.get<double>();
-  if (!std::isfinite(d) || d < 0)
-    throw std::runtime_error(field + " must be finite and not negative");
-  return d;
+  if (!(d >= 0 && d <= kLargestNumber))
+    throw std::runtime_error(field + " must be finite, not negative and at most 1e30");
+  return d < 1e-30 ? 0 : d;
 }
 
 std::string text(const json& value, const std::string& field) {
   if (!value.is_string()) throw std::runtime_error(field + " must be a text");
   return value.get<std::string>();
-}
-
-std::string one_line(const std::exception& error) {
-  std::string text = std::string(error.what()).substr(0, 200);
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32; }, ' ');
-  return text;
 }
 
 }  // namespace wb

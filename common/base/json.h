@@ -2,24 +2,23 @@
 // takes a compiler long.
 #pragma once
 
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace wb {
 
-// Throws std::exception: no JSON, deeper than 16 levels, larger than 64 MiB.
+// Texts without control characters, see clean(). Throws std::exception: no JSON, deeper than 16
+// levels, larger than 64 MiB, ten million values, a control character in the name of a field.
 nlohmann::json parse_json(const std::string& text);
 
 // On one line; bytes that are no UTF-8 are replaced.
 std::string dump_json(const nlohmann::json& value);
 
-// A value that must be a number, finite and not negative, or a text. Throws std::runtime_error that
+// A value that must be a number, finite, not negative and of a size that figures have (what is
+// below 1e-30 is 0), or a text. Throws std::runtime_error that
 // names the field.
+inline constexpr double kLargestNumber = 1e30;
 double number(const nlohmann::json& value, const std::string& field);
 std::string text(const nlohmann::json& value, const std::string& field);
-
-// The message without line breaks or control characters, and not longer than a line or two.
-std::string one_line(const std::exception& error);
 
 }  // namespace wb

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -31,6 +32,7 @@ void throw_if_interrupted() {
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
                          int input, int output, int errors) {
   ::setpgid(0, 0);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on running when the driver is killed
   if (input < 0) input = ::open("/dev/null", O_RDONLY);
   if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || (errors >= 0 && ::dup2(errors, 2) < 0) ||
@@ -44,9 +46,43 @@ void throw_if_interrupted() {
   ::_exit(127);
 }
 
+// A shell beside this program. It kills a group of processes when this program is killed, for then
+// nobody else can: what a leader has started does not end with it.
+class Watcher {
+ public:
+  void start() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC)) return;
+    if ((shell_ = ::fork()) == 0) {
+      ::setpgid(0, 0);
+      const int nowhere = ::open("/dev/null", O_RDWR);
+      ::dup2(ends[0], 0), ::dup2(nowhere, 1), ::dup2(nowhere, 2);
+      ::execlp("sh", "sh", "-c",
+               "while read -r line; do group=$line; done; "
+               "[ \"${group:-0}\" = 0 ] || kill -s KILL -- \"-$group\"",
+               nullptr);
+      ::_exit(127);
+    }
+    ::close(ends[0]);
+    pipe_ = ends[1];
+  }
+  void watch(pid_t group) const {  // 0: none
+    if (pipe_ >= 0) ::dprintf(pipe_, "%d\n", group);
+  }
+  ~Watcher() {
+    if (pipe_ >= 0) ::close(pipe_);
+    if (shell_ > 0) ::waitpid(shell_, nullptr, 0);
+  }
+
+ private:
+  pid_t shell_ = -1;
+  int pipe_ = -1;
+} watcher;
+
 }  // namespace
 
 void catch_interrupts() {
+  watcher.start();
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupts = interrupts + 1; };  // no SA_RESTART: poll() wakes up
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
@@ -78,7 +114,7 @@ std::vector<std::string> split_words(const std::string& line) {
 }
 
 bool in_path(const std::string& program) {
-  return run_process({program, "--version"}, 60).code != 127;
+  return run_process({program, "--version"}, 10).code != 127;
 }
 
 Process::Stream::~Stream() {
@@ -100,7 +136,7 @@ std::optional<std::string> Process::Stream::line() {
     return std::nullopt;
   std::string line = text.substr(0, end);
   text.erase(0, end == std::string::npos ? end : end + 1);
-  return line;
+  return clean(line);
 }
 
 Process::Process(const std::vector<std::string>& command, bool talk, const std::string& folder) {
@@ -123,12 +159,14 @@ Process::Process(const std::vector<std::string>& command, bool talk, const std::
   if (child_ < 0) throw Failure(3, std::string("cannot start a program: ") + std::strerror(errno));
   if (child_ == 0) become(command, folder, input.file, output.file, errors.file);
   ::setpgid(child_, child_);  // in the child too: whichever comes first
+  watcher.watch(child_);
 }
 
 Process::~Process() {
   if (child_ < 0) return;
   ::kill(-child_, SIGKILL);
   ::waitpid(child_, nullptr, 0);
+  watcher.watch(0);
 }
 
 bool Process::write_line(const std::string& line) {
@@ -162,6 +200,7 @@ bool Process::goes_on() {
     if (!drained && seconds() < deadline_) return true;
     int status = 0;
     ::waitpid(std::exchange(child_, -1), &status, 0);
+    watcher.watch(0);
     throw_if_interrupted();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

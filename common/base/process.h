@@ -20,7 +20,8 @@ struct Outcome {
   bool fine() const { return code == 0 && signal == 0 && !timed_out; }
 };
 
-// From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws.
+// From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws; and
+// when this program is killed, the running one's group is, too.
 void catch_interrupts();
 
 // The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and
@@ -32,7 +33,7 @@ std::vector<std::string> split_words(const std::string& line);
 bool in_path(const std::string& program);
 
 // Runs `command` (found in PATH) in `folder` ("" is this one), with no standard input, and hands on
-// the lines of its output as they come. Ends as Process does.
+// the lines of its output as they come, without control characters. Ends as Process does.
 Outcome run_process(const std::vector<std::string>& command, double time_limit_seconds,
                     const LineSink& output = {}, const LineSink& errors = {},
                     const std::string& folder = "");
@@ -51,8 +52,8 @@ class Process {
 
   // False when it reads no more, or has not read what was written before (about 200 KiB).
   bool write_line(const std::string& line);
-  // Without the line's end. Nothing when it wrote its last, or nothing within the limit: then
-  // timed_out(), and it was ended.
+  // Without the line's end and control characters. Nothing when it wrote its last, or nothing
+  // within the limit: then timed_out(), and it was ended.
   std::optional<std::string> read_line(double time_limit_seconds);
   bool timed_out() const { return outcome_.timed_out; }
 

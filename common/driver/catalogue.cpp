@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,6 +12,8 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/output.h"
+#include "base/process.h"
 
 namespace wb {
 
@@ -65,6 +68,27 @@ std::vector<std::string> known_names(const Catalogue& catalogue) {
   return known;
 }
 
+// The chapter that is meant, where README.md has it in its table as one that is planned.
+std::string planned_chapter(const Catalogue& catalogue, const std::string& name) {
+  std::ifstream readme(catalogue.source / "README.md");
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.starts_with("| ch") || !line.ends_with("| planned |")) continue;
+    const std::string chapter = line.substr(2, line.find(' ', 2) - 2);
+    const std::vector<std::string> names = aliases(chapter);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return chapter;
+  }
+  return "";
+}
+
+// A name as it stands below the top; a path of the file system may lead there.
+std::vector<std::string> parts_of(const Catalogue& catalogue, const std::string& name) {
+  std::error_code none;
+  if (!fs::path(name).is_absolute()) return split(name);
+  const fs::path below = fs::weakly_canonical(name, none)
+                             .lexically_relative(fs::weakly_canonical(catalogue.source, none));
+  return split(below.empty() || *below.begin() == ".." ? name : below.string());
+}
+
 int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein, a row at a time
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -79,6 +103,22 @@ int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein,
   return row.back();
 }
 
+Catalogue read_catalogue(const fs::path& build, const std::string& file) {
+  const nlohmann::json root = parse_json(read_file(file));
+  Catalogue catalogue{root.at("source").get<std::string>(),
+                      build,
+                      build / "bin",
+                      root.at("backends").get<std::vector<std::string>>(),
+                      {}};
+  for (const auto& entry : root.at("lessons")) {
+    Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
+    for (const auto& v : entry.at("variants"))
+      lesson.variants.emplace_back(v.at("variant"), v.at("backend"));
+    catalogue.lessons.push_back(std::move(lesson));
+  }
+  return catalogue;
+}
+
 }  // namespace
 
 bool Lesson::has(const std::string& variant, const std::string& backend) const {
@@ -91,21 +131,15 @@ Catalogue load_catalogue() {
   const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   const std::string file = (build / "lessons.json").string();
   try {
-    const nlohmann::json root = parse_json(read_file(file));
-    Catalogue catalogue{root.at("source").get<std::string>(),
-                        build,
-                        build / "bin",
-                        root.at("backends").get<std::vector<std::string>>(),
-                        {}};
-    for (const auto& entry : root.at("lessons")) {
-      Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
-      for (const auto& v : entry.at("variants"))
-        lesson.variants.emplace_back(v.at("variant"), v.at("backend"));
-      catalogue.lessons.push_back(std::move(lesson));
-    }
-    return catalogue;
+    return read_catalogue(build, file);
+  } catch (const std::exception&) {
+    run_process({"cmake", build.string()}, 300);  // writes it anew
+  }
+  try {
+    return read_catalogue(build, file);
   } catch (const std::exception& e) {
-    throw Failure(5, file + " is unusable (" + one_line(e) + "): configure again with ./workbook");
+    throw Failure(5, fmt::format("{} is unusable ({}): remove {}, then start ./workbook again",
+                                 file, one_line(e), build.string()));
   }
 }
 
@@ -128,7 +162,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   std::set<const Lesson*> with_exercise;
   for (const std::string& name : names) {
     bool found = false;
-    std::vector<std::string> parts = split(name);
+    std::vector<std::string> parts = parts_of(catalogue, name);
     for (const Lesson& lesson : catalogue.lessons)
       if (matches(lesson, parts)) found = true, chosen[&lesson].clear();
     if (found) continue;
@@ -143,6 +177,8 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     if (found) continue;
 
+    const std::string chapter = planned_chapter(catalogue, parts.empty() ? variant : parts.front());
+    if (!chapter.empty()) throw Failure(2, chapter + " is planned: it has no lessons yet");
     const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));

@@ -25,8 +25,8 @@ struct Catalogue {
   }
 };
 
-// Reads lessons.json of the build tree whose bin/ holds the running driver. Throws Failure
-// (base/failure.h) when it is missing or corrupt.
+// Reads lessons.json of the build tree whose bin/ holds the running driver; has CMake write it anew
+// when it is missing or corrupt. Throws Failure (base/failure.h) when that does not help.
 Catalogue load_catalogue();
 
 struct Selection {
@@ -37,10 +37,11 @@ struct Selection {
   }
 };
 
-// The lessons that `names` mean, in the catalogue's order and each once. A name is a path or a part
-// of one, with or without numbers (ch1, 08_coalescing, coalescing/walk, walk), a program's name, or
-// one of these with a variant behind it (walk/optimized, walk/optimized.cu). No names: all lessons.
-// Throws Failure with code 2 and "did you mean" for a name that means nothing.
+// The lessons that `names` mean, in the catalogue's order and each once. A name is a path (also
+// from the root of the file system) or a part of one, with or without numbers (ch1, 08_coalescing,
+// coalescing/walk, walk), a program's name, or one of these with a variant behind it
+// (walk/optimized, walk/optimized.cu). No names: all lessons. Throws Failure with code 2 for a name
+// that means nothing, with "did you mean" or that its chapter is planned.
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 
 // The nearest of `known` by edit distance, or nothing when none is near.

@@ -12,6 +12,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "model/results.h"
 #include "report/pages.h"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void print_line(const std::string& line) { fmt::print("{}\n", line); }
+void print_line(const std::string& line) { print("{}\n", line); }
 
 std::string roles(const Lesson& lesson, const std::string& backend) {
   std::vector<std::string> names;
@@ -52,13 +53,13 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
       if (outcome.code == 127) throw Failure(3, failed + ": it is not built");
       if (outcome.code) throw Failure(outcome.code, failed + why);
     }
-    fmt::print("{}\n", s.lesson->path);
+    print("{}\n", s.lesson->path);
     for (const std::string& backend : catalogue.backends)
-      fmt::print("  {}: {}\n", backend, roles(*s.lesson, backend));
-    fmt::print("{}", cases);
+      print("  {}: {}\n", backend, roles(*s.lesson, backend));
+    print("{}", cases);
   }
   if (options.names.empty())
-    fmt::print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());
+    print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());
   return 0;
 }
 
@@ -73,7 +74,7 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
     if (line.starts_with("peaks: "))
       why = line.substr(7);
     else
-      fmt::print(stderr, "{}\n", line);
+      tell("{}", line);
   };
   const Outcome outcome = run_process(command, options.time_limit, print_line, on_error);
   if (outcome.timed_out || outcome.signal)
@@ -148,7 +149,7 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   const TestCounts counts = count_tests(fs::exists(junit) ? read_file(junit) : "");
   if (counts.passed + counts.failed + counts.skipped == 0)
     throw Failure(1, "no test was run: ./workbook list shows the lessons");
-  fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
+  print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
   return counts.failed || outcome.code || outcome.signal ? 1 : 0;
 }
 
@@ -162,22 +163,22 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
   if (!(options.markdown || options.check || options.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
-  int stale = 0;
+  std::map<std::string, std::string> stale;  // files and their new text; all before one is written
   if (options.markdown || options.check)
     for (const fs::path& file : readmes(catalogue.source)) {
       const std::string name = fs::relative(file, catalogue.source).string();
       const std::string before = read_file(file.string());
       const std::string after = with_tables(before, name, machines);
-      if (before == after) continue;
-      ++stale;
-      if (options.markdown) write_atomically(file.string(), after);
-      fmt::print("{}: {}\n", name,
-                 options.markdown ? "written" : "differs from the stored results");
+      if (before != after) stale[name] = after;
     }
+  for (const auto& [name, text] : stale) {
+    if (options.markdown) write_atomically((catalogue.source / name).string(), text);
+    print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
+  }
   const auto write = [&](const std::string& file, const std::string& drawn) {
     if (drawn.empty()) return;
     write_atomically((stored / file).string(), drawn);
-    fmt::print("common/results/{}: written\n", file);
+    print("common/results/{}: written\n", file);
   };
   if (options.pictures)
     for (const auto& [machine, results] : machines) {
@@ -188,8 +189,8 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
               curve_plot(curve, results, Picture::svg));
     }
   if (options.check && !options.markdown) {
-    if (stale) throw Failure(1, "./workbook report --markdown writes the tables anew");
-    fmt::print("README tables match the stored results\n");
+    if (!stale.empty()) throw Failure(1, "./workbook report --markdown writes the tables anew");
+    print("README tables match the stored results\n");
   }
   return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "driver/commands.h"
 #include "model/results.h"
 #include "report/pages.h"
@@ -26,12 +27,6 @@ namespace {
 int terminal_width() {
   winsize size = {};
   return ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
-}
-
-bool colour() {
-  const char* off = std::getenv("NO_COLOR");  // https://no-color.org
-  const char* terminal = std::getenv("TERM");
-  return ::isatty(1) && !(off && *off) && !(terminal && std::string(terminal) == "dumb");
 }
 
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
@@ -64,7 +59,7 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
       file.replace_filename(file.stem().string() + "-" + own.stem().string() +
                             file.extension().string());
     write_atomically(file, drawn);
-    if (!first) fmt::print(stderr, "written, too: {}\n", file.string());
+    if (!first) tell("written, too: {}", file.string());
     first = false;
   };
   for (const Ceilings& c : results.ceilings)
@@ -82,11 +77,11 @@ void draw(const Results& results, bool rooflines, const RunOptions& options) {
   try {
     if (rooflines)
       for (const Ceilings& c : results.ceilings)
-        fmt::print("{}\n", roofline(results, c.device.backend, Picture::terminal, width));
+        print("{}\n", roofline(results, c.device.backend, Picture::terminal, width));
     for (const Curve& curve : curves(results))
-      fmt::print("{}\n", curve_plot(curve, results, Picture::terminal, width));
+      print("{}\n", curve_plot(curve, results, Picture::terminal, width));
   } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    tell("{}", e.what());
   }
   write_pictures(results, options.svg, Picture::svg);
   write_pictures(results, options.png, Picture::png);
@@ -105,47 +100,104 @@ std::string markdown(const Results& results, const std::string& command) {
   return text;
 }
 
-// Measures, or reads files, and writes the results before anything is drawn of them. The target of
-// --json keeps what it has until all is measured; what is done by then is in a file beside it.
+// Says what is wrong with the outputs now, not after minutes of measuring.
+void check_outputs(const std::vector<std::string>& paths) {
+  std::set<fs::path> files;
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    std::error_code ignored;
+    const fs::path file = fs::weakly_canonical(fs::absolute(path), ignored);
+    if (!fs::is_other(file, ignored) && !files.insert(file).second)  // /dev/stdout takes several
+      throw Failure(2, path + " is named for two outputs: give each a file of its own");
+    check_writable(path);
+  }
+}
+
+// What is done of a run, in a file beside the target of --json, which keeps what it has until all
+// is measured.
+class Partial {
+ public:
+  explicit Partial(const std::string& target) {
+    std::error_code ignored;
+    const auto status = fs::symlink_status(target, ignored);
+    const bool plain = is_regular_file(status) || !exists(status);  // not /dev/stdout
+    if (!target.empty() && plain) path_ = target + ".partial";
+  }
+  void add(const Results& lesson) {
+    if (path_.empty()) return;
+    merge(so_far_, lesson);
+    try {
+      if (written_ == 0) keep_earlier();
+      write_atomically(path_, to_json(so_far_));
+      written_ = so_far_.rows.size();
+    } catch (const std::exception& e) {
+      if (!warned_) tell("{}: the run goes on, but an interrupt loses what is not there", e.what());
+      warned_ = true;
+    }
+  }
+  // For the end of a line that says what went wrong.
+  std::string where() const {
+    if (written_ == 0) return "";
+    return (written_ == so_far_.rows.size() ? ": what" : ": a part of what") +
+           (" was measured is in " + path_);
+  }
+  void remove() {
+    std::error_code ignored;
+    if (written_ > 0) fs::remove(path_, ignored);
+  }
+
+ private:
+  void keep_earlier() const {
+    if (!fs::exists(path_)) return;
+    int number = 1;
+    while (fs::exists(fmt::format("{}.{}", path_, number))) ++number;
+    fs::rename(path_, fmt::format("{}.{}", path_, number));
+    tell("{0}, of an interrupted run, is {0}.{1} now", path_, number);
+  }
+  std::string path_;
+  Results so_far_;
+  std::size_t written_ = 0;  // rows
+  bool warned_ = false;
+};
+
+// Measures, or reads files, and writes the results before anything is drawn of them. An output that
+// can't be written costs nothing but itself.
 Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
                      const std::string& command,
                      const std::function<void(const Results&)>& on_lesson) {
-  // What is wrong with the outputs is said now, not after minutes of measuring.
-  for (const std::string& path :
-       {options.json, options.csv, options.markdown, options.svg, options.png})
-    check_writable(path);
+  check_outputs({options.json, options.csv, options.markdown, options.svg, options.png});
   if (!(options.svg.empty() && options.png.empty())) require_gnuplot();
-  const bool files = from_files(options);
-  std::error_code ignored;
-  const auto target = fs::symlink_status(options.json, ignored);
-  const bool plain = is_regular_file(target) || !exists(target);  // not /dev/stdout
-  const std::string partial =
-      options.json.empty() || !plain || files ? "" : options.json + ".partial";
-  Results so_far;
   Run run;
-  try {
-    if (files) {
-      for (const std::string& file : options.names) merge(run.results, load_results(file));
-      on_lesson(run.results);
-    } else {
-      const auto keep = [&](const Results& lesson) {
-        on_lesson(lesson);
-        if (partial.empty()) return;
-        merge(so_far, lesson);
-        write_atomically(partial, to_json(so_far));
-      };
-      run = run_lessons(catalogue, lessons_for(catalogue, options), options, false, keep);
-    }
-    if (!options.json.empty()) write_atomically(options.json, to_json(run.results));
-  } catch (const std::exception& e) {
-    if (partial.empty() || so_far.rows.empty()) throw;
-    const auto* failure = dynamic_cast<const Failure*>(&e);
-    throw Failure(failure ? failure->code : 5,
-                  fmt::format("{}: what was measured is in {}", e.what(), partial));
+  if (from_files(options)) {
+    for (const std::string& file : options.names) merge(run.results, load_results(file));
+    on_lesson(run.results);
   }
-  if (!partial.empty()) fs::remove(partial, ignored);
-  if (!options.csv.empty()) write_atomically(options.csv, csv(run.results));
-  if (!options.markdown.empty()) write_atomically(options.markdown, markdown(run.results, command));
+  Partial partial(options.json);
+  const auto keep = [&](const Results& lesson) {
+    on_lesson(lesson);
+    partial.add(lesson);
+    if (nobody_reads() && !options.has_outputs())
+      throw Failure(141, "nobody reads what is printed: stopped");
+  };
+  try {
+    if (!from_files(options))
+      run = run_lessons(catalogue, lessons_for(catalogue, options), options, false, keep);
+  } catch (const std::exception& e) {
+    throw Failure(exit_code(e, 5), e.what() + partial.where());
+  }
+  const auto write = [&](const std::string& path, const auto& text) {
+    try {
+      if (!path.empty()) write_atomically(path, text());
+      return true;
+    } catch (const std::exception& e) {
+      tell("workbook: {}{}", e.what(), partial.where());
+      if (run.code != 4) run.code = 5;
+      return false;
+    }
+  };
+  if (write(options.json, [&] { return to_json(run.results); })) partial.remove();
+  write(options.csv, [&] { return csv(run.results); });
+  write(options.markdown, [&] { return markdown(run.results, command); });
   return run;
 }
 
@@ -154,14 +206,12 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line) {
   const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
-    fmt::print("{}\n", lesson_report(lesson, Style::text, command_line));
-    std::fflush(stdout);
+    print("{}\n", lesson_report(lesson, Style::text, command_line));
   });
   if (summary)
-    fmt::print("{}{}\n", summary_table(run.results, Style::text),
-               provenance(run.results, command_line));
+    print("{}{}\n", summary_table(run.results, Style::text), provenance(run.results, command_line));
   if (summary && options.only_first())
-    fmt::print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
+    print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
   draw(run.results, summary, options);
   return run.code;
 }
@@ -172,7 +222,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
   Run run = measure_and_keep(catalogue, options, command_line, [](const Results&) {});
   for (Row& row : run.results.rows) {
     if (!has_speed(row))
-      fmt::print(stderr, "{}/{} {}: {}\n", row.lesson, row.variant, label(row.axes), trouble(row));
+      tell("{}/{} {}: {}", row.lesson, row.variant, label(row.axes), trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
   draw(run.results, true, options);
@@ -181,19 +231,18 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
 
 int run_timeline(const Catalogue& catalogue, const RunOptions& options,
                  const std::string& trace_file) {
-  check_writable(options.svg);
-  check_writable(trace_file);
+  check_outputs({options.svg, trace_file});
   std::vector<Selection> selections = lessons_for(catalogue, options);
   for (Selection& s : selections)
     if (s.variants.empty() && s.lesson->has("baseline") && s.lesson->has("optimized"))
       s.variants = {"baseline", "optimized"};
   const Run run = run_lessons(catalogue, selections, options, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
-    fmt::print("{}\n", draw_timeline(row, std::min(terminal_width(), 160), colour()));
+    print("{}\n", draw_timeline(row, std::min(terminal_width(), 160), has_colours(1)));
   for (const Row& row : run.results.rows)
     if (!row.split)
-      fmt::print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, label(row.axes),
-                 row.reason, row.no_goodput);
+      print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, label(row.axes), row.reason,
+            row.no_goodput);
   if (!options.svg.empty()) write_atomically(options.svg, timeline_svg(run.traces));
   if (!trace_file.empty()) write_atomically(trace_file, chrome_trace(run.traces));
   return run.code;

@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/output.h"
 #include "base/process.h"
 #include "driver/catalogue.h"
 
@@ -211,16 +212,16 @@ int run_doctor(const Catalogue& catalogue) {
     return outcome.fine() ? outcome.output : "";
   };
   const std::vector<Finding> findings = examine(catalogue, {"/", run});
-  const bool colour = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  const bool colour = has_colours(STDOUT_FILENO);
   static constexpr std::pair<const char*, fmt::terminal_color> looks[] = {
       {"ok", fmt::terminal_color::green},
       {"missing", fmt::terminal_color::red},
       {"note", fmt::terminal_color::yellow}};
   for (const Finding& finding : findings) {
     const auto [word, shade] = looks[static_cast<int>(finding.health)];
-    fmt::print(colour ? fg(shade) : fmt::text_style(), "{:8}", word);
-    fmt::print("{:16} {}\n", finding.subject, finding.found);
-    if (!finding.advice.empty()) fmt::print("{:25}-> {}\n", "", finding.advice);
+    put(fmt::format(colour ? fg(shade) : fmt::text_style(), "{:8}", word));
+    print("{:16} {}\n", finding.subject, clean(finding.found));
+    if (!finding.advice.empty()) print("{:25}-> {}\n", "", finding.advice);
   }
   return catalogue.has("cuda") && findings.back().health == Health::missing ? 3 : 0;
 }

@@ -1,7 +1,6 @@
 #include "driver/lessons.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "model/results.h"
 
@@ -27,6 +27,7 @@ class Progress {
   void lesson(std::size_t index, const std::string& name) {
     index_ = index;
     name_ = name;
+    running_.clear();
     show(0, "");
   }
   // A line of a lesson program. True: its progress; false: something for people.
@@ -34,24 +35,27 @@ class Progress {
     double done = 0, total = 0;
     int used = 0;
     if (std::sscanf(text.c_str(), "@progress %lf %lf %n", &done, &total, &used) == 2) {
-      if (total > 0) show(std::clamp(done / total, 0.0, 1.0), text.substr(used));
+      running_ = text.substr(used);
+      if (total > 0) show(std::clamp(done / total, 0.0, 1.0), running_);
       return true;
     }
     if (text.starts_with("@progress")) return true;
     if (said_.insert(text).second) {
       clear();
-      fmt::print(stderr, "{}\n", text);
+      tell("{}", text);
     }
     return false;
   }
   void done(double took, const std::string& how) {
     clear();
     if (!terminal_ || !how.empty())
-      fmt::print(stderr, "[{}/{}] {} {:.1f} s{}\n", index_ + 1, lessons_, name_, took,
-                 how.empty() ? "" : ": " + how);
+      tell("[{}/{}] {} {:.1f} s{}", index_ + 1, lessons_, name_, took,
+           how.empty() ? "" : ": " + how);
   }
+  // The name of the row that is measured, as the lesson program said last; "" at its begin and end.
+  const std::string& running() const { return running_; }
   void clear() {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_) put_error("\r\033[K");
   }
 
  private:
@@ -63,12 +67,12 @@ class Progress {
     if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
     const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", index_ + 1, lessons_, name_,
                                          100 * share, left, what);
-    fmt::print(stderr, "\r\033[K{}", text.substr(0, 78));
+    put_error("\r\033[K" + text.substr(0, 78));
   }
   std::size_t lessons_, index_ = 0;
-  std::string name_;
+  std::string name_, running_;
   std::set<std::string> said_;  // five lessons need not all say that there is no GPU
-  bool terminal_ = ::isatty(2);
+  bool terminal_ = has_cursor(2);
   double start_ = seconds();
 };
 
@@ -104,8 +108,14 @@ struct Answer {
 // Reads what the program left in `result` and `trace`. `last_line`: what it said last.
 Answer read_answer(const Outcome& outcome, const RunOptions& options, const std::string& result,
                    const std::string& trace, const std::string& last_line) {
-  const auto ended = [](Status status, int code, const std::string& reason) {
-    return Answer{{}, {}, code, status, reason};
+  // What was measured before it ended stands in the file.
+  const auto ended = [&](Status status, int code, const std::string& reason) {
+    Answer answer{{}, {}, code, status, reason};
+    if (status == Status::hung || status == Status::crashed) try {
+        if (fs::exists(result)) answer.results = load_results(result);
+      } catch (const std::exception&) {  // nothing, then
+      }
+    return answer;
   };
   const std::string last = last_line.empty() ? "" : ": " + last_line;
   if (outcome.timed_out)
@@ -154,12 +164,23 @@ Answer run_program(const Catalogue& catalogue, const Selection& selection,
   return read_answer(outcome, options, result, trace, last_line);
 }
 
-// A row in the place of those that a program did not write.
-Row program_row(const Answer& answer, const std::string& lesson, const RunOptions& options) {
+// A row in the place of those that a program did not write: the one that was `running`, or
+// "program" where that is not known, or was measured.
+Row program_row(const Answer& answer, const std::string& lesson, const RunOptions& options,
+                const std::string& running) {
   Row row;
   row.lesson = lesson;
   row.variant = "program";
   row.backend = options.choice.backend;
+  const std::vector<Row>& rows = answer.results.rows;
+  const bool measured = std::any_of(rows.begin(), rows.end(),
+                                    [&](const Row& r) { return benchmark_name(r) == running; });
+  if (!measured && running.starts_with(lesson + "/")) try {
+      read_benchmark_name(running, row);
+      row.cache = options.choice.cache;
+      row.sweep = options.choice.sweep;
+    } catch (const std::exception&) {
+    }
   row.date = today();
   row.status = answer.status;
   row.reason = answer.reason;
@@ -184,7 +205,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     Answer answer = run_program(catalogue, selections[i], options,
                                 scratch.file(fmt::format("{}", i)), with_traces, progress);
     if (answer.status != Status::ok)
-      answer.results.rows.push_back(program_row(answer, lesson, options));
+      answer.results.rows.push_back(program_row(answer, lesson, options, progress.running()));
     if (answer.code == 2 || answer.code == 3) {
       progress.clear();
       const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
@@ -200,7 +221,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   codes.erase(3);
   if (const bool usage = codes.erase(2); codes.empty())
     throw Failure(usage ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
-  for (const std::string& reason : reasons) fmt::print(stderr, "skipped {}\n", reason);
+  for (const std::string& reason : reasons) tell("skipped {}", reason);
   for (const int worst : {4, 5, 1})
     if (run.code == 0 && codes.count(worst)) run.code = worst;
   return run;

@@ -19,6 +19,7 @@ struct RunOptions {
   double time_limit = 600;         // seconds a lesson program
   std::string json, csv, markdown, svg, png;
 
+  bool has_outputs() const { return !(json + csv + markdown + svg + png).empty(); }
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
   bool only_first() const { return names.empty() && choice.any_case(); }
 };

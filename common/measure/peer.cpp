@@ -6,6 +6,7 @@
 
 #include "base/build_info.h"
 #include "base/json.h"
+#include "base/output.h"
 
 namespace wb {
 

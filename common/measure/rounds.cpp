@@ -147,7 +147,7 @@ void Rounds::take(Group& group) {
   for (const auto& [e, parts, quiet, spent] : turns) {
     if (!group.memory.empty() && moves_much(*e)) e->row.memory = median(group.memory);
     if (!parts.empty() && e->row.status != Status::skipped)
-      e->row.samples.push_back(median(quiet.empty() ? parts : quiet));
+      add_sample(e->row, median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
       add_note(e->row, "others used its core in most samples");
@@ -165,6 +165,14 @@ void Rounds::finish(Group& group, std::vector<TracedRow>* traces) {
   if (traces) trace(group, *traces);
   retime_short_case(group);
   drop(group);
+}
+
+void Rounds::add_sample(Row& row, double seconds) {
+  row.samples.push_back(seconds);
+  if (seconds > 0) return;
+  row.samples.clear();
+  row.status = Status::skipped;
+  row.reason = "too short: a launch takes no time by this clock; choose a larger case";
 }
 
 // What drop() took, but for the references where nothing will be checked.
@@ -214,6 +222,7 @@ double Rounds::seconds_by_records(Entry& e) {
   const double seconds =
       median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches), error));
   judge(e, error);
+  if (seconds <= 0) throw Unsupported("its activity records take no time");
   return seconds;
 }
 

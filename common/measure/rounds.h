@@ -38,6 +38,9 @@ class Rounds {
 
   static void drop(Group& group);  // its arrays
 
+  // One of no time at all (an empty launch between two events) is none, and its row is skipped.
+  static void add_sample(Row& row, double seconds);
+
   // Why the device can't be used any more; empty: it can.
   const std::string& lost() const { return lost_; }
 

@@ -1,13 +1,27 @@
 #include "model/ceilings.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "model/results.h"
 
 namespace wb {
+
+std::vector<std::string> Ceilings::raise(const Ceilings& other) {
+  std::vector<std::string> raised;
+  for (const auto& [key, value] : other.values) {
+    const auto [known, is_new] = values.try_emplace(key, value);
+    const bool seconds = key == "launch" || key.ends_with("_floor");
+    if (is_new || (seconds ? value >= known->second : value <= known->second)) continue;
+    known->second = value;
+    raised.push_back(key);
+  }
+  return raised;
+}
 
 std::string ceilings_path(const DeviceId& device) {
   const char* xdg = std::getenv("XDG_CACHE_HOME");
@@ -32,11 +46,13 @@ std::optional<Ceilings> load_ceilings(const DeviceId& device) {
     Ceilings known = load_results(path).ceilings.at(0);
     const bool same = known.device.name == device.name && known.device.driver == device.driver;
     known.device = device;
-    if (same && !known.values.empty()) return known;
-    why = "of another device or driver";
+    const bool zero = std::any_of(known.values.begin(), known.values.end(),
+                                  [](const auto& value) { return value.second == 0; });
+    if (same && !zero && !known.values.empty()) return known;
+    why = same ? "no figures" : "of another device or driver";
   } catch (const std::exception&) {
   }
-  std::fprintf(stderr, "ceilings in %s are %s: measuring again\n", path.c_str(), why);
+  tell("ceilings in {} are {}: measuring again", path, why);
   return std::nullopt;
 }
 

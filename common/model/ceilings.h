@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace wb {
 
@@ -29,13 +30,15 @@ struct Ceilings {
     auto it = values.find(key);
     return it == values.end() ? 0 : it->second;
   }
+  // Takes what is better there, and says what that was.
+  std::vector<std::string> raise(const Ceilings& other);
 };
 
 // $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json, a result
 // without rows
 std::string ceilings_path(const DeviceId& device);
-// Empty when there is no file, or when it is unreadable or of another device (a line on stderr says
-// so; it is measured again).
+// Empty when there is no file, or when it is unreadable, has a figure that none can be, or is of
+// another device (a line on stderr says so; it is measured again).
 std::optional<Ceilings> load_ceilings(const DeviceId& device);
 void save_ceilings(const Ceilings& ceilings);  // atomic; throws std::runtime_error
 

@@ -1,6 +1,9 @@
 #include "model/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 #include "base/build_info.h"
 
@@ -33,7 +36,13 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     shorthand("op", "operation, where a lesson has several");
     app.add_option("--cache", choice.cache, "cold (default) or hot")
         ->check(CLI::IsMember({"cold", "hot"}));
-    app.add_option("--seed", choice.seed, "of the input data")->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", choice.seed, "of the input data")->check([](const std::string& text) {
+      std::uint64_t seed = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+      return error == std::errc() && end == text.data() + text.size()
+                 ? ""
+                 : "'" + text + "' is no number from 0 to 2^64 - 1";
+    });
     app.add_flag("--fast", choice.fast, "fewer and shorter samples");
   }
   if (flags & kSweepFlag) app.add_option("--sweep", choice.sweep, "walk an axis of the lesson");
@@ -44,6 +53,13 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");
     app.add_flag("--first", choice.first, "only the first of the lesson's cases");
   }
+}
+
+std::string no_time(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  const bool fine = !text.empty() && *end == 0 && std::isfinite(seconds) && seconds > 0;
+  return fine ? "" : "'" + text + "' is no time in seconds";
 }
 
 std::vector<std::string> arguments(const Choice& choice) {

@@ -34,6 +34,9 @@ enum Flags : unsigned {
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 
+// Why a text is no time in seconds that something may take; "" when it is one.
+std::string no_time(const std::string& text);
+
 // The same choice as flags of a lesson program.
 std::vector<std::string> arguments(const Choice& choice);
 

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/median.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -28,6 +29,7 @@ json figure(double value, int digits) {
   const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value))));
   const double scale = std::pow(10.0, std::abs(decimals));  // exact, unlike its inverse
   value = decimals > 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
+  value = std::min(value, kLargestNumber);
   if (value == std::floor(value) && std::abs(value) < 0x1p53) return static_cast<i64>(value);
   return value;
 }
@@ -141,8 +143,10 @@ Row read_row(json& entry, const std::string& usual_date) {
   }
   if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
   for (const json& nanoseconds : fields["samples"]) {
-    row.samples.push_back(number(nanoseconds, "a sample") * 1e-9);
-    if (row.samples.back() == 0) throw std::runtime_error("a sample must be above 0");
+    const double sample = number(nanoseconds, "a sample");
+    if (sample < 1e-6 || sample > 1e21)
+      throw std::runtime_error("a sample must be above 0 and a time");
+    row.samples.push_back(sample * 1e-9);
   }
   if (row.status == Status::ok && row.samples.empty())
     throw std::runtime_error("no samples of " + row.lesson + "/" + row.variant);
@@ -159,7 +163,9 @@ Results read_results(json root) {
   results.version = required(workbook, "version");
   if (workbook.contains("failure")) {
     const json& failure = workbook["failure"];
-    results.failure = static_cast<int>(number(failure.at("code"), "code"));
+    const double code = number(failure.at("code"), "code");
+    if (code > 255) throw std::runtime_error("code must be an exit code");
+    results.failure = static_cast<int>(code);
     results.failure_reason = required(failure, "reason");
   }
   for (json& c : workbook.at("ceilings")) {
@@ -181,7 +187,7 @@ Results read_results(json root) {
 
 }  // namespace
 
-std::string to_json(const Results& results) {
+std::string to_json(const Results& results, const std::string& more) {
   json ceilings = json::array();
   for (const Ceilings& c : results.ceilings) {
     json values = json::object();
@@ -195,7 +201,7 @@ std::string to_json(const Results& results) {
                         {"values", values}});
   }
   const std::string date = usual_date(results);
-  json context;
+  json context = parse_json(more);
   json& workbook = context["workbook"] = {{"machine", results.machine},
                                           {"version", results.version},
                                           {"date", date},

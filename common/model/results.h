@@ -12,7 +12,8 @@ namespace wb {
 // other fields, of which those with their usual values are left out. A row that is not ok has
 // error_occurred, too. Machine, version and ceilings stand in
 // context.workbook, without host name or serial number.
-std::string to_json(const Results& results);
+// `more`: an object with what else is to stand in the context.
+std::string to_json(const Results& results, const std::string& more = "{}");
 
 // Throws std::runtime_error with one line that names `source`: not JSON, cut off, deeper than 16
 // levels, larger than 64 MiB, fields missing, wrong types, no samples. Unknown fields are ignored.

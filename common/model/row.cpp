@@ -34,12 +34,7 @@ void merge(Results& into, const Results& from) {
     if (known->device.name != c.device.name)
       throw Failure(2, "results of different machines do not go together: " + known->device.name +
                            " and " + c.device.name);
-    for (const auto& [key, value] : c.values) {
-      const bool seconds = key == "launch" || key.ends_with("_floor");
-      const auto [old, is_new] = known->values.try_emplace(key, value);
-      if (!is_new)
-        old->second = seconds ? std::min(old->second, value) : std::max(old->second, value);
-    }
+    known->raise(c);
   }
   if (into.machine.empty()) into.machine = from.machine;
   if (into.version.empty()) into.version = from.version;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/failure.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
@@ -42,7 +43,7 @@ class CommandLine {
       refuse(e, argc > 1 ? argv[1] : "");
     }
     if (action_) return std::nullopt;
-    if (!quiet) fmt::print("{}", app_.help());
+    if (!quiet) print("{}", app_.help());
     return 0;
   }
 
@@ -62,17 +63,23 @@ class CommandLine {
                         "put before each lesson program: srun --gres=gpu:1");
     command
         ->add_option("--time-limit", options_.time_limit, "seconds a lesson program may take (600)")
-        ->check(CLI::PositiveNumber);
+        ->check(no_time);
     return command;
   }
 
+  static void add_file(CLI::App* command, const char* flag, std::string& file, const char* help) {
+    command->add_option(flag, file, help)->check([](const std::string& name) {
+      return name.empty() ? "the name of a file is missing" : "";
+    });
+  }
+
   void add_outputs(CLI::App* command) {
-    command->add_option("--json", options_.json, "write the results, in Google Benchmark's format");
-    command->add_option("--csv", options_.csv, "write one line per row, in SI units");
-    command->add_option("--markdown", options_.markdown, "write the tables");
-    command->add_option("--svg", options_.svg,
-                        "write the roofline, or the curve of a sweep (needs gnuplot)");
-    command->add_option("--png", options_.png, "the same as PNG");
+    add_file(command, "--json", options_.json, "write the results, in Google Benchmark's format");
+    add_file(command, "--csv", options_.csv, "write one line per row, in SI units");
+    add_file(command, "--markdown", options_.markdown, "write the tables");
+    add_file(command, "--svg", options_.svg,
+             "write the roofline, or the curve of a sweep (needs gnuplot)");
+    add_file(command, "--png", options_.png, "the same as PNG");
   }
 
   void add_lookers() {
@@ -104,9 +111,9 @@ class CommandLine {
     CLI::App* timeline =
         add("timeline", "what host, copies and kernels did, over time", kRun, kLessons,
             [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
-    timeline->add_option("--svg", options_.svg, "write the timeline");
-    timeline->add_option("--trace", trace_,
-                         "write it in Chrome's trace format (open it in Perfetto)");
+    add_file(timeline, "--svg", options_.svg, "write the timeline");
+    add_file(timeline, "--trace", trace_,
+             "write it in Chrome's trace format (open it in Perfetto)");
     for (CLI::App* command : {one, timeline}) command->get_option("lesson")->required();
   }
 
@@ -131,9 +138,9 @@ class CommandLine {
 
   CLI::App app_{
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
-      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here, 4 a "
-      "lesson\n"
-      "program crashed, hung or lost its device, 5 file trouble, 130 interrupted"};
+      "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here,\n"
+      "4 a lesson program crashed, hung or lost its device, 5 file trouble, 130 interrupted,\n"
+      "141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
   std::string trace_, text_;
@@ -160,7 +167,7 @@ int print_targets(int argc, char** argv) {
     CommandLine line;
     if (!line.parse(argc, argv, /*quiet=*/true))
       for (const std::string& target : targets(load_catalogue(), line.command(), line.options()))
-        fmt::print("{}\n", target);
+        print("{}\n", target);
   } catch (const std::exception&) {
   }
   return 0;
@@ -169,11 +176,13 @@ int print_targets(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string(argv[1]) == "targets") return print_targets(argc - 1, argv + 1);
+  open_output();
+  if (argc > 1 && std::string(argv[1]) == "targets")
+    return close_output(print_targets(argc - 1, argv + 1));
   try {
-    return run(argc, argv);
+    return close_output(run(argc, argv));
   } catch (const std::exception& e) {
-    fmt::print(stderr, "workbook: {}\n", e.what());
-    return exit_code(e, 5);  // files: the message names which
+    tell("workbook: {}", one_line(e, 800));
+    return close_output(exit_code(e, 5));  // files: the message names which
   }
 }

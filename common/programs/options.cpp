@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/failure.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -20,16 +21,14 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
       ->check(CLI::Range(1, 10000));
   app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample, in seconds")
       ->transform([](std::string s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; })
-      ->check([](const std::string& s) {
-        return std::strtod(s.c_str(), nullptr) > 0 ? "" : "'" + s + "' is no time in seconds";
-      });
+      ->check(no_time);
   app.add_option("--benchmark_out", o.out, "write results as JSON");
   std::string format = "json";
   app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help
-    std::exit(app.exit(e));
+    std::exit(close_output(app.exit(e)));
   } catch (const CLI::ParseError& e) {
     throw Failure(2, std::string(e.what()) + "; see --help");
   }

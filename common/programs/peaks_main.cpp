@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "device/backends.h"
 #include "programs/threads.h"
 #include "report/table.h"
@@ -18,12 +19,16 @@ constexpr const char* kHelp =
     "Measures memory, cache, arithmetic and link ceilings.\n"
     "  --backend=auto|cpu|cuda\n"
     "  --force   measure again even when there are figures, and print them\n"
+    "  --again   measure again, and keep what is better of old and new\n"
     "  --known   say what is known, a line per backend, and measure nothing\n"
     "Exit codes: 0, 2 usage, 3 no device, 5 no place to keep them";
 
-void measure(Backend& backend, bool force) {
+enum class Mode { missing, again, force };
+
+void measure(Backend& backend, Mode mode) {
   const DeviceId device = backend.device();
-  if (!force && load_ceilings(device)) return;
+  const auto known = mode == Mode::force ? std::nullopt : load_ceilings(device);
+  if (known && mode == Mode::missing) return;
   const std::string file = ceilings_path(device);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
@@ -36,8 +41,18 @@ void measure(Backend& backend, bool force) {
   Ceilings ceilings = backend_info(backend.name()).measure_ceilings(backend);
   ceilings.device = device;
   ceilings.date = today();
+  if (known) {
+    Ceilings better = *known;
+    std::string raised;
+    for (const std::string& key : better.raise(ceilings))
+      raised += (raised.empty() ? "" : ", ") + key + " " + format_ceiling(key, known->get(key)) +
+                " -> " + format_ceiling(key, better.get(key));
+    tell("ceilings of {} measured again: {}", device.name,
+         raised.empty() ? "none is higher" : raised);
+    ceilings.values = better.values;
+  }
   save_ceilings(ceilings);
-  if (force) std::printf("%s\n", ceilings_table(ceilings).c_str());
+  if (mode == Mode::force) std::printf("%s\n", ceilings_table(ceilings).c_str());
 }
 
 void say_what_is_known(const BackendInfo& info) {
@@ -52,8 +67,8 @@ void say_what_is_known(const BackendInfo& info) {
 }
 
 // Of the backend that is named, or of all that answer.
-void measure_all(const std::string& wanted, bool force) {
-  if (wanted != "auto") return measure(*open_backend(wanted), force);
+void measure_all(const std::string& wanted, Mode mode) {
+  if (wanted != "auto") return measure(*open_backend(wanted), mode);
   for (const BackendInfo& info : backends()) {
     std::unique_ptr<Backend> backend;
     try {
@@ -62,23 +77,26 @@ void measure_all(const std::string& wanted, bool force) {
       if (!info.traits.accelerator) throw;
       std::fprintf(stderr, "no ceilings of a GPU: %s\n", e.what());
     }
-    if (backend) measure(*backend, force);
+    if (backend) measure(*backend, mode);
   }
 }
 
 int run(std::span<char*> arguments) {
   std::string backend = "auto";
-  bool force = false, known = false;
+  Mode mode = Mode::missing;
+  bool known = false;
   for (const std::string argument : arguments) {
     if (argument == "--help") return std::puts(kHelp), 0;
     if (argument.starts_with("--backend="))
       backend = argument.substr(argument.find('=') + 1);
-    else if (argument == "--force" || argument == "--known")
-      (argument == "--force" ? force : known) = true;
+    else if (argument == "--force" || argument == "--again")
+      mode = argument == "--force" ? Mode::force : Mode::again;
+    else if (argument == "--known")
+      known = true;
     else
       throw Failure(2, "unknown argument " + argument + "; see --help");
   }
-  if (!known) return measure_all(backend, force), 0;
+  if (!known) return measure_all(backend, mode), 0;
   for (const BackendInfo& info : backends()) say_what_is_known(info);
   return 0;
 }
@@ -87,10 +105,11 @@ int run(std::span<char*> arguments) {
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  open_output();
   try {
-    return run(std::span(argv, argc).subspan(1));
+    return close_output(run(std::span(argv, argc).subspan(1)));
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "peaks: %s\n", e.what());
-    return exit_code(e, 3);
+    tell("peaks: {}", one_line(e, 800));
+    return close_output(exit_code(e, 3));
   }
 }

@@ -50,7 +50,9 @@ void GnuplotScript::set(const char* variable, const std::string& text) {
 }
 
 void GnuplotScript::data(const char* block, const std::string& lines) {
-  text_ += fmt::format("${} << EOD\n{}EOD\n", block, lines);
+  std::string end = "EOD";  // a line that does not occur
+  while (lines.find(end) != std::string::npos) end += '_';
+  text_ += fmt::format("${0} << {1}\n{2}{1}\n", block, end, lines);
 }
 
 std::string GnuplotScript::draw(const std::string& script) const {

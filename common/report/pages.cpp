@@ -91,13 +91,19 @@ std::string with_tables(const std::string& readme, const std::string& file,
   std::istringstream lines(readme);
   bool in_code = false;
   int number = 0, opened = 0;  // line of the block's start; 0 outside
+  const auto refuse = [&](int at, const std::string& why) {
+    throw Failure(5, fmt::format("{}:{}: {}", file, at, why));
+  };
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    const bool end_mark = line == "<!-- end results -->";
     if (opened) {
-      if (line != "<!-- end results -->") continue;
+      if (!end_mark) continue;
       opened = 0;
     } else if (line.starts_with("```")) {
       in_code = !in_code;
+    } else if (end_mark && !in_code) {
+      refuse(number, "no <!-- results ... --> or <!-- sweep ... --> before this");
     }
     out += line + "\n";
     const bool sweep = line.starts_with("<!-- sweep ");
@@ -108,19 +114,20 @@ std::string with_tables(const std::string& readme, const std::string& file,
     if (sweep) words >> axis;
     words >> machine >> end;
     if (end != "-->")
-      throw Failure(5, fmt::format("{}:{}: write <!-- results LESSON MACHINE --> or <!-- sweep "
-                                   "LESSON AXIS MACHINE -->",
-                                   file, number));
+      refuse(number, "write <!-- results LESSON MACHINE --> or <!-- sweep LESSON AXIS MACHINE -->");
     opened = number;
     const auto results = machines.find(machine);
-    std::string text;
-    if (results != machines.end())
-      text = sweep ? sweep_block(results->second, path, axis, machine, to_results)
-                   : block(results->second, path);
-    if (!text.empty()) out += "\n" + text + "\n";
+    if (results == machines.end())
+      refuse(number, fmt::format("there is no common/results/{}.json", machine));
+    const std::string text = sweep ? sweep_block(results->second, path, axis, machine, to_results)
+                                   : block(results->second, path);
+    if (text.empty())
+      refuse(number, fmt::format("common/results/{}.json has no {}{}{}", machine,
+                                 sweep ? "sweep of " + axis + " of " : "case of ", path,
+                                 ": measure it, or correct the name"));
+    out += "\n" + text + "\n";
   }
-  if (opened)
-    throw Failure(5, fmt::format("{}:{}: no <!-- end results --> after this", file, opened));
+  if (opened) refuse(opened, "no <!-- end results --> after this");
   return out;
 }
 

@@ -26,9 +26,9 @@ std::string lesson_report(const Results& results, Style style, const std::string
 std::string curve_file(const std::string& lesson, const std::string& axis,
                        const std::string& machine);
 
-// The README (`file` is its path below the top) with its blocks written anew. Machines without
-// results, and lessons without rows, give empty blocks. Throws Failure with code 5 for a block
-// without an end.
+// The README (`file` is its path below the top) with its blocks written anew. Throws Failure with
+// code 5 for a block without an end, an end without a block, and a block that would be empty: of a
+// machine without results, or of a lesson or sweep without rows.
 std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines);
 

@@ -107,6 +107,15 @@ std::string verdict(double ratio, double low, double high) {
   return low >= 1 - kSame && high <= 1 + kSame ? "same" : "ambiguous";
 }
 
+std::optional<std::pair<double, double>> two_speeds(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 2; i + 2 <= sorted.size(); ++i)
+    if (sorted[i] > 2 * sorted[i - 1])
+      return std::pair(median(std::span(sorted).first(i)), median(std::span(sorted).subspan(i)));
+  return std::nullopt;
+}
+
 std::string status(const Comparison& c) {
   if (c.ratio <= 0) return "";
   if (c.verdict == "faster") return "*** ahead";

@@ -1,8 +1,10 @@
 // What follows from a row: its place under the roof, and how it compares with another.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "model/row.h"
 
@@ -48,6 +50,10 @@ Comparison compare(const Row& baseline, const Row& variant);  // nothing where o
 // than 3 %. "same": neither, and the whole interval lies within 5 % of 1. "ambiguous": the rest,
 // that is, these samples can't tell.
 std::string verdict(double ratio, double low, double high);
+
+// The medians of two groups that samples fall into: two or more in each, and all of one group more
+// than twice those of the other. No median stands for such samples.
+std::optional<std::pair<double, double>> two_speeds(std::span<const double> samples);
 
 // How a row stands against a peer, in a word with its mark: "*** ahead" (beyond noise), "++
 // excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".

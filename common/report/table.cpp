@@ -153,6 +153,11 @@ std::string case_table(const SideBySide& c, const Results& results, Style style)
                          fmt::format("{:.3g}", s.intensity), name(s.bound), format_roof(s),
                          goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
+    if (const auto two = two_speeds(row->samples))
+      note(fmt::format("two speeds, {} and {}, so no ratio of it means much: find what switches "
+                       "between them, or measure again",
+                       format_time(two->first), format_time(two->second)),
+           row->variant);
     if (s.suspect)
       note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
            row->variant);
@@ -267,15 +272,18 @@ std::string csv(const Results& results) {
   return out;
 }
 
+std::string format_ceiling(const std::string& key, double value) {
+  const auto text = key == "launch" || key.ends_with("_floor") ? format_time
+                    : key.ends_with("_bytes")                  ? format_bytes
+                    : key == "fp32" || key == "bf16_tensor"    ? format_flops
+                                                               : format_bytes_per_second;
+  return text(value);
+}
+
 std::string ceilings_table(const Ceilings& ceilings) {
   Grid grid{{"ceiling", "measured"}, {}};
-  for (const auto& [key, value] : ceilings.values) {
-    const auto text = key == "launch" || key.ends_with("_floor") ? format_time
-                      : key.ends_with("_bytes")                  ? format_bytes
-                      : key == "fp32" || key == "bf16_tensor"    ? format_flops
-                                                                 : format_bytes_per_second;
-    grid.body.push_back({key, text(value)});
-  }
+  for (const auto& [key, value] : ceilings.values)
+    grid.body.push_back({key, format_ceiling(key, value)});
   return fmt::format("{} ({}), {}\n{}", ceilings.device.name, ceilings.device.driver, ceilings.date,
                      grid.print(Style::text));
 }

@@ -54,6 +54,7 @@ std::string summary_table(const Results& results, Style style);
 // Every row with raw figures in SI units, a line a row.
 std::string csv(const Results& results);
 
+std::string format_ceiling(const std::string& key, double value);
 std::string ceilings_table(const Ceilings& ceilings);
 
 // "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_basics": stands under each

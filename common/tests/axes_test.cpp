@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "device/backends.h"
 #include "measure/rounds.h"
@@ -90,6 +91,54 @@ TEST_F(Axes, AreSweptAndFiltered) {
       {WB_AXES_LESSON, "--backend=cpu", "--list", "--benchmark_filter=order=backward"}, 60);
   EXPECT_TRUE(has(filtered.output, "case small,backward,elements=1000,stride=7\n"));
   EXPECT_FALSE(has(filtered.output, "forward")) << filtered.output;
+  const Outcome listed =
+      run_process({WB_AXES_LESSON, "--backend=cpu", "--benchmark_list_tests=true"}, 60);
+  EXPECT_EQ(listed.code, 0) << listed.errors;
+  EXPECT_EQ(std::count(listed.output.begin(), listed.output.end(), '\n'), 6) << listed.output;
+}
+
+TEST_F(Axes, ACrashCostsItsOwnCaseOnly) {
+  const std::string json = file("c.json");
+  const Outcome crashed =
+      driver({"run", "axes_lesson", "--sweep", "stride", "--axis", "order=deadly", "--json", json});
+  EXPECT_EQ(crashed.code, 4) << crashed.errors;
+  const Results results = load_results(json);
+  ASSERT_EQ(results.rows.size(), 5u);  // two variants of stride 1 and 3, and what crashed
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(has_speed(results.rows[i])) << i;
+  const Row& row = results.rows[4];
+  EXPECT_EQ(row.status, Status::crashed);
+  EXPECT_EQ(benchmark_name(row),
+            "common/tests/axes_lesson/optimized/cpu/order=deadly,elements=1000,stride=9");
+  EXPECT_EQ(row.sweep, "stride");
+  EXPECT_TRUE(has(crashed.output, "optimized at 9: CRASHED: signal 6 (Aborted)")) << crashed.output;
+}
+
+TEST_F(Axes, WhatBeatsACeilingHasItMeasuredAgainOnceARun) {
+  Ceilings low;
+  low.device = open_backend("cpu")->device();
+  low.values = {{"read", 1.0}, {"triad", 1.0}, {"copy", 1.0}};  // bytes/s
+  save_ceilings(low);
+  fs::remove(root_ / "bin/peaks");
+  write_atomically(file("bin/peaks"), "#!/bin/sh\necho \"$@\" >>'" + file("asked") +
+                                          "'\necho 'ceilings measured again' >&2\n");
+  fs::permissions(root_ / "bin/peaks", fs::perms::owner_all);
+  // The lesson twice over: two programs in one run.
+  const std::string one = read_file(file("lessons.json"));
+  const auto entry = one.find("{\"lesson\""), end = one.rfind("]}");
+  write_atomically(file("lessons.json"), one.substr(0, end) + "," + one.substr(entry));
+  for (int runs = 1; runs <= 2; ++runs) {
+    const Outcome outcome = driver({"run", "axes_lesson", "--fast", "--size=large"});
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "ceilings measured again")) << outcome.errors;
+    const std::string asked = read_file(file("asked"));
+    EXPECT_EQ(std::count(asked.begin(), asked.end(), '\n'), runs) << asked;
+    EXPECT_TRUE(asked.starts_with("--backend=cpu --again\n")) << asked;
+  }
+  fs::remove(file("asked"));
+  low.values = {{"read", 1e15}, {"triad", 1e15}, {"copy", 1e15}};
+  save_ceilings(low);
+  EXPECT_EQ(driver({"run", "axes_lesson", "--fast", "--size=large"}).code, 0);
+  EXPECT_FALSE(fs::exists(file("asked")));
 }
 
 TEST_F(Axes, WrongOnesGetOneLine) {
@@ -105,6 +154,23 @@ TEST_F(Axes, WrongOnesGetOneLine) {
   EXPECT_TRUE(why("size=huge").starts_with("2 ")) << why("size=huge");
   EXPECT_TRUE(has(why("order=sideways"), "there is no order sideways"));
   EXPECT_TRUE(why("order=sideways").starts_with("3 ")) << why("order=sideways");
+}
+
+TEST_F(Axes, StandInJsonAsGoogleBenchmarkWritesIt) {
+  const std::string out = file("gb.json");
+  const Outcome alone =
+      run_process({"env", "-u", "WB_PROGRESS", file("bin/axes_lesson"), "--backend=cpu", "--fast",
+                   "--first", "--benchmark_out=" + out, "--benchmark_out_format=json"},
+                  60);
+  EXPECT_EQ(alone.code, 0) << alone.errors;
+  const auto context = parse_json(read_file(out)).at("context");
+  for (const char* field : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
+                            "load_avg", "library_build_type", "workbook"})
+    EXPECT_TRUE(context.contains(field)) << field << " is not in " << context;
+  EXPECT_EQ(load_results(out).rows.size(), 2u);
+  const std::string json = file("d.json");  // what is to be shared names no host
+  EXPECT_EQ(driver({"run", "axes_lesson", "--fast", "--size=large", "--json", json}).code, 0);
+  EXPECT_EQ(parse_json(read_file(json)).at("context").size(), 1u);
 }
 
 // A peer that answers with the time that the request's axes spell: seconds = elements x stride.

@@ -1,4 +1,5 @@
 // The real driver on made-up lessons: shell scripts that answer, crash, hang or write nonsense.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/output.h"
 #include "driver/catalogue.h"
 #include "driver/commands.h"
 #include "model/results.h"
@@ -88,7 +90,7 @@ class Driver : public ::testing::Test {
       variants +=
           (variants.empty() ? "" : ",") + ("{\"variant\":\"" + name) + "\",\"backend\":\"cpu\"}";
 
-    write("build/bin/" + program, "#!/bin/sh\n" + script);
+    write("build/bin/" + program, "#!/bin/sh\nulimit -S -f unlimited\n" + script);
     ::chmod(path("build/bin/" + program).c_str(), 0755);
     lessons_ += std::string(lessons_.empty() ? "" : ",") + "{\"lesson\":\"" + folder +
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
@@ -99,13 +101,13 @@ class Driver : public ::testing::Test {
                                     "]}");
   }
 
-  std::string command(const std::string& arguments) const {
+  std::string command(const std::string& arguments, const char* to = ">out 2>err") const {
     return "cd '" + root_.string() + "' && TMPDIR='" + path("tmp") +
-           "' exec build/bin/workbook_driver " + arguments + " >'" + path("out") + "' 2>'" +
-           path("err") + "'";
+           "' exec build/bin/workbook_driver " + arguments + " " + to;
   }
-  Answer run(const std::string& arguments) const {
-    const int status = std::system(command(arguments).c_str());
+  Answer run(const std::string& arguments, const char* to = ">out 2>err") const {
+    write("out", ""), write("err", "");
+    const int status = std::system(command(arguments, to).c_str());
     EXPECT_TRUE(WIFEXITED(status)) << arguments;
     EXPECT_TRUE(fs::is_empty(root_ / "tmp")) << "files left behind by " << arguments;
     return {WEXITSTATUS(status), read("out"), read("err")};
@@ -199,6 +201,32 @@ TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
   EXPECT_EQ(run("compare silent good").code, 4);
 }
 
+TEST_F(Driver, OneThatHangsLosesOnlyWhatItHadNotMeasured) {
+  Results results = load_results(path("good.json"));
+  for (Row& row : results.rows) row.lesson = "ch2_y/09_late", row.cache = "hot";
+  write("late.json", to_json(results));
+  const std::string begin =
+      "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp '" + path("late.json") +
+      "' \"$out\"\n";
+  lesson("ch2_y/09_late", "late",
+         begin + "echo '@progress 3 4 ch2_y/09_late/optimized/cuda/n=2' >&2\nexec sleep 1000\n");
+  lesson("ch2_y/10_later", "later", begin + "echo '@progress 4 4 ' >&2\nkill -SEGV $$\n");
+  write_catalogue(false);
+  const Answer answer = run("compare late --cache hot --time-limit 1 --json r.json");
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.out, "10.0x [9.90, 10.1] faster")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "n=2, hot cache\n")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "optimized  HUNG: stopped after")) << answer.out;
+  results = load_results(path("r.json"));
+  ASSERT_EQ(results.rows.size(), 3u);
+  EXPECT_EQ(results.rows[2].status, Status::hung);
+  EXPECT_EQ(benchmark_name(results.rows[2]), "ch2_y/09_late/optimized/cuda/n=2");
+  EXPECT_EQ(run("compare later --json r.json").code, 4);
+  results = load_results(path("r.json"));
+  ASSERT_EQ(results.rows.size(), 3u);  // all that there is, and what became of the program
+  EXPECT_EQ(results.rows[2].variant, "program");
+}
+
 TEST_F(Driver, AnExerciseThatWasNotBuiltCostsItsOwnRowsOnly) {
   lesson("ch2_y/09_broken", "broken", "exit 0\n", {"baseline", "exercise"});
   write_catalogue(false);
@@ -274,9 +302,25 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
   EXPECT_EQ(run("compare good --json r.json").code, 0);
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_FALSE(fs::exists(path("r.json.partial")));
+  EXPECT_TRUE(has(read("err"), "r.json.partial, of an interrupted run, is r.json.partial.1 now"));
+  EXPECT_EQ(load_results(path("r.json.partial.1")).rows.size(), 2u);
   EXPECT_EQ(run("compare good --json /dev/null").code, 0);
   EXPECT_FALSE(fs::exists("/dev/null.partial"));
   EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
+}
+
+TEST_F(Driver, KilledItLeavesNothingRunning) {
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("run hang").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && (!fs::exists(path("hanging")) || read("hanging").empty()); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper")) << "what the lesson program had started runs on";
 }
 
 TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
@@ -303,12 +347,74 @@ TEST_F(Driver, WrongCallsGetOneLine) {
   expect_one_line("compare --frobnicate", 2, "--frobnicate");
   expect_one_line("compare --backend=gpu", 2, "gpu");
   expect_one_line("compare --seed=-1", 2, "--seed");
-  expect_one_line("compare --time-limit=0", 2, "--time-limit");
+  for (const char* time : {"0", "nan", "inf", "1e999", "-1", "1e-999", "soon", "''"})
+    expect_one_line(std::string("compare --time-limit=") + time, 2, "--time-limit");
+  expect_one_line("compare --seed=99999999999999999999", 2, "--seed");
   expect_one_line("compare usage", 2, "no such size");
   expect_one_line("report", 2, "--markdown");
   EXPECT_EQ(run("--help").code, 0);
   EXPECT_TRUE(has(run("").out, "compare"));
   EXPECT_TRUE(has(run("compare --help").out, "--time-limit"));
+}
+
+TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
+  const std::string x(100'000, 'x');
+  for (const std::string& words : {"run " + x, "compare --backend=" + x, "list --" + x, x}) {
+    const Answer answer = run(words);
+    EXPECT_EQ(answer.code, 2);
+    EXPECT_LT(answer.err.size(), 1000u);
+    EXPECT_TRUE(has(answer.err, "xxx ... ") && has(answer.err, "./workbook")) << answer.err;
+  }
+}
+
+TEST_F(Driver, KnowsPlannedChapters) {
+  write("README.md",
+        "| chapter | question | lessons |\n|---|---|---|\n"
+        "| [ch1_x](ch1_x) | what? | one |\n| ch3_more | how many? | planned |\n");
+  for (const char* name : {"ch3_more", "ch3", "more", "ch3_more/01_first", "ch3_more/"})
+    expect_one_line(std::string("list ") + name, 2, "ch3_more is planned: it has no lessons yet\n");
+  expect_one_line("list ch1_y", 2, "unknown lesson");
+}
+
+TEST_F(Driver, APathOfTheFileSystemIsAName) {
+  const std::string top = "\"" + root_.string() + "/";
+  EXPECT_EQ(run("targets run " + top + "ch1_x/01_good\"").out, "good\npeaks\n");
+  EXPECT_EQ(run("targets run " + top + "ch1_x/01_good/baseline.cpp\"").out, "good\npeaks\n");
+  EXPECT_EQ(run("targets run " + top + "ch2_y/\"").out, "nogpu\nusage\npeaks\n");
+  expect_one_line("list " + top + "nothing\"", 2, "unknown lesson");
+  expect_one_line("list /ch9/nothing", 2, "unknown lesson");
+}
+
+TEST_F(Driver, ADumbTerminalGetsNoEscapes) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  const std::string name = ::ptsname(terminal);
+  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "xterm", 1);
+  EXPECT_TRUE(has_cursor(other) && has_colours(other));
+  ::setenv("NO_COLOR", "1", 1);
+  EXPECT_TRUE(has_cursor(other) && !has_colours(other));
+  ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(has_cursor(other) || has_colours(other));
+  EXPECT_EQ(run("doctor", (">" + name + " 2>&1").c_str()).code, 0);
+  char text[4096] = {};
+  EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
+  EXPECT_TRUE(has(text, "compiler") && !has(text, "\033")) << text;
+  ::close(other), ::close(terminal);
+}
+
+TEST_F(Driver, AnApostropheInAPathIsALetter) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  fs::create_directories(root_ / "it's" / "tmp");
+  fs::rename(root_ / "build", root_ / "it's" / "build");
+  const std::string all = "cd \"" + root_.string() +
+                          "/it's\" && TMPDIR=\"$PWD/tmp\" build/bin/workbook_driver compare good "
+                          "--json 'it'\\''s.json' --svg r.svg >out 2>err";
+  EXPECT_EQ(std::system(all.c_str()), 0) << read("it's/err");
+  EXPECT_EQ(load_results(path("it's/it's.json")).rows.size(), 2u);
+  EXPECT_TRUE(has(read("it's/r.svg"), "</svg>"));
 }
 
 TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
@@ -328,12 +434,98 @@ TEST_F(Driver, OutputsAreCheckedBeforeTheRun) {
   EXPECT_TRUE(has(full.err, "workbook: cannot write /dev/full: No space left")) << full.err;
 }
 
+TEST_F(Driver, WhatNobodyCanReadCostsNoResults) {
+  for (const char* to : {">out 2>/dev/full", ">out 2>&-", "2>err >/dev/full", "2>err >&-"}) {
+    fs::remove(root_ / "r.json");
+    const bool printed = has(to, ">out");
+    EXPECT_EQ(run("compare good wrong --json r.json", to).code, 1) << to;
+    EXPECT_EQ(run("compare good --json r.json", to).code, printed ? 0 : 5) << to;
+    EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u) << to;
+    EXPECT_EQ(has(read("err"), "cannot write to the standard output: "), !printed) << read("err");
+    EXPECT_EQ(run("comprae", to).code, 2) << to;
+    EXPECT_EQ(run("list", to).code, printed ? 0 : 5) << to;
+    EXPECT_EQ(run("--help", to).code, printed ? 0 : 5) << to;
+  }
+}
+
+TEST_F(Driver, AReaderWhoHadEnoughCostsNoResultsThatAFileIsFor) {
+  lesson("ch2_y/09_slow", "slow", "sleep 0.3\nexit 3\n");
+  lesson("ch2_y/10_last", "last", "echo begun >'" + path("begun") + "'\nexit 3\n");
+  write_catalogue(false);
+  const char* to = "3>code 2>err | head -n 1 >out";
+  const auto piped = [&](const std::string& arguments) {
+    const std::string all = "cd '" + root_.string() +
+                            "' && { TMPDIR=tmp build/bin/workbook_driver " + arguments +
+                            "; echo $? >&3; } " + to;
+    EXPECT_EQ(std::system(all.c_str()), 0);
+    EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
+    return std::stoi(read("code"));
+  };
+  EXPECT_EQ(piped("compare good slow wrong last --json r.json"), 1) << read("err");
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 4u);
+  EXPECT_TRUE(fs::remove(root_ / "begun"));
+  EXPECT_EQ(piped("compare good slow wrong last"), 141) << read("err");
+  EXPECT_TRUE(has(read("err"), "workbook: nobody reads what is printed: stopped\n"));
+  EXPECT_FALSE(fs::exists(root_ / "begun")) << "a lesson ran for nobody";
+}
+
+TEST_F(Driver, AFullDiskCostsNoLesson) {
+  // The driver can't write what is larger than a block, as on a disk that is full; lessons can.
+  const std::string all = "cd '" + root_.string() +
+                          "' && (ulimit -S -f 1; TMPDIR=tmp exec build/bin/workbook_driver compare "
+                          "good wrong --json r.json --csv r.csv) 2>&1 | cat >out; ls >listed";
+  write("r.json", "earlier");
+  EXPECT_EQ(std::system(all.c_str()), 0);
+  const std::string out = read("out");
+  EXPECT_TRUE(has(out, "WRONG: y: wrong")) << out;
+  EXPECT_TRUE(has(out, "Each lesson") || has(out, "\nlesson  ")) << "no summary: " << out;
+  const std::string warning = "cannot write r.json.partial: File too large: the run goes on";
+  EXPECT_EQ(out.find(warning), out.rfind(warning)) << out;
+  EXPECT_TRUE(has(out, warning)) << out;
+  EXPECT_TRUE(has(out, "workbook: cannot write r.json: File too large\n")) << out;
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_FALSE(has(read("listed"), "partial"));
+}
+
+TEST_F(Driver, OutputsAreFilesOfTheirOwn) {
+  expect_one_line("compare good --json r --csv r", 2, "r is named for two outputs");
+  expect_one_line("compare good --svg r --png build/../r", 2, "is named for two outputs");
+  expect_one_line("timeline good --svg r --trace ./r", 2, "is named for two outputs");
+  expect_one_line("compare good --json ''", 2, "--json");
+  expect_one_line("compare good --csv=", 2, "--csv");
+  write("r.json", "earlier");
+  ::chmod(path("r.json").c_str(), 0444);
+  expect_one_line("compare good --json r.json", 5, "cannot write r.json: it is read-only");
+  EXPECT_EQ(read("r.json"), "earlier");
+  EXPECT_FALSE(fs::exists(path("arguments"))) << "a lesson ran";
+  ::chmod(path("r.json").c_str(), 0600);
+  EXPECT_EQ(run("compare good --json r.json").code, 0);
+  EXPECT_EQ(fs::status(path("r.json")).permissions(), fs::perms(0600));
+}
+
 TEST_F(Driver, BadFilesGetOneLine) {
   write("bad.json", "{\"context\": 1}");
   expect_one_line("compare bad.json", 5, "bad.json: not a result");
   expect_one_line("compare none.json", 5, "none.json");
   write("build/lessons.json", "{");
   expect_one_line("list", 5, "lessons.json is unusable");
+  expect_one_line("list", 5, "build, then start ./workbook again");
+}
+
+TEST_F(Driver, ADamagedCatalogueIsWrittenAnew) {
+  fs::copy_file(path("build/lessons.json"), path("good"));
+  write("CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.25)\nproject(test NONE)\n"
+        "configure_file(good lessons.json COPYONLY)\n");
+  EXPECT_EQ(std::system(("cd '" + root_.string() + "' && cmake -S . -B build >log 2>&1").c_str()),
+            0);
+  const std::string listed = run("list").out;
+  for (const char* damaged : {"{", "[]", "{\"source\": 7}", ""}) {
+    write("build/lessons.json", damaged);
+    EXPECT_EQ(run("list").out, listed) << damaged;
+  }
+  fs::remove(path("build/lessons.json"));
+  EXPECT_EQ(run("targets compare good").out, "good\npeaks\n");
 }
 
 TEST_F(Driver, LauncherStandsInFront) {
@@ -347,15 +539,28 @@ TEST_F(Driver, LauncherStandsInFront) {
 
 TEST_F(Driver, ReportWritesAndChecksReadmes) {
   WB_SKIP_WITHOUT_GNUPLOT();
-  write("README.md", "<!-- results ch1_x gpu -->\n<!-- end results -->\n");
-  EXPECT_EQ(run("report --check").code, 0);
+  const std::string empty = "<!-- results ch1_x gpu -->\n<!-- end results -->\n";
+  write("README.md", empty);
   fs::copy_file(path("good.json"), path("common/results/gpu.json"));
+  fs::create_directories(root_ / "ch2");
+  write("ch2/README.md", "<!-- results ch9_none gpu -->\n<!-- end results -->\n");
+  for (const char* how : {"--check", "--markdown"})
+    expect_one_line(std::string("report ") + how, 5,
+                    "ch2/README.md:1: common/results/gpu.json has no");
+  EXPECT_EQ(read("README.md"), empty);
+  fs::remove_all(root_ / "ch2");
   EXPECT_EQ(run("report --check").code, 1);
   EXPECT_EQ(run("report --markdown").code, 0);
   EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_good | n=1 | 1.00 ms | 100 us |"));
   EXPECT_EQ(run("report --check").code, 0);
   EXPECT_EQ(run("report --pictures").code, 0);
   EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));
+  const std::string before = read("README.md");
+  fs::remove(root_ / "common/results/gpu.json");
+  for (const char* how : {"--check", "--markdown"})
+    expect_one_line(std::string("report ") + how, 5,
+                    "README.md:1: there is no common/results/gpu.json");
+  EXPECT_EQ(read("README.md"), before);
 }
 
 TEST_F(Driver, TestFailsWhenNothingWasSelected) {

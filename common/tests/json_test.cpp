@@ -11,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "model/results.h"
 #include "report_rows.h"
+#include "wb/variant.h"
 
 namespace wb {
 namespace {
@@ -114,6 +116,33 @@ TEST(Json, BytesThatAreNoTextAreReplaced) {
   EXPECT_NE(from_json(to_json(results), "x").rows[3].reason.find("bad"), std::string::npos);
 }
 
+// A terminal would obey them, and gnuplot take a line for a command.
+TEST(Json, ControlCharactersOfAFileBecomeBlanks) {
+  Results results = make_results();
+  const std::string bad = "a\033]0;x\007b\nEOD\r\x7f\xc2\x9b\t.";
+  const std::string good = "a ]0;x b EOD     .";
+  results.machine = results.ceilings[0].device.name = results.ceilings[0].device.driver = bad;
+  for (Row& row : results.rows) row.lesson = "ch1_" + bad;
+  results.rows[1].note = results.rows[1].no_goodput = results.rows[1].date = bad;
+  results.rows[1].axes = {{"word", keep(bad)}};
+  results.rows[3].reason = results.failure_reason = bad;
+  results.failure = 1;
+  const Results back = from_json(to_json(results), "x");
+  EXPECT_EQ(back.machine, good);
+  EXPECT_EQ(back.ceilings[0].device.name, good);
+  EXPECT_EQ(back.ceilings[0].device.driver, good);
+  EXPECT_EQ(back.rows[1].lesson, "ch1_" + good);
+  EXPECT_EQ(back.rows[1].note + back.rows[1].no_goodput + back.rows[1].date, good + good + good);
+  EXPECT_STREQ(back.rows[1].axes.word("word"), good.c_str());
+  EXPECT_EQ(back.rows[3].reason + back.failure_reason, good + good);
+  results = make_results();
+  results.ceilings[0].values["read\033"] = 1;
+  expect_refused(to_json(results), "a control character in the name of a field");
+  EXPECT_EQ(clean("\x9b"
+                  "1m \xc3\xa9\xe2\x82\x80"),
+            " 1m \xc3\xa9\xe2\x82\x80");
+}
+
 TEST(Json, RefusesEveryTruncation) {
   const std::string text = to_json(make_results());
   for (std::size_t size = 0; size + 3 < text.size(); size += 97)
@@ -132,6 +161,11 @@ TEST(Json, RefusesWhatIsNoResult) {
   expect_refused(std::string(100'000, '['), "deeper");
   expect_refused("{\"context\":" + std::string(40, '[') + std::string(40, ']') + "}", "deeper");
   expect_refused(std::string((64u << 20) + 1, ' '), "64 MiB");
+  std::string many = "[";
+  while (many.size() < 16u << 20) many += "{},{},{},{},{},{},{},{},";
+  expect_refused(many + "{}]", "ten million values");
+  many.resize(4'000'001);
+  expect_refused(many + "{}]", "");  // at once, though each object in a list is looked at
   expect_refused("{\"" + std::string(1 << 20, 'x'), "parse error");
 }
 
@@ -171,6 +205,34 @@ TEST(Json, RefusesWrongFields) {
   EXPECT_EQ(refusal(more.dump()), "accepted");
 }
 
+TEST_F(Folder, CeilingsThatCannotBeAreMeasuredAgain) {
+  ::setenv("XDG_CACHE_HOME", path_.c_str(), 1);
+  const Ceilings ceilings = make_ceilings();
+  save_ceilings(ceilings);
+  const std::string cache = ceilings_path(ceilings.device), good = read_file(cache);
+  ASSERT_TRUE(load_ceilings(ceilings.device));
+  EXPECT_EQ(load_ceilings(ceilings.device)->values, ceilings.values);
+  const std::string figure = "\"fp32\":40000000000000";
+  ASSERT_NE(good.find(figure), std::string::npos) << good;
+  for (const char* bad : {"-5", "nan", "NaN", "null", "0", "-0.0", "1e999", "\"fast\"", "[]"}) {
+    std::string text = good;
+    text.replace(text.find(figure), figure.size(), std::string("\"fp32\":") + bad);
+    write_atomically(cache, text);
+    EXPECT_FALSE(load_ceilings(ceilings.device)) << bad;
+  }
+}
+
+TEST(Ceilings, AreRaisedToWhatIsBetter) {
+  Ceilings ceilings = make_ceilings();
+  Ceilings other = ceilings;
+  EXPECT_TRUE(ceilings.raise(other).empty());
+  other.values = {{"fp32", 80e12}, {"read", 1e12}, {"launch", 2e-6}, {"copy_nt", 1e12}};
+  EXPECT_EQ(ceilings.raise(other), (std::vector<std::string>{"fp32", "launch"}));
+  EXPECT_EQ(ceilings.get("fp32"), 80e12);
+  EXPECT_EQ(ceilings.get("read"), 4e12);
+  EXPECT_EQ(ceilings.get("copy_nt"), 1e12);
+}
+
 TEST_F(Folder, WritesAllOrNothing) {
   const std::string path = file("a.json");
   write_atomically(path, "old");
@@ -188,6 +250,23 @@ TEST_F(Folder, WritesAllOrNothing) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(count(), 1u) << "a temporary file was left behind";
+}
+
+TEST_F(Folder, KeepsThePermissionsOfWhatItReplaces) {
+  write_atomically(file("a"), "old");
+  const auto usual = fs::status(file("a")).permissions();
+  for (const int mode : {0600, 0664}) {
+    ::chmod(file("a").c_str(), mode);
+    write_atomically(file("a"), "new");
+    EXPECT_EQ(fs::status(file("a")).permissions(), fs::perms(mode));
+  }
+  ::chmod(file("a").c_str(), 0444);
+  EXPECT_THROW(check_writable(file("a")), std::runtime_error);
+  EXPECT_THROW(write_atomically(file("a"), "newer"), std::runtime_error);
+  EXPECT_EQ(read_file(file("a")), "new");
+  write_atomically(file("b"), "new");
+  EXPECT_EQ(fs::status(file("b")).permissions(), usual);
+  EXPECT_EQ(count(), 2u);
 }
 
 TEST_F(Folder, SaysWhyItCannotWrite) {

@@ -66,10 +66,28 @@ TEST(Options, BenchmarkFlagsAreTakenOrHandedOn) {
 }
 
 TEST(Options, BadOnesGetOneLineAndCodeTwo) {
-  for (const char* bad :
-       {"--nosuch", "--backend=gpu", "--cache=warm", "--seed=x", "--benchmark_filter=(",
-        "--benchmark_min_time=soon", "--benchmark_min_time=-1", "--benchmark_repetitions=0",
-        "--benchmark_out_format=csv"}) {
+  for (const char* bad : {"--nosuch",
+                          "--backend=gpu",
+                          "--cache=warm",
+                          "--seed=x",
+                          "--benchmark_filter=(",
+                          "--benchmark_min_time=soon",
+                          "--benchmark_min_time=-1",
+                          "--benchmark_repetitions=0",
+                          "--benchmark_out_format=csv",
+                          "--benchmark_min_time=nan",
+                          "--benchmark_min_time=inf",
+                          "--benchmark_min_time=1e999",
+                          "--benchmark_min_time=1x",
+                          "--benchmark_min_time=",
+                          "--benchmark_repetitions=99999999999",
+                          "--benchmark_repetitions=nan",
+                          "--benchmark_repetitions=1e3",
+                          "--seed=nan",
+                          "--seed=inf",
+                          "--seed=1e400",
+                          "--seed=18446744073709551616",
+                          "--seed=1.5"}) {
     const auto [code, line] = failure([&] { parsed({bad}); });
     EXPECT_EQ(code, 2) << bad;
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;

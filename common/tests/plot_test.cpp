@@ -45,6 +45,20 @@ TEST(Roofline, HasAPlaceForRowsWithoutFlopsAndForTheLink) {
   EXPECT_TRUE(has(roofline(results, "cuda", Picture::svg), "bf16 tensor 400 TFLOP/s"));
 }
 
+TEST(Roofline, ANameIsNoCommand) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  const Scratch place;
+  const std::string command = "system('touch " + place.file("obeyed") + "')";
+  Results results = make_results();
+  for (Row& row : results.rows) row.lesson += "\nEOD\n" + command + "\n\" `" + command + "`\n";
+  results.ceilings[0].device.name = "'\n" + command + "\n'";
+  try {
+    roofline(results, "cuda", Picture::svg);
+  } catch (const std::exception&) {  // it need not draw this
+  }
+  EXPECT_FALSE(std::filesystem::exists(place.file("obeyed")));
+}
+
 TEST(Roofline, IsEmptyWithoutRowsOrCeilings) {
   Results results = make_results();
   EXPECT_EQ(roofline(results, "cpu", Picture::terminal), "");

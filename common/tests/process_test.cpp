@@ -36,6 +36,9 @@ TEST(Process, HandsOnLines) {
   EXPECT_EQ(run_process({"printf", "a\\n\\nb"}, 60, keep).output, "");
   EXPECT_EQ(lines, (std::vector<std::string>{"a", "", "b"}));
   lines.clear();
+  run_process({"printf", "a\\033[2Jb\\r\\n"}, 60, keep);
+  EXPECT_EQ(lines, std::vector<std::string>{"a [2Jb "});  // nothing that a terminal obeys
+  lines.clear();
   run_process({"sh", "-c", "head -c 1000000 /dev/zero >&2"}, 60, {}, keep);
   EXPECT_GT(lines.size(), 2u);  // a line without an end does not fill the memory
 }

@@ -137,6 +137,23 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
   EXPECT_EQ(compare(baseline, variant).verdict, "");
 }
 
+TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
+  Results results = make_results();
+  results.rows.resize(2);
+  const auto table = [&] { return case_table(side_by_side(results)[0], results, Style::text); };
+  EXPECT_FALSE(has(table(), "two speeds")) << table();
+  results.rows[1].samples = {19e-6, 525e-6, 18e-6, 530e-6, 19e-6, 520e-6, 19e-6, 19e-6, 20e-6};
+  EXPECT_TRUE(has(table(), "note: optimized: two speeds, 19.0 us and 525 us, ")) << table();
+
+  const auto two = [](std::vector<double> samples) { return two_speeds(samples).has_value(); };
+  EXPECT_FALSE(two({}) || two({1}) || two({1, 9}) || two({1, 1, 9}));
+  EXPECT_TRUE(two({1, 9, 1, 9}));
+  EXPECT_FALSE(two({1, 1, 1, 1, 9}));       // one that was disturbed
+  EXPECT_FALSE(two({1, 1, 1, 2, 2, 2}));    // not more than twice
+  EXPECT_FALSE(two({1, 1.5, 2, 3, 4, 6}));  // a wide spread has no gap
+  EXPECT_EQ(two_speeds(std::vector<double>{4, 10, 2, 12, 3})->second, 11);
+}
+
 TEST(Format, KeepsThreeDigits) {
   EXPECT_EQ(format_time(0.00431), "4.31 ms");
   EXPECT_EQ(format_time(1.234e-5), "12.3 us");

@@ -204,6 +204,16 @@ TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {
   EXPECT_EQ(std::count(lesson.launches.begin(), lesson.launches.end(), 'b'), 1);
 }
 
+TEST(Rounds, WhatTakesNoTimeIsTooShort) {
+  Results results;
+  Row& row = results.rows.emplace_back();
+  row.lesson = "ch0/lesson", row.variant = "baseline", row.backend = "cuda";
+  for (const double seconds : {1e-9, 0.0}) Rounds::add_sample(row, seconds);
+  EXPECT_EQ(row.status, Status::skipped);
+  const Row back = from_json(to_json(results), "").rows.at(0);  // and that can be read again
+  EXPECT_TRUE(back.reason.starts_with("too short: ")) << back.reason;
+}
+
 TEST(Rounds, AWrongRowHasNoTimeAndTheOthersDo) {
   Lesson lesson;
   lesson.add("baseline");

@@ -21,7 +21,7 @@ struct Visit {
 
   struct Args {
     wb::i64 n, stride;  // all of 0 .. n - 1 are visited
-    bool backward;
+    bool backward, deadly;
     const float* x;
     float* y;
     wb::i64 place(wb::i64 i) const { return (backward ? n - 1 - i : i) * stride; }
@@ -29,10 +29,16 @@ struct Visit {
 
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const std::string_view order = c.word("order");
-    if (order != "forward" && order != "backward" && order != "1,0")
+    if (order != "forward" && order != "backward" && order != "1,0" && order != "deadly")
       throw wb::Unsupported("there is no order " + std::string(order));
     const wb::i64 n = c["elements"], stride = c["stride"];
-    return {n, stride, order != "forward", io.in<float>("x", n * stride), io.out<float>("y", n)};
+    const bool deadly = order == "deadly" && stride == 9;
+    return {n,
+            stride,
+            order != "forward",
+            deadly,
+            io.in<float>("x", n * stride),
+            io.out<float>("y", n)};
   }
   static wb::Cost cost(const Args& p) {
     return {.flops = 1.0 * p.n, .read = 4.0 * p.n, .write = 4.0 * p.n};

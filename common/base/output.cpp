@@ -1,0 +1,75 @@
+#include "base/output.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace wb {
+
+namespace {
+
+int lost = 0;  // errno of the first part that standard output did not take
+
+void flush() {
+  if ((std::fflush(stdout) || std::ferror(stdout)) && !lost) lost = errno ? errno : EIO;
+}
+
+}  // namespace
+
+std::string clean(std::string text) {
+  unsigned char before = 0;
+  for (char& letter : text) {
+    const auto c = static_cast<unsigned char>(letter);
+    // Those above 0x7f stand alone, or behind 0xc2 as UTF-8 writes them.
+    const bool high = c >= 0x80 && c < 0xa0 && (before < 0x80 || before == 0xc2);
+    if (c < 0x20 || c == 0x7f || high) letter = ' ';
+    if (high && before == 0xc2) *(&letter - 1) = ' ';
+    before = static_cast<unsigned char>(letter);
+  }
+  return text;
+}
+
+std::string one_line(const std::exception& error, std::size_t most) {
+  std::string text = error.what();
+  if (text.size() > most) text.replace(most / 2, text.size() - most, " ... ");
+  return clean(text);
+}
+
+void put(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  flush();
+}
+
+void put_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+bool nobody_reads() { return lost == EPIPE; }
+
+bool has_cursor(int file) {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(file) && !(terminal && std::strcmp(terminal, "dumb") == 0);
+}
+
+bool has_colours(int file) {
+  const char* off = std::getenv("NO_COLOR");  // https://no-color.org
+  return has_cursor(file) && !(off && *off);
+}
+
+void open_output() {
+  for (const int file : {0, 1, 2})  // the lowest that is free is what open() takes
+    if (::fcntl(file, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) < 0) continue;
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+}
+
+int close_output(int code) {
+  flush();
+  if (!lost || nobody_reads()) return code;
+  tell("cannot write to the standard output: {}", std::strerror(lost));
+  return code ? code : 5;
+}
+
+}  // namespace wb

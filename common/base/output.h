@@ -1,0 +1,42 @@
+// What people read: standard output and standard error. Printing never throws, so that nothing
+// measured is lost because nobody can read of it.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace wb {
+
+// Without control characters, which become blanks: a terminal obeys them, and text of files and of
+// other programs may hold any.
+std::string clean(std::string text);
+
+// A message on one line, and of a very long one its begin and end.
+std::string one_line(const std::exception& error, std::size_t most = 200);
+
+void put(const std::string& text);  // on standard output, at once
+template <class... T> void print(fmt::format_string<T...> form, T&&... values) {
+  put(fmt::format(form, std::forward<T>(values)...));
+}
+void put_error(const std::string& text);  // on standard error
+template <class... T> void tell(fmt::format_string<T...> form, T&&... values) {  // a line there
+  put_error(fmt::format(form, std::forward<T>(values)...) + "\n");
+}
+bool nobody_reads();  // standard output is a pipe that was closed at its other end
+
+// Whether a file is a terminal that knows escape sequences, and shall see colours.
+bool has_cursor(int file);
+bool has_colours(int file);
+
+// First in main: files that are closed stay so for what this program opens, and a pipe that nobody
+// reads or a file at its limit of size is an error like others.
+void open_output();
+
+// Last in main: the exit code. That is 5 instead of 0, with a line, when standard output did not
+// take all that was printed, unless its reader had enough.
+int close_output(int code);
+
+}  // namespace wb
