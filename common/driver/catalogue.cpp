@@ -105,7 +105,7 @@ Catalogue load_catalogue() {
     }
     return catalogue;
   } catch (const std::exception& e) {
-    throw Failure(5, file + " is unusable (" + one_line(e) + "): configure again with ./workbook");
+    throw Failure(5, file + " is unusable (" + one_line(e) + "): ./workbook writes it anew");
   }
 }
 
