@@ -73,6 +73,10 @@ function(wb_add_lesson folder)
     endforeach()
   endforeach()
   list(REMOVE_DUPLICATES roles)
+  if(NOT roles)  # costs no other lesson anything
+    message(WARNING "${lesson} has no variants, so it is left out")
+    return()
+  endif()
 
   set(all "")
   file(MAKE_DIRECTORY ${bin})
