@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
+#include "base/process.h"
 #include "driver/catalogue.h"
 #include "driver/commands.h"
 #include "model/results.h"
@@ -371,22 +374,126 @@ TEST_F(Driver, TestFailsWhenNothingWasSelected) {
   EXPECT_EQ(run("test nothing_like_it").code, 2);
 }
 
-TEST(TestCounts, AddsUpGoogleTests) {
+// Programs for ./workbook test to run: this one, with one of these selected.
+TEST(ForTheDriver, DISABLED_Mixed1) {}
+TEST(ForTheDriver, DISABLED_Mixed2) {
+  std::printf("[  FAILED  ] 7 tests, listed below:\n[  PASSED  ] 99 tests.\n");
+}
+TEST(ForTheDriver, DISABLED_Mixed3) { GTEST_SKIP(); }
+TEST(ForTheDriver, DISABLED_Mixed4) { FAIL() << "\xff\"</testcase>"; }
+TEST(ForTheDriver, DISABLED_EndsEarly) {
+  std::printf("[  PASSED  ] 12 tests.\n");
+  std::fflush(stdout);
+  ::_exit(0);
+}
+TEST(ForTheDriver, DISABLED_Hangs) {
+  const std::string file = std::getenv("WB_TEST_PIDS");
+  const std::string command = "sleep 1000 & echo $! >'" + file + "/sleeper'; wait";
+  std::ofstream(file + "/hanging") << ::getpid();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+class TestCommand : public Driver {
+ protected:
+  TestCommand() { ::setenv("WB_TEST_PIDS", root_.c_str(), 1); }
+  // The tests `filter` of this program as those of a lesson.
+  void tests(const std::string& lesson, const std::string& filter) {
+    const std::string self = fs::read_symlink("/proc/self/exe");
+    tests_ += "add_test(" + lesson + " [==[" + self +
+              "]==] --gtest_also_run_disabled_tests --gtest_filter=ForTheDriver.DISABLED_" +
+              filter + " [==[--gtest_output=json:" + path(filter.substr(0, 5) + ".json") +
+              "]==])\nset_tests_properties(" + lesson + " PROPERTIES TIMEOUT 2)\n";
+    write("build/CTestTestfile.cmake", tests_);
+  }
+  std::string tests_;
+};
+
+TEST_F(TestCommand, CountsWhatGoogleTestReports) {
+  tests("ch1_x/01_good", "Mixed*");
+  const Answer mixed = run("test good");
+  EXPECT_EQ(mixed.code, 1);
+  EXPECT_TRUE(mixed.out.ends_with("\n2 passed, 1 failed, 1 skipped\n")) << mixed.out;
+
+  // Not what a program prints, nor what was reported before.
+  write("EndsE.json", read("Mixed.json"));
+  tests("ch1_x/02_wrong", "EndsEarly");
+  const Answer early = run("test wrong");
+  EXPECT_EQ(early.code, 1);
+  EXPECT_TRUE(has(early.out, "ch1_x/02_wrong FAILED: it ended before GoogleTest")) << early.out;
+  EXPECT_TRUE(early.out.ends_with("\n0 passed, 1 failed, 0 skipped\n")) << early.out;
+}
+
+TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {
+  tests("ch1_x/01_good", "Hangs");
+  tests("ch1_x/02_wrong", "Mixed1");
+  const Answer answer = run("test good wrong");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(has(answer.out, "ch1_x/01_good (Timeout)")) << answer.out;
+  EXPECT_TRUE(answer.out.ends_with("\n1 passed, 1 failed, 0 skipped\n")) << answer.out;
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper"));
+}
+
+TEST_F(TestCommand, LeavesNoTestWhenItIsKilled) {
+  tests("ch1_x/01_good", "Hangs");
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("test good").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && !fs::exists(path("sleeper")); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(fs::exists(path("hanging")));
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  EXPECT_TRUE(ends("hanging"));
+  ::kill(std::stoi(read("sleeper")), SIGKILL);  // std::system's, which nothing watches over
+}
+
+TEST(TestCounts, AddUpReportsAndProgramsThatAreOneTest) {
+  std::string said;
+  const fs::path root = fs::temp_directory_path() / ("wb counts " + std::to_string(::getpid()));
+  fs::create_directories(root);
+  const auto report = [&](const std::string& name, const std::string& text) {
+    std::ofstream(root / name) << text;
+    return (root / name).string();
+  };
+  const std::string one =
+      R"({"testsuites": [{"testsuite": [{"status": "RUN", "result": "COMPLETED"}]}]})";
+  const std::map<std::string, std::string> reports = {
+      {"script", ""},
+      {"fine", report("fine", one)},
+      {"crash_at_the_end", report("crash", one)},
+      {"cut", report("cut", one.substr(0, 40))},
+      {"none_selected", report("none", R"({"testsuites": []})")},
+      {"no_report", (root / "nothing").string()}};
   const TestCounts counts = count_tests(
-      "<testsuite tests=\"6\">"
-      "<testcase name=\"a\" status=\"run\"><system-out>[  PASSED  ] 12 tests.\n"
-      "[  SKIPPED ] 3 tests, listed below:\n[  SKIPPED ] A.b\n</system-out></testcase>"
+      "<testsuite tests=\"9\">"
       "<testcase name=\"script\" status=\"run\"></testcase>"
-      "<testcase name=\"b\" status=\"fail\"><system-out>[  PASSED  ] 2 tests.\n"
-      "[  FAILED  ] 2 tests, listed below:\n[  FAILED  ] A.c\n</system-out></testcase>"
-      "<testcase name=\"crash\" status=\"fail\"></testcase>"
+      "<testcase name=\"fine\" status=\"run\"></testcase>"
+      "<testcase name=\"crash_at_the_end\" status=\"fail\"></testcase>"
+      "<testcase name=\"cut\" status=\"run\"></testcase>"
+      "<testcase name=\"none_selected\" status=\"run\"></testcase>"
+      "<testcase name=\"no_report\" status=\"fail\"></testcase>"
       "<testcase name=\"gone\" status=\"notrun\"><skipped message=\"Unable to find executable\"/>"
       "</testcase>"
       "<testcase name=\"skip\" status=\"notrun\"><skipped "
-      "message=\"SKIP_RETURN_CODE=77\"/></testcase>");
-  EXPECT_EQ(counts.passed, 15);
-  EXPECT_EQ(counts.failed, 4);
-  EXPECT_EQ(counts.skipped, 4);
+      "message=\"SKIP_RETURN_CODE=77\"/></testcase>",
+      reports, [&](const std::string& line) { said += line + "\n"; });
+  fs::remove_all(root);
+  EXPECT_EQ(counts.passed, 3);
+  EXPECT_EQ(counts.failed, 5);
+  EXPECT_EQ(counts.skipped, 1);
+  EXPECT_TRUE(has(said, "cut FAILED: ")) << said;
+  EXPECT_TRUE(has(said, "no_report FAILED: ")) << said;
+}
+
+TEST(RealTests, HaveATimeLimit) {
+  const std::string build = fs::path(WB_DRIVER).parent_path().parent_path();
+  const Outcome listed = run_process({"ctest", "--test-dir", build, "--show-only=json-v1"}, 60);
+  const nlohmann::json tests = parse_json(listed.output.substr(listed.output.find('{')))["tests"];
+  EXPECT_GT(tests.size(), 20u);
+  for (const auto& test : tests) EXPECT_TRUE(has(dump_json(test), "\"TIMEOUT\"")) << test["name"];
 }
 
 TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
