@@ -5,12 +5,13 @@ set -u
 unset WB_JOBS WB_BUILD_DIR CXX
 top=$(cd "$(dirname "$0")/../.." && pwd)
 area=$(mktemp -d) || exit 5
+mkdir "$area/it's a place"
 trap 'rm -rf "$area"' EXIT
 failures=0
 
-begin() {  # begin NAME: an empty machine and a checkout, with a space in its name
+begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces in their names
   name=$1
-  machine=$area/$1
+  machine="$area/it's a place/$1"
   checkout="$machine/the checkout"
   tools=$machine/tools
   calls=$machine/calls
@@ -24,11 +25,13 @@ begin() {  # begin NAME: an empty machine and a checkout, with a space in its na
   tool id "echo ${2:-1000}"
 }
 
+quoted() { printf '%s\n' "$1" | sed "s/'/'\\\\''/g; s/.*/'&'/"; }
+
 tool() {  # tool NAME SCRIPT: a stand-in that notes its call; the script may use $machine
   cat > "$tools/$1" << END
 #!/bin/sh
-machine='$machine'
-calls='$calls'
+machine=$(quoted "$machine")
+calls=$(quoted "$calls")
 echo "$1 \$*" >> "\$calls"
 $2
 END
@@ -89,7 +92,7 @@ done
 echo "ninja: no work to do."'
   cat > "$machine/driver" << END
 #!/bin/sh
-machine='$machine'
+machine=$(quoted "$machine")
 END
   cat >> "$machine/driver" << 'END'
 [ ! -e "$machine/unreadable" ] || exit 5
@@ -156,11 +159,13 @@ with_compiler
 mkdir "$machine/later"
 mv "$tools/cmake" "$tools/ninja" "$tools/c++" "$machine/later"
 # As apt does with empty lists: what looks like a pattern matches some package that is installed.
-tool apt-cache "[ -e '$machine/lists' ] || [ \"\$2\" = g++ ]"
-tool apt-get "case \"\$*\" in
-*update*) touch '$machine/lists' ;;
-*install*) [ -e '$machine/lists' ] && cp '$machine'/later/* '$tools' ;;
-esac"
+# shellcheck disable=SC2016
+tool apt-cache '[ -e "$machine/lists" ] || [ "$2" = g++ ]'
+# shellcheck disable=SC2016
+tool apt-get 'case "$*" in
+*update*) touch "$machine/lists" ;;
+*install*) [ -e "$machine/lists" ] && cp "$machine"/later/* "$machine/tools" ;;
+esac'
 start list 'two words' ''
 expect 'the code of the driver' "$code" 7
 expect 'the arguments of the driver' "$out" '<list><two words><>'
@@ -184,7 +189,8 @@ with_compiler
 touch "$machine/no_library"
 tool gnuplot ''
 tool apt-cache ''
-tool apt-get "rm -f '$machine/no_library'"
+# shellcheck disable=SC2016
+tool apt-get 'rm -f "$machine/no_library"'
 start list
 case $err in
   *'workbook: installing'*) expect 'installed after CMake missed it' "$code" 7 ;;
@@ -333,6 +339,18 @@ WB_BUILD_DIR=elsewhere start list
 expect 'another folder' "$out" '<list>'
 [ -e "$machine/elsewhere/cpu/bin/workbook_driver" ] || expect 'built there' no yes
 
+echo 'CMAKE_PROJECT_NAME:STATIC=another' > "$machine/elsewhere/cpu/CMakeCache.txt"
+WB_BUILD_DIR=elsewhere start list
+expect "another project's folder" "$code" 2
+expect_in 'message' "$err" 'elsewhere/cpu is where another is built'
+# shellcheck disable=SC1003
+for mark in '"' ';' '\' '[' ']' '*' '?' '<' '>' '
+'; do
+  WB_BUILD_DIR="$machine/x${mark}y" start list
+  expect "a folder with $mark in its name" "$code" 2
+  expect_in 'message' "$err" 'rename the folder'
+done
+
 begin cuda
 with_compiler
 start list --backend=cuda
@@ -382,7 +400,7 @@ expect 'the driver does not run' "$(cat "$machine/out")" ''
 : > "$calls"
 PATH=$tools CUDA_PATH=/none SLOW=61 "$checkout/workbook" list > "$machine/out" 2> "$machine/err" &
 script=$!
-while ! grep -q begin "$calls"; do sleep 0.05; done
+for _ in $(seq 200); do grep -q begin "$calls" || sleep 0.05; done
 kill "$script"
 wait "$script"
 expect 'code' "$?" 130

@@ -53,24 +53,24 @@ class Driver : public ::testing::Test {
 
     const std::string out =
         "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\n"
-        "echo \"$@\" >>'" +
-        path("arguments") + "'\n";
+        "echo \"$@\" >>" +
+        quoted("arguments") + "\n";
     lesson("ch1_x/01_good", "good",
-           out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp '" + path("good.json") +
-               "' \"$out\"\n");
-    lesson("ch1_x/02_wrong", "wrong", out + "cp '" + path("wrong.json") + "' \"$out\"\nexit 1\n");
+           out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp " + quoted("good.json") +
+               " \"$out\"\n");
+    lesson("ch1_x/02_wrong", "wrong", out + "cp " + quoted("wrong.json") + " \"$out\"\nexit 1\n");
     lesson("ch1_x/03_crash", "crash", "echo 'crash: last words' >&2\nkill -SEGV $$\n");
     lesson("ch1_x/04_hang", "hang",
-           "sleep 1000 & echo $! >'" + path("sleeper") + "'\necho $$ >'" + path("hanging") +
-               "'\ntrap '' TERM INT\nwait\nsleep 1000\n");
+           "sleep 1000 & echo $! >" + quoted("sleeper") + "\necho $$ >" + quoted("hanging") +
+               "\ntrap '' TERM INT\nwait\nsleep 1000\n");
     lesson("ch1_x/05_corrupt", "corrupt", out + "echo '{\"context\":' >\"$out\"\n");
     lesson("ch1_x/06_silent", "silent", "exit 0\n");
     const auto gives_up = [&](int code, const std::string& why) {
       Results none;
       none.failure = code, none.failure_reason = why;
       write(std::to_string(code) + ".json", to_json(none));
-      const std::string file = path(std::to_string(code) + ".json");
-      return out + "[ -z \"$out\" ] || { cp '" + file + "' \"$out\"; exit " + std::to_string(code) +
+      const std::string file = quoted(std::to_string(code) + ".json");
+      return out + "[ -z \"$out\" ] || { cp " + file + " \"$out\"; exit " + std::to_string(code) +
              "; }\necho '" + why + "' >&2\nexit " + std::to_string(code) + "\n";
     };
     lesson("ch2_y/07_nogpu/part", "nogpu", gives_up(3, "no GPU answers"));
@@ -80,6 +80,13 @@ class Driver : public ::testing::Test {
   ~Driver() override { fs::remove_all(root_); }
 
   std::string path(const std::string& name) const { return (root_ / name).string(); }
+  // For a shell: the folder has a quote in its name.
+  std::string quoted(const std::string& name) const {
+    std::string text = path(name);
+    for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+      text.replace(at, 1, "'\\''");
+    return "'" + text + "'";
+  }
   std::string read(const std::string& name) const { return read_file(path(name)); }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
@@ -103,9 +110,8 @@ class Driver : public ::testing::Test {
   }
 
   std::string command(const std::string& arguments) const {
-    return "cd '" + root_.string() + "' && TMPDIR='" + path("tmp") +
-           "' exec build/bin/workbook_driver " + arguments + " >'" + path("out") + "' 2>'" +
-           path("err") + "'";
+    return "cd " + quoted("") + " && TMPDIR=" + quoted("tmp") + " exec build/bin/workbook_driver " +
+           arguments + " >" + quoted("out") + " 2>" + quoted("err");
   }
   Answer run(const std::string& arguments) const {
     const int status = std::system(command(arguments).c_str());
@@ -132,7 +138,7 @@ class Driver : public ::testing::Test {
     return false;
   }
 
-  fs::path root_ = fs::temp_directory_path() / ("wb cli test " + std::to_string(::getpid()));
+  fs::path root_ = fs::temp_directory_path() / ("wb's cli test " + std::to_string(::getpid()));
   std::string lessons_;
 };
 
@@ -387,10 +393,8 @@ TEST(ForTheDriver, DISABLED_EndsEarly) {
   ::_exit(0);
 }
 TEST(ForTheDriver, DISABLED_Hangs) {
-  const std::string file = std::getenv("WB_TEST_PIDS");
-  const std::string command = "sleep 1000 & echo $! >'" + file + "/sleeper'; wait";
-  std::ofstream(file + "/hanging") << ::getpid();
-  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ofstream(std::getenv("WB_TEST_PIDS") + std::string("/hanging")) << ::getpid();
+  EXPECT_EQ(std::system("sleep 1000 & echo $! >\"$WB_TEST_PIDS/sleeper\"; wait"), 0);
 }
 
 class TestCommand : public Driver {
