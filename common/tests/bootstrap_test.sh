@@ -39,7 +39,7 @@ END
 }
 
 # Stand-ins for the compiler, CMake and Ninja. Files in $machine make them fail: no_library, broken,
-# broken_TARGET, full, slow; damaged and unreadable go when CMake runs. The driver that they build
+# broken_TARGET, full, slow; damaged, unreadable and damaged_cache go when CMake runs. The driver that they build
 # prints its arguments and ends with 7; asked for targets it names two lessons for `compare`, and the
 # tests for `test`; it does not know `comprae`.
 # shellcheck disable=SC2016
@@ -50,6 +50,8 @@ with_compiler() {
 while [ "$1" != -B ]; do [ "$1" != -S ] || source=$2; shift; done
 [ ! -e "$machine/no_library" ] || { echo "CMake Error: no benchmark"; exit 1; }
 mkdir -p "$2/bin"
+case $* in *--fresh*) rm -f "$machine/damaged_cache" ;; esac
+[ ! -e "$machine/damaged_cache" ] || { echo "CMake Error: Parse error in cache file"; exit 1; }
 rm -f "$machine/damaged" "$machine/unreadable"
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" > "$2/CMakeCache.txt"
 touch "$2/build.ninja"'
@@ -267,12 +269,16 @@ touch "$machine/damaged"
 : > "$calls"
 start list
 expect 'what Ninja cannot read is written anew' "$out" '<list>'
-expect 'once' "$(count 'cmake.*--fresh')" 1
+expect 'once, and nothing is compiled anew' "$(grep cmake "$calls" | grep -c -v -e --fresh)" 1
 touch "$machine/unreadable"
 : > "$calls"
 start list
 expect 'and what the driver cannot read' "$out" '<list>'
-expect 'once' "$(count 'cmake.*--fresh')" 1
+expect 'once' "$(count 'cmake')" 1
+touch "$machine/damaged" "$machine/damaged_cache"
+start list
+expect 'and what CMake cannot read' "$out" '<list>'
+expect 'in silence' "$(grep -c Parse "$machine/err")" 0
 echo 'exit 126' > "$machine/driver"
 cp "$machine/driver" "$checkout/build/cpu/bin/workbook_driver"
 start list
