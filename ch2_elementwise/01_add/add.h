@@ -5,6 +5,9 @@
 #include "wb/half.h"
 #include "wb/variant.h"
 
+// `data` from its `first` element on; null, which counts memory, stays null.
+template <class T> T* starting_at(T* data, wb::i64 first) { return data ? data + first : data; }
+
 struct Add {
   static constexpr wb::Case bench[] = {
       {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 8192}, {"columns", 8192}},
@@ -64,10 +67,10 @@ struct Add {
       using T = decltype(zero);
       const wb::i64 n = elements(c);
       const wb::i64 late_x = late(c, 0), late_y = late(c, 1), late_z = late(c, 2);
-      const T* x = late(io.in<T>("x", n + late_x), late_x);
-      const T* y = late(io.in<T>("y", n + late_y), late_y);
+      const T* x = starting_at(io.in<T>("x", n + late_x), late_x);
+      const T* y = starting_at(io.in<T>("y", n + late_y), late_y);
       // An array with an element that nobody may write is an inout: it has to keep that one.
-      T* z = late_z ? late(io.inout<T>("z", n + 1), 1) : io.out<T>("z", n);
+      T* z = late_z ? starting_at(io.inout<T>("z", n + 1), 1) : io.out<T>("z", n);
       return {c.word("dtype"), n, x, y, z};
     });
   }
@@ -106,8 +109,6 @@ struct Add {
   }
   // Whether that array starts one element late.
   static wb::i64 late(const wb::Case& c, int array) { return c.get("late", 0) >> array & 1; }
-  // `data` from its `first` element on; null, which counts memory, stays null.
-  template <class T> static T* late(T* data, wb::i64 first) { return data ? data + first : data; }
 };
 
 // The exercise: y += a * x, in place. It moves as many bytes as z = x + y.
@@ -124,8 +125,8 @@ struct ScaledAdd : Add {
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
       const wb::i64 n = elements(c), late_x = late(c, 0), late_y = late(c, 1);
-      const T* x = late(io.in<T>("x", n + late_x), late_x);
-      return {c.word("dtype"), n, 0.75f, x, late(io.inout<T>("y", n + late_y), late_y)};
+      const T* x = starting_at(io.in<T>("x", n + late_x), late_x);
+      return {c.word("dtype"), n, 0.75f, x, starting_at(io.inout<T>("y", n + late_y), late_y)};
     });
   }
 

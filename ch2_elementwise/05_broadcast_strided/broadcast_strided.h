@@ -143,8 +143,8 @@ struct BroadcastStrided {
       using T = decltype(zero);
       const auto x = static_cast<const T*>(p.x), y = static_cast<const T*>(p.y);
       const auto z = static_cast<T*>(p.z);
-      const auto [batches, rows, columns] = p.layout.size;
-      const auto& stride = p.layout.stride;
+      const auto &size = p.layout.size, &stride = p.layout.stride;
+      const wb::i64 batches = size[0], rows = size[1], columns = size[2];
       constexpr wb::i64 kRows = 16;  // side by side, so that checking transposed views is quick
 #ifdef _OPENMP
 #pragma omp parallel for collapse(2) schedule(static)

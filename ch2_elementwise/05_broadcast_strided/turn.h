@@ -29,8 +29,9 @@ template <class T> void turn_block(const T* from, wb::i64 from_row, T* to, wb::i
   for (int round = 0; round < 3; ++round) {
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      next[2 * i] = __builtin_shufflevector(row[i], row[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
-      next[2 * i + 1] = __builtin_shufflevector(row[i], row[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+      const Row a = row[i], b = row[i + 4];
+      next[2 * i] = Row{a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]};
+      next[2 * i + 1] = Row{a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7]};
     }
 #pragma GCC unroll 8
     for (int i = 0; i < kBlock; ++i) row[i] = next[i];

@@ -38,6 +38,18 @@ inline Lanes multiply(Lanes a, std::uint32_t factor) {  // of the lower halves
 #endif
 }
 
+// Lanes by their numbers: those of b follow those of a.
+inline Lanes pick(Lanes a, Lanes b, Lanes number) {
+#if __has_builtin(__builtin_shuffle)
+  return __builtin_shuffle(a, b, number);
+#else  // clang++
+  Lanes picked;
+  for (int i = 0; i < kLanes; ++i)
+    picked[i] = number[i] < kLanes ? a[number[i]] : b[number[i] - kLanes];
+  return picked;
+#endif
+}
+
 // The keys of the ten rounds, which are the same for all calls.
 struct RoundKeys {
   std::uint64_t low[10], high[10];
@@ -77,7 +89,7 @@ inline void random_bits(const RoundKeys& keys, std::uint64_t call, std::uint16_t
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
     const Lanes ab = (a[v] & 0xFFFF'FFFF) | b[v] << 32, cd = (c[v] & 0xFFFF'FFFF) | d[v] << 32;
-    const Lanes halves[2] = {__builtin_shuffle(ab, cd, low), __builtin_shuffle(ab, cd, high)};
+    const Lanes halves[2] = {pick(ab, cd, low), pick(ab, cd, high)};
     std::memcpy(bits + 8 * kLanes * v, halves, sizeof halves);
   }
 }

@@ -18,6 +18,20 @@ set(wb_built cpu)
 if(WB_WITH_CUDA)
   list(APPEND wb_built cuda)
 endif()
+set(wb_compile_variant ${CMAKE_CURRENT_LIST_DIR}/compile_variant.sh)
+
+# wb_add_test(NAME COMMAND [ARGUMENT...]): a test with a time limit, which takes all that it started
+# with it.
+function(wb_add_test name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+endfunction()
+
+# The same for a program of GoogleTest. What it found counts as GoogleTest reports it in a file, never
+# as the program prints it.
+function(wb_add_googletest name program)
+  wb_add_test(${name} ${program} --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${program}.json)
+endfunction()
 
 function(wb_add_lesson folder)
   list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
@@ -40,6 +54,10 @@ function(wb_add_lesson folder)
       set(object ${short}_${role}_${backend})
       add_library(${object} OBJECT ${source})
       target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
+      foreach(language CXX CUDA)
+        set_target_properties(${object} PROPERTIES ${language}_COMPILER_LAUNCHER
+          "${wb_compile_variant};${CMAKE_NM};${CMAKE_CXX_COMPILER};${CMAKE_${language}_COMPILER_LAUNCHER}")
+      endforeach()
       if(backend STREQUAL "cpu")
         target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
         target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
@@ -55,6 +73,10 @@ function(wb_add_lesson folder)
     endforeach()
   endforeach()
   list(REMOVE_DUPLICATES roles)
+  if(NOT roles)  # costs no other lesson anything
+    message(WARNING "${lesson} has no variants, so it is left out")
+    return()
+  endif()
 
   set(all "")
   file(MAKE_DIRECTORY ${bin})
@@ -68,7 +90,7 @@ function(wb_add_lesson folder)
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
   add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
-  add_test(NAME ${lesson} COMMAND ${short}_test)
+  wb_add_googletest(${lesson} ${short}_test)
   add_dependencies(tests ${short}_test)
 
   if(objects_exercise)
@@ -77,7 +99,7 @@ function(wb_add_lesson folder)
     target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
     add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${objects_exercise})
     target_link_libraries(exercise_${short}_test PRIVATE wb_test_main ${libraries})
-    add_test(NAME ${lesson}/exercise COMMAND exercise_${short}_test)
+    wb_add_googletest(${lesson}/exercise exercise_${short}_test)
     add_dependencies(exercises exercise_${short} exercise_${short}_test)
   endif()
 

@@ -41,7 +41,10 @@ if(CCACHE)
 endif()
 
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(OpenMP COMPONENTS CXX)
+if(NOT OpenMP_CXX_FOUND)
+  message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no OpenMP: for clang++ install libomp-dev")
+endif()
 
 # Everything is compiled with these.
 add_library(wb_settings INTERFACE)

@@ -2,6 +2,8 @@
 // Failure (base/failure.h).
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,12 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options);
 struct TestCounts {
   int passed = 0, failed = 0, skipped = 0;
 };
-TestCounts count_tests(const std::string& junit);  // from what ctest --output-junit wrote
+// From what GoogleTest wrote for --gtest_output=json. Throws when that is not whole.
+TestCounts read_test_report(std::string text);
+// From what ctest --output-junit wrote, and from the reports of the tests by name; "" stands for a
+// program that is one test. One that did not report has failed: `say` tells which.
+TestCounts count_tests(const std::string& junit, const std::map<std::string, std::string>& reports,
+                       const std::function<void(const std::string& line)>& say);
 int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
 struct ReportOptions {

@@ -147,40 +147,33 @@ class CommandLine {
   std::function<int(const Catalogue&)> action_;
 };
 
-int run(int argc, char** argv) {
+// With `only_targets` it prints what the command line needs built, a target on each line, and does
+// no more: ./workbook asks for that before it builds.
+int run(int argc, char** argv, bool only_targets) {
   CommandLine line;
-  if (const auto code = line.parse(argc, argv)) return *code;
+  if (const auto code = line.parse(argc, argv, only_targets)) return *code;
   const Catalogue catalogue = load_catalogue();
   const std::string& backend = line.options().choice.backend;
   if (backend != "auto" && !catalogue.has(backend))
     throw Failure(3, fmt::format("this build has no {0} variants: ./workbook {1} --backend={0} "
                                  "builds them, where their compiler is installed",
                                  backend, argv[1]));
+  if (only_targets) {
+    for (const std::string& target : targets(catalogue, line.command(), line.options()))
+      print("{}\n", target);
+    return 0;
+  }
   catch_interrupts();
   return line.run(catalogue);
-}
-
-// What the command line needs built, a target on each line. ./workbook asks before it builds; what
-// is wrong with the words the command itself says.
-int print_targets(int argc, char** argv) {
-  try {
-    CommandLine line;
-    if (!line.parse(argc, argv, /*quiet=*/true))
-      for (const std::string& target : targets(load_catalogue(), line.command(), line.options()))
-        print("{}\n", target);
-  } catch (const std::exception&) {
-  }
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   open_output();
-  if (argc > 1 && std::string(argv[1]) == "targets")
-    return close_output(print_targets(argc - 1, argv + 1));
+  const bool only_targets = argc > 1 && std::string(argv[1]) == "targets";
   try {
-    return close_output(run(argc, argv));
+    return close_output(run(argc - only_targets, argv + only_targets, only_targets));
   } catch (const std::exception& e) {
     tell("workbook: {}", one_line(e, 800));
     return close_output(exit_code(e, 5));  // files: the message names which

@@ -10,6 +10,8 @@
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -91,6 +93,8 @@ void add_tests(const Variant& variant, std::uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Started by the driver, through CTest: nothing goes on running when one of them is killed.
+  if (std::getenv("WB_PROGRESS")) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   let_threads_spin_briefly(argv);
   testing::InitGoogleTest(&argc, argv);
   const char* given = std::getenv("WB_SEED");

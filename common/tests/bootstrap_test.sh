@@ -2,32 +2,36 @@
 # Tests of ./workbook on machines made of stand-ins: each case has a PATH of its own, with cmake,
 # ninja, apt-get and the like replaced by short scripts that note how they were called.
 set -u
-unset WB_JOBS WB_BUILD_DIR
+unset WB_JOBS WB_BUILD_DIR CXX
 top=$(cd "$(dirname "$0")/../.." && pwd)
 area=$(mktemp -d) || exit 5
+mkdir "$area/it's a place"
 trap 'rm -rf "$area"' EXIT
 failures=0
 
-begin() {  # begin NAME: an empty machine and a checkout, with a space in its name
+begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces in their names
   name=$1
-  machine=$area/$1
+  machine="$area/it's a place/$1"
   checkout="$machine/the checkout"
   tools=$machine/tools
   calls=$machine/calls
   mkdir -p "$tools" "$checkout"
   : > "$calls"
   cp "$top/workbook" "$checkout/"
-  for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch; do
+  for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch \
+    setsid mkfifo; do
     ln -s "$(command -v $tool)" "$tools/$tool"
   done
   tool id "echo ${2:-1000}"
 }
 
+quoted() { printf '%s\n' "$1" | sed "s/'/'\\\\''/g; s/.*/'&'/"; }
+
 tool() {  # tool NAME SCRIPT: a stand-in that notes its call; the script may use $machine
   cat > "$tools/$1" << END
 #!/bin/sh
-machine='$machine'
-calls='$calls'
+machine=$(quoted "$machine")
+calls=$(quoted "$calls")
 echo "$1 \$*" >> "\$calls"
 $2
 END
@@ -35,8 +39,9 @@ END
 }
 
 # Stand-ins for the compiler, CMake and Ninja. Files in $machine make them fail: no_library, broken,
-# broken_TARGET, full, slow. The driver that they build prints its arguments and ends with 7; asked
-# for targets it names two lessons for `compare`, and the tests for `test`.
+# broken_TARGET, full, slow; damaged, unreadable and damaged_cache go when CMake runs. The driver that they build
+# prints its arguments and ends with 7; asked for targets it names two lessons for `compare`, and the
+# tests for `test`; it does not know `comprae`.
 # shellcheck disable=SC2016
 with_compiler() {
   tool c++ 'echo 12'
@@ -45,6 +50,9 @@ with_compiler() {
 while [ "$1" != -B ]; do [ "$1" != -S ] || source=$2; shift; done
 [ ! -e "$machine/no_library" ] || { echo "CMake Error: no benchmark"; exit 1; }
 mkdir -p "$2/bin"
+case $* in *--fresh*) rm -f "$machine/damaged_cache" ;; esac
+[ ! -e "$machine/damaged_cache" ] || { echo "CMake Error: Parse error in cache file"; exit 1; }
+rm -f "$machine/damaged" "$machine/unreadable"
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" > "$2/CMakeCache.txt"
 touch "$2/build.ninja"'
   tool ninja '
@@ -57,8 +65,9 @@ if [ -e "$machine/broken" ]; then
   echo "ninja: build stopped: subcommand failed."
   exit 1
 fi
+[ ! -e "$machine/damaged" ] || { echo "ninja: error: build.ninja:3: expected an equals sign"; exit 1; }
 [ ! -e "$machine/full" ] || { echo "a.cpp: error: No space left on device"; exit 1; }
-[ ! -e "$machine/slow" ] || { echo begin >> "$calls"; sleep 1; echo end >> "$calls"; }
+[ ! -e "$machine/slow" ] || { echo begin >> "$calls"; sleep "${SLOW:-1}"; echo end >> "$calls"; }
 shift 2
 failed=0
 for target; do
@@ -83,9 +92,14 @@ done
   cp "$machine/driver" bin/workbook_driver
 }
 echo "ninja: no work to do."'
-  cat > "$machine/driver" << 'END'
+  cat > "$machine/driver" << END
 #!/bin/sh
+machine=$(quoted "$machine")
+END
+  cat >> "$machine/driver" << 'END'
+[ ! -e "$machine/unreadable" ] || exit 5
 case $* in
+  'targets comprae'*) echo 'did you mean compare?' >&2; exit 2 ;;
   'targets compare'*) echo lesson; echo peaks ;;
   'targets test'*) echo tests; echo exercises ;;
 esac
@@ -97,7 +111,7 @@ END
 }
 
 start() {  # start ARGUMENT...: sets $code, $out and $err
-  (cd "$machine" && PATH=$tools CUDA_PATH=/none CUDACXX='' CXX='' HOME=$machine \
+  (cd "$machine" && PATH=$tools CUDA_PATH=/none CUDACXX='' HOME=$machine \
     "${program:-$checkout/workbook}" "$@" > "$machine/out" 2> "$machine/err" < /dev/null)
   code=$?
   out=$(cat "$machine/out")
@@ -147,11 +161,13 @@ with_compiler
 mkdir "$machine/later"
 mv "$tools/cmake" "$tools/ninja" "$tools/c++" "$machine/later"
 # As apt does with empty lists: what looks like a pattern matches some package that is installed.
-tool apt-cache "[ -e '$machine/lists' ] || [ \"\$2\" = g++ ]"
-tool apt-get "case \"\$*\" in
-*update*) touch '$machine/lists' ;;
-*install*) [ -e '$machine/lists' ] && cp '$machine'/later/* '$tools' ;;
-esac"
+# shellcheck disable=SC2016
+tool apt-cache '[ -e "$machine/lists" ] || [ "$2" = g++ ]'
+# shellcheck disable=SC2016
+tool apt-get 'case "$*" in
+*update*) touch "$machine/lists" ;;
+*install*) [ -e "$machine/lists" ] && cp "$machine"/later/* "$machine/tools" ;;
+esac'
 start list 'two words' ''
 expect 'the code of the driver' "$code" 7
 expect 'the arguments of the driver' "$out" '<list><two words><>'
@@ -175,7 +191,8 @@ with_compiler
 touch "$machine/no_library"
 tool gnuplot ''
 tool apt-cache ''
-tool apt-get "rm -f '$machine/no_library'"
+# shellcheck disable=SC2016
+tool apt-get 'rm -f "$machine/no_library"'
 start list
 case $err in
   *'workbook: installing'*) expect 'installed after CMake missed it' "$code" 7 ;;
@@ -191,6 +208,36 @@ tool cmake 'echo "cmake version 3.22.1"'
 start list
 expect 'code' "$code" 2
 expect_in 'message' "$err" 'CMake 3.22.1 is too old'
+
+begin compilers
+with_compiler
+tool c++ 'echo 10'
+start list
+expect 'code' "$code" 2
+expect_in 'g++' "$err" 'g++ 10 is too old, 11 is needed'
+# shellcheck disable=SC2016
+tool clang 'if [ "$1" = --version ]; then echo "Debian clang version 13.0.1"; else echo 13.0.1; fi'
+CXX=clang start list
+expect 'code' "$code" 2
+expect_in 'clang++, by its own version' "$err" 'clang++ 13.0.1 is too old, 14 is needed'
+CXX=no_such_compiler start list
+expect 'code' "$code" 2
+expect_in 'CXX that is none' "$err" "CXX is 'no_such_compiler'"
+expect 'nothing was configured or installed' "$(count 'cmake -S\|apt-get')" 0
+tool ccache 'shift; echo 12'
+CXX='ccache g++' start list
+expect 'two words' "$out" '<list>'
+
+begin environment
+with_compiler
+for jobs in abc 0 -1 2x ' ' 99999; do
+  WB_JOBS=$jobs start list
+  expect "code of WB_JOBS=$jobs" "$code" 2
+  expect_in "message of WB_JOBS=$jobs" "$err" "WB_JOBS is '$jobs'"
+done
+expect 'nothing was called' "$(cat "$calls")" ''
+WB_JOBS=3 start list
+expect_in 'so many compilers' "$(cat "$calls")" '-j 3 workbook_driver'
 
 begin links
 with_compiler
@@ -214,6 +261,37 @@ expect 'the driver does not run' "$out" ''
 expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
 expect_in 'the file' "$err" 'a.cpp failed'
 expect 'without the command' "$(grep -c MANY_FLAGS "$machine/err")" 0
+
+begin damaged
+with_compiler
+start list
+touch "$machine/damaged"
+: > "$calls"
+start list
+expect 'what Ninja cannot read is written anew' "$out" '<list>'
+expect 'once, and nothing is compiled anew' "$(grep cmake "$calls" | grep -c -v -e --fresh)" 1
+touch "$machine/unreadable"
+: > "$calls"
+start list
+expect 'and what the driver cannot read' "$out" '<list>'
+expect 'once' "$(count 'cmake')" 1
+touch "$machine/damaged" "$machine/damaged_cache"
+start list
+expect 'and what CMake cannot read' "$out" '<list>'
+expect 'in silence' "$(grep -c Parse "$machine/err")" 0
+echo 'exit 126' > "$machine/driver"
+cp "$machine/driver" "$checkout/build/cpu/bin/workbook_driver"
+start list
+expect 'a driver that never runs' "$code" 5
+expect_in 'advice' "$err" 'remove '
+
+begin usage
+with_compiler
+start comprae
+expect 'code' "$code" 2
+expect 'message' "$(grep -c 'did you mean compare' "$machine/err")" 1
+expect 'only the driver is built' "$(count '^ninja')" 1
+expect 'and does not run' "$out" ''
 
 begin targets
 with_compiler
@@ -267,6 +345,18 @@ WB_BUILD_DIR=elsewhere start list
 expect 'another folder' "$out" '<list>'
 [ -e "$machine/elsewhere/cpu/bin/workbook_driver" ] || expect 'built there' no yes
 
+echo 'CMAKE_PROJECT_NAME:STATIC=another' > "$machine/elsewhere/cpu/CMakeCache.txt"
+WB_BUILD_DIR=elsewhere start list
+expect "another project's folder" "$code" 2
+expect_in 'message' "$err" 'elsewhere/cpu is where another is built'
+# shellcheck disable=SC1003
+for mark in '"' ';' '\' '[' ']' '*' '?' '<' '>' '
+'; do
+  WB_BUILD_DIR="$machine/x${mark}y" start list
+  expect "a folder with $mark in its name" "$code" 2
+  expect_in 'message' "$err" 'rename the folder'
+done
+
 begin cuda
 with_compiler
 start list --backend=cuda
@@ -277,6 +367,21 @@ start list --backend cuda
 expect_in 'with nvcc' "$(cat "$calls")" '--preset cuda'
 start list --backend=cpu
 expect_in 'when asked' "$(cat "$calls")" '--preset cpu'
+if [ ! -e /dev/nvidia0 ]; then
+  : > "$calls"
+  for arguments in compare 'test walk' 'run walk --json r.json'; do
+    # shellcheck disable=SC2086
+    start $arguments --backend=cuda
+    expect "$arguments without a GPU" "$code" 3
+    expect_in 'message' "$err" 'no GPU here'
+  done
+  expect 'before anything is compiled' "$(count 'cmake\|ninja')" 0
+  for arguments in doctor 'compare --launcher srun' 'compare r.json'; do
+    # shellcheck disable=SC2086
+    start $arguments --backend=cuda
+    expect "$arguments needs none" "$code" 7
+  done
+fi
 
 begin two_starts
 with_compiler
@@ -296,6 +401,17 @@ touch "$machine/slow"
 code=$(PATH=$tools:$PATH CUDA_PATH=/none timeout --preserve-status -s INT 0.4 \
   "$checkout/workbook" list > "$machine/out" 2> "$machine/err"; echo $?)
 expect 'code' "$code" 130
+expect 'the driver does not run' "$(cat "$machine/out")" ''
+# SIGTERM to the script alone; what it started would go on for a minute.
+: > "$calls"
+PATH=$tools CUDA_PATH=/none SLOW=61 "$checkout/workbook" list > "$machine/out" 2> "$machine/err" &
+script=$!
+for _ in $(seq 200); do grep -q begin "$calls" || sleep 0.05; done
+kill "$script"
+wait "$script"
+expect 'code' "$?" 130
+expect 'at once' "$(count end)" 0
+expect 'with all it started' "$(pgrep -f '^sleep 61$')" ''
 expect 'the driver does not run' "$(cat "$machine/out")" ''
 rm "$machine/slow"
 start list

@@ -7,13 +7,16 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/output.h"
+#include "base/process.h"
 #include "driver/catalogue.h"
 #include "driver/commands.h"
 #include "model/results.h"
@@ -52,24 +55,24 @@ class Driver : public ::testing::Test {
 
     const std::string out =
         "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\n"
-        "echo \"$@\" >>'" +
-        path("arguments") + "'\n";
+        "echo \"$@\" >>" +
+        quoted("arguments") + "\n";
     lesson("ch1_x/01_good", "good",
-           out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp '" + path("good.json") +
-               "' \"$out\"\n");
-    lesson("ch1_x/02_wrong", "wrong", out + "cp '" + path("wrong.json") + "' \"$out\"\nexit 1\n");
+           out + "echo '@progress 1 2 baseline' >&2\necho 'seed 1' >&2\ncp " + quoted("good.json") +
+               " \"$out\"\n");
+    lesson("ch1_x/02_wrong", "wrong", out + "cp " + quoted("wrong.json") + " \"$out\"\nexit 1\n");
     lesson("ch1_x/03_crash", "crash", "echo 'crash: last words' >&2\nkill -SEGV $$\n");
     lesson("ch1_x/04_hang", "hang",
-           "sleep 1000 & echo $! >'" + path("sleeper") + "'\necho $$ >'" + path("hanging") +
-               "'\ntrap '' TERM INT\nwait\nsleep 1000\n");
+           "sleep 1000 & echo $! >" + quoted("sleeper") + "\necho $$ >" + quoted("hanging") +
+               "\ntrap '' TERM INT\nwait\nsleep 1000\n");
     lesson("ch1_x/05_corrupt", "corrupt", out + "echo '{\"context\":' >\"$out\"\n");
     lesson("ch1_x/06_silent", "silent", "exit 0\n");
     const auto gives_up = [&](int code, const std::string& why) {
       Results none;
       none.failure = code, none.failure_reason = why;
       write(std::to_string(code) + ".json", to_json(none));
-      const std::string file = path(std::to_string(code) + ".json");
-      return out + "[ -z \"$out\" ] || { cp '" + file + "' \"$out\"; exit " + std::to_string(code) +
+      const std::string file = quoted(std::to_string(code) + ".json");
+      return out + "[ -z \"$out\" ] || { cp " + file + " \"$out\"; exit " + std::to_string(code) +
              "; }\necho '" + why + "' >&2\nexit " + std::to_string(code) + "\n";
     };
     lesson("ch2_y/07_nogpu/part", "nogpu", gives_up(3, "no GPU answers"));
@@ -79,6 +82,13 @@ class Driver : public ::testing::Test {
   ~Driver() override { fs::remove_all(root_); }
 
   std::string path(const std::string& name) const { return (root_ / name).string(); }
+  // For a shell: the folder has a quote in its name.
+  std::string quoted(const std::string& name) const {
+    std::string text = path(name);
+    for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+      text.replace(at, 1, "'\\''");
+    return "'" + text + "'";
+  }
   std::string read(const std::string& name) const { return read_file(path(name)); }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
@@ -102,8 +112,8 @@ class Driver : public ::testing::Test {
   }
 
   std::string command(const std::string& arguments, const char* to = ">out 2>err") const {
-    return "cd '" + root_.string() + "' && TMPDIR='" + path("tmp") +
-           "' exec build/bin/workbook_driver " + arguments + " " + to;
+    return "cd " + quoted("") + " && TMPDIR=" + quoted("tmp") + " exec build/bin/workbook_driver " +
+           arguments + " " + to;
   }
   Answer run(const std::string& arguments, const char* to = ">out 2>err") const {
     write("out", ""), write("err", "");
@@ -131,7 +141,7 @@ class Driver : public ::testing::Test {
     return false;
   }
 
-  fs::path root_ = fs::temp_directory_path() / ("wb cli test " + std::to_string(::getpid()));
+  fs::path root_ = fs::temp_directory_path() / ("wb's cli test " + std::to_string(::getpid()));
   std::string lessons_;
 };
 
@@ -206,8 +216,8 @@ TEST_F(Driver, OneThatHangsLosesOnlyWhatItHadNotMeasured) {
   for (Row& row : results.rows) row.lesson = "ch2_y/09_late", row.cache = "hot";
   write("late.json", to_json(results));
   const std::string begin =
-      "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp '" + path("late.json") +
-      "' \"$out\"\n";
+      "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+      quoted("late.json") + " \"$out\"\n";
   lesson("ch2_y/09_late", "late",
          begin + "echo '@progress 3 4 ch2_y/09_late/optimized/cuda/n=2' >&2\nexec sleep 1000\n");
   lesson("ch2_y/10_later", "later", begin + "echo '@progress 4 4 ' >&2\nkill -SEGV $$\n");
@@ -450,13 +460,12 @@ TEST_F(Driver, WhatNobodyCanReadCostsNoResults) {
 
 TEST_F(Driver, AReaderWhoHadEnoughCostsNoResultsThatAFileIsFor) {
   lesson("ch2_y/09_slow", "slow", "sleep 0.3\nexit 3\n");
-  lesson("ch2_y/10_last", "last", "echo begun >'" + path("begun") + "'\nexit 3\n");
+  lesson("ch2_y/10_last", "last", "echo begun >" + quoted("begun") + "\nexit 3\n");
   write_catalogue(false);
   const char* to = "3>code 2>err | head -n 1 >out";
   const auto piped = [&](const std::string& arguments) {
-    const std::string all = "cd '" + root_.string() +
-                            "' && { TMPDIR=tmp build/bin/workbook_driver " + arguments +
-                            "; echo $? >&3; } " + to;
+    const std::string all = "cd " + quoted("") + " && { TMPDIR=tmp build/bin/workbook_driver " +
+                            arguments + "; echo $? >&3; } " + to;
     EXPECT_EQ(std::system(all.c_str()), 0);
     EXPECT_TRUE(fs::is_empty(root_ / "tmp"));
     return std::stoi(read("code"));
@@ -471,8 +480,8 @@ TEST_F(Driver, AReaderWhoHadEnoughCostsNoResultsThatAFileIsFor) {
 
 TEST_F(Driver, AFullDiskCostsNoLesson) {
   // The driver can't write what is larger than a block, as on a disk that is full; lessons can.
-  const std::string all = "cd '" + root_.string() +
-                          "' && (ulimit -S -f 1; TMPDIR=tmp exec build/bin/workbook_driver compare "
+  const std::string all = "cd " + quoted("") +
+                          " && (ulimit -S -f 1; TMPDIR=tmp exec build/bin/workbook_driver compare "
                           "good wrong --json r.json --csv r.csv) 2>&1 | cat >out; ls >listed";
   write("r.json", "earlier");
   EXPECT_EQ(std::system(all.c_str()), 0);
@@ -517,8 +526,7 @@ TEST_F(Driver, ADamagedCatalogueIsWrittenAnew) {
   write("CMakeLists.txt",
         "cmake_minimum_required(VERSION 3.25)\nproject(test NONE)\n"
         "configure_file(good lessons.json COPYONLY)\n");
-  EXPECT_EQ(std::system(("cd '" + root_.string() + "' && cmake -S . -B build >log 2>&1").c_str()),
-            0);
+  EXPECT_EQ(std::system(("cd " + quoted("") + " && cmake -S . -B build >log 2>&1").c_str()), 0);
   const std::string listed = run("list").out;
   for (const char* damaged : {"{", "[]", "{\"source\": 7}", ""}) {
     write("build/lessons.json", damaged);
@@ -576,22 +584,124 @@ TEST_F(Driver, TestFailsWhenNothingWasSelected) {
   EXPECT_EQ(run("test nothing_like_it").code, 2);
 }
 
-TEST(TestCounts, AddsUpGoogleTests) {
+// Programs for ./workbook test to run: this one, with one of these selected.
+TEST(ForTheDriver, DISABLED_Mixed1) {}
+TEST(ForTheDriver, DISABLED_Mixed2) {
+  std::printf("[  FAILED  ] 7 tests, listed below:\n[  PASSED  ] 99 tests.\n");
+}
+TEST(ForTheDriver, DISABLED_Mixed3) { GTEST_SKIP(); }
+TEST(ForTheDriver, DISABLED_Mixed4) { FAIL() << "\xff\"</testcase>"; }
+TEST(ForTheDriver, DISABLED_EndsEarly) {
+  std::printf("[  PASSED  ] 12 tests.\n");
+  std::fflush(stdout);
+  ::_exit(0);
+}
+TEST(ForTheDriver, DISABLED_Hangs) {
+  std::ofstream(std::getenv("WB_TEST_PIDS") + std::string("/hanging")) << ::getpid();
+  EXPECT_EQ(std::system("sleep 1000 & echo $! >\"$WB_TEST_PIDS/sleeper\"; wait"), 0);
+}
+
+class TestCommand : public Driver {
+ protected:
+  TestCommand() { ::setenv("WB_TEST_PIDS", root_.c_str(), 1); }
+  // The tests `filter` of this program as those of a lesson.
+  void tests(const std::string& lesson, const std::string& filter) {
+    const std::string self = fs::read_symlink("/proc/self/exe");
+    tests_ += "add_test(" + lesson + " [==[" + self +
+              "]==] --gtest_also_run_disabled_tests --gtest_filter=ForTheDriver.DISABLED_" +
+              filter + " [==[--gtest_output=json:" + path(filter.substr(0, 5) + ".json") +
+              "]==])\nset_tests_properties(" + lesson + " PROPERTIES TIMEOUT 2)\n";
+    write("build/CTestTestfile.cmake", tests_);
+  }
+  std::string tests_;
+};
+
+TEST_F(TestCommand, CountsWhatGoogleTestReports) {
+  tests("ch1_x/01_good", "Mixed*");
+  const Answer mixed = run("test good");
+  EXPECT_EQ(mixed.code, 1);
+  EXPECT_TRUE(mixed.out.ends_with("\n2 passed, 1 failed, 1 skipped\n")) << mixed.out;
+
+  // Not what a program prints, nor what was reported before.
+  write("EndsE.json", read("Mixed.json"));
+  tests("ch1_x/02_wrong", "EndsEarly");
+  const Answer early = run("test wrong");
+  EXPECT_EQ(early.code, 1);
+  EXPECT_TRUE(has(early.out, "ch1_x/02_wrong FAILED: it ended before GoogleTest")) << early.out;
+  EXPECT_TRUE(early.out.ends_with("\n0 passed, 1 failed, 0 skipped\n")) << early.out;
+}
+
+TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {
+  tests("ch1_x/01_good", "Hangs");
+  tests("ch1_x/02_wrong", "Mixed1");
+  const Answer answer = run("test good wrong");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(has(answer.out, "ch1_x/01_good (Timeout)")) << answer.out;
+  EXPECT_TRUE(answer.out.ends_with("\n1 passed, 1 failed, 0 skipped\n")) << answer.out;
+  EXPECT_TRUE(ends("hanging"));
+  EXPECT_TRUE(ends("sleeper"));
+}
+
+TEST_F(TestCommand, LeavesNoTestWhenItIsKilled) {
+  tests("ch1_x/01_good", "Hangs");
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("test good").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && !fs::exists(path("sleeper")); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(fs::exists(path("hanging")));
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  EXPECT_TRUE(ends("hanging"));
+  ::kill(std::stoi(read("sleeper")), SIGKILL);  // std::system's, which nothing watches over
+}
+
+TEST(TestCounts, AddUpReportsAndProgramsThatAreOneTest) {
+  std::string said;
+  const fs::path root = fs::temp_directory_path() / ("wb counts " + std::to_string(::getpid()));
+  fs::create_directories(root);
+  const auto report = [&](const std::string& name, const std::string& text) {
+    std::ofstream(root / name) << text;
+    return (root / name).string();
+  };
+  const std::string one =
+      R"({"testsuites": [{"testsuite": [{"status": "RUN", "result": "COMPLETED"}]}]})";
+  const std::map<std::string, std::string> reports = {
+      {"script", ""},
+      {"fine", report("fine", one)},
+      {"crash_at_the_end", report("crash", one)},
+      {"cut", report("cut", one.substr(0, 40))},
+      {"none_selected", report("none", R"({"testsuites": []})")},
+      {"no_report", (root / "nothing").string()}};
   const TestCounts counts = count_tests(
-      "<testsuite tests=\"6\">"
-      "<testcase name=\"a\" status=\"run\"><system-out>[  PASSED  ] 12 tests.\n"
-      "[  SKIPPED ] 3 tests, listed below:\n[  SKIPPED ] A.b\n</system-out></testcase>"
+      "<testsuite tests=\"9\">"
       "<testcase name=\"script\" status=\"run\"></testcase>"
-      "<testcase name=\"b\" status=\"fail\"><system-out>[  PASSED  ] 2 tests.\n"
-      "[  FAILED  ] 2 tests, listed below:\n[  FAILED  ] A.c\n</system-out></testcase>"
-      "<testcase name=\"crash\" status=\"fail\"></testcase>"
+      "<testcase name=\"fine\" status=\"run\"></testcase>"
+      "<testcase name=\"crash_at_the_end\" status=\"fail\"></testcase>"
+      "<testcase name=\"cut\" status=\"run\"></testcase>"
+      "<testcase name=\"none_selected\" status=\"run\"></testcase>"
+      "<testcase name=\"no_report\" status=\"fail\"></testcase>"
       "<testcase name=\"gone\" status=\"notrun\"><skipped message=\"Unable to find executable\"/>"
       "</testcase>"
       "<testcase name=\"skip\" status=\"notrun\"><skipped "
-      "message=\"SKIP_RETURN_CODE=77\"/></testcase>");
-  EXPECT_EQ(counts.passed, 15);
-  EXPECT_EQ(counts.failed, 4);
-  EXPECT_EQ(counts.skipped, 4);
+      "message=\"SKIP_RETURN_CODE=77\"/></testcase>",
+      reports, [&](const std::string& line) { said += line + "\n"; });
+  fs::remove_all(root);
+  EXPECT_EQ(counts.passed, 3);
+  EXPECT_EQ(counts.failed, 5);
+  EXPECT_EQ(counts.skipped, 1);
+  EXPECT_TRUE(has(said, "cut FAILED: ")) << said;
+  EXPECT_TRUE(has(said, "no_report FAILED: ")) << said;
+}
+
+TEST(RealTests, HaveATimeLimit) {
+  const std::string build = fs::path(WB_DRIVER).parent_path().parent_path();
+  const Outcome listed = run_process({"ctest", "--test-dir", build, "--show-only=json-v1"}, 60);
+  const nlohmann::json tests = parse_json(listed.output.substr(listed.output.find('{')))["tests"];
+  EXPECT_GT(tests.size(), 20u);
+  for (const auto& test : tests) EXPECT_TRUE(has(dump_json(test), "\"TIMEOUT\"")) << test["name"];
 }
 
 TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
@@ -613,16 +723,20 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"doctor", ""},
       {"report --check", ""},
       {"", ""},
-      {"compare --help", ""},
-      {"compare --nonsense", ""},
-      {"compare goood", ""},
-      {"comprae", ""}};
+      {"compare --help", ""}};
   for (const auto& [arguments, wanted] : needs) {
     const Answer answer = run(std::string("targets ") + arguments);
     EXPECT_EQ(answer.code, 0) << arguments;
     EXPECT_EQ(answer.out, wanted) << arguments;
     EXPECT_EQ(answer.err, "") << arguments;
   }
+  // What is wrong with the command line is said before anything is built for it.
+  expect_one_line("targets compare --nonsense", 2, "--nonsense");
+  expect_one_line("targets compare goood", 2, "did you mean good?");
+  expect_one_line("targets compare --backend=gpu", 2, "gpu");
+  expect_one_line("targets compare --backend=cuda", 3, "no cuda variants");
+  expect_one_line("targets comprae", 2, "did you mean compare?");
+  expect_one_line("targets run", 2, "required");
   const std::string all = run("targets compare").out;
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;  // nine lessons and peaks
 }

@@ -11,16 +11,26 @@ namespace {
 
 constexpr wb::i64 kLine = 16;  // floats in a cache line
 
+// Four elements by their numbers: those of a are 0 to 3, those of b 4 to 7.
+template <int... number> inline Float4 pick(Float4 a, Float4 b) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(a, b, number...);
+#else  // g++ 11
+  using Numbers = int __attribute__((vector_size(16)));
+  return __builtin_shuffle(a, b, Numbers{number...});
+#endif
+}
+
 // a[i][j] becomes a[j][i].
 inline void turn(Float4& a, Float4& b, Float4& c, Float4& d) {
-  const Float4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const Float4 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const Float4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const Float4 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
-  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  const Float4 ab_low = pick<0, 4, 1, 5>(a, b);
+  const Float4 ab_high = pick<2, 6, 3, 7>(a, b);
+  const Float4 cd_low = pick<0, 4, 1, 5>(c, d);
+  const Float4 cd_high = pick<2, 6, 3, 7>(c, d);
+  a = pick<0, 1, 4, 5>(ab_low, cd_low);
+  b = pick<2, 3, 6, 7>(ab_low, cd_low);
+  c = pick<0, 1, 4, 5>(ab_high, cd_high);
+  d = pick<2, 3, 6, 7>(ab_high, cd_high);
 }
 
 // 16 rows and 4 columns of `in` become 4 rows of `out`, a cache line each.

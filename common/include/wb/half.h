@@ -80,7 +80,7 @@ template <class F> decltype(auto) with_dtype(std::string_view dtype, F f) {
 // Half a unit in the last place of a value near 1: what rounding to the type costs at most,
 // relative to the value.
 template <class T> constexpr double kRounding = 0x1p-24;
-template <> constexpr double kRounding<half> = 0x1p-11;
-template <> constexpr double kRounding<bfloat16> = 0x1p-8;
+template <> inline constexpr double kRounding<half> = 0x1p-11;
+template <> inline constexpr double kRounding<bfloat16> = 0x1p-8;
 
 }  // namespace wb
