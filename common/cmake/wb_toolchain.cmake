@@ -63,7 +63,9 @@ endif()
 
 # For what measures nothing: compiled in less time. The last -O of a command line counts.
 add_library(wb_quick INTERFACE)
-target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+if(NOT WB_SANITIZE)  # its preset asks for less
+  target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+endif()
 
 # wb_precompile(TARGET [LIBRARY...] HEADERS <header>...): compiles these headers once, for all targets
 # with the settings of those libraries: target_precompile_headers(... REUSE_FROM TARGET). Headers of
