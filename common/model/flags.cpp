@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <random>
 
 #include "base/build_info.h"
 
@@ -36,14 +37,17 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     shorthand("op", "operation, where a lesson has several");
     app.add_option("--cache", choice.cache, "cold (default) or hot")
         ->check(CLI::IsMember({"cold", "hot"}));
-    app.add_option("--seed", choice.seed, "of the input data")->check([](const std::string& text) {
-      std::uint64_t seed = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-      return error == std::errc() && end == text.data() + text.size()
-                 ? ""
-                 : "'" + text + "' is no number from 0 to 2^64 - 1";
-    });
+    choice.seed = std::random_device{}();
+    app.add_option("--seed", choice.seed, "of the input data; another one each time without this")
+        ->check([](const std::string& text) {
+          std::uint64_t seed = 0;
+          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+          return error == std::errc() && end == text.data() + text.size()
+                     ? ""
+                     : "'" + text + "' is no number from 0 to 2^64 - 1";
+        });
     app.add_flag("--fast", choice.fast, "fewer and shorter samples");
+    app.add_flag("--allow-suspect", choice.allow_suspect, "a suspect row is no reason for code 1");
   }
   if (flags & kSweepFlag) app.add_option("--sweep", choice.sweep, "walk an axis of the lesson");
   if (flags & kPeerFlag)
@@ -75,6 +79,7 @@ std::vector<std::string> arguments(const Choice& choice) {
   add("--peer=", choice.peer, "");
   if (choice.fast) words.push_back("--fast");
   if (choice.first) words.push_back("--first");
+  if (choice.allow_suspect) words.push_back("--allow-suspect");
   add("--variant=", choice.variant, "");
   return words;
 }

@@ -16,9 +16,9 @@ struct Choice {
   std::string backend = "auto";
   std::vector<std::string> axes;  // "rows=8192"; --size, --dtype and --op are shorthands
   std::string sweep, peer, cache = "cold";
-  std::uint64_t seed = 20260301;
-  std::string variant;  // with commas between several; empty: all
-  bool fast = false, first = false;
+  std::uint64_t seed = 0;  // add_flags() draws one, which a flag may replace
+  std::string variant;     // with commas between several; empty: all
+  bool fast = false, first = false, allow_suspect = false;
 
   // Nothing chosen among the cases.
   bool any_case() const { return axes.empty(); }
@@ -27,7 +27,7 @@ struct Choice {
 // Which flags a command takes.
 enum Flags : unsigned {
   kBackendFlag = 1,
-  kCaseFlags = 2,  // --axis and its shorthands, --cache, --seed, --fast
+  kCaseFlags = 2,  // --axis and its shorthands, --cache, --seed, --fast, --allow-suspect
   kSweepFlag = 4,
   kPeerFlag = 8,
   kProgramFlags = 16  // --variant, --first

@@ -1,8 +1,8 @@
 // main() of every lesson program: verifies, times and traces the variants linked into it.
 //
 // Google Benchmark asks for the samples (one iteration = one sample), so its flags and JSON work;
-// how they are taken is in rounds.h. Exit codes: 0 fine, 1 a wrong answer, 2 bad usage, 3 can't run
-// here, 4 the device was lost, 5 file trouble.
+// how they are taken is in rounds.h. Exit codes: 0 fine, 1 a wrong answer or a suspect row, 2 bad
+// usage, 3 can't run here, 4 the device was lost, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,6 +27,7 @@
 #include "programs/options.h"
 #include "programs/threads.h"
 #include "report/explain.h"
+#include "report/standing.h"
 #include "report/sweep.h"
 #include "report/table.h"
 
@@ -263,7 +264,11 @@ int run(Outputs& outputs) {
   };
   if (all([](const Row& r) { return r.status == Status::skipped; }))
     throw Failure(3, results.rows.front().reason);
-  return all([](const Row& r) { return r.status == Status::ok || r.status == Status::skipped; })
+  const Ceilings* ceilings = results.ceilings.empty() ? nullptr : &results.ceilings[0];
+  return all([&](const Row& r) {
+    const bool doubtful = !options.allow_suspect && standing(r, ceilings).suspect;
+    return r.status == Status::skipped || (r.status == Status::ok && !doubtful);
+  })
              ? 0
              : 1;
 }
