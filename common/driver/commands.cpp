@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <random>
 #include <thread>
 
 #include "base/failure.h"
@@ -159,6 +160,8 @@ TestCounts count_tests(const std::string& junit, const std::map<std::string, std
 int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   if (options.choice.backend == "cuda")
     ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
+  const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
+  ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   // Test programs use all cores only now and then.
   const unsigned side_by_side = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u);
   ::setenv("CTEST_PARALLEL_LEVEL", std::to_string(side_by_side).c_str(), 0);
@@ -188,6 +191,7 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
       count_tests(fs::exists(junit) ? read_file(junit) : "", reports, print_line);
   if (counts.passed + counts.failed + counts.skipped == 0)
     throw Failure(1, "no test was run: ./workbook list shows the lessons");
+  print("inputs and sizes are those of --seed={}\n", seed);
   print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
   return counts.failed || outcome.code || outcome.signal ? 1 : 0;
 }
