@@ -39,7 +39,7 @@ END
 }
 
 # Stand-ins for the compiler, CMake and Ninja. Files in $machine make them fail: no_library, broken,
-# broken_TARGET, full, slow; damaged, unreadable and damaged_cache go when CMake runs. The driver that they build
+# broken_TARGET, full, slow, warning; damaged, unreadable and damaged_cache go when CMake runs. The driver that they build
 # prints its arguments and ends with 7; asked for targets it names two lessons for `compare`, and the
 # tests for `test`; it does not know `comprae`.
 # shellcheck disable=SC2016
@@ -53,6 +53,7 @@ mkdir -p "$2/bin"
 case $* in *--fresh*) rm -f "$machine/damaged_cache" ;; esac
 [ ! -e "$machine/damaged_cache" ] || { echo "CMake Error: Parse error in cache file"; exit 1; }
 rm -f "$machine/damaged" "$machine/unreadable"
+[ ! -e "$machine/warning" ] || { echo "CMake Warning at a:1"; echo "  ch1/02_x has no variants"; }
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" > "$2/CMakeCache.txt"
 touch "$2/build.ninja"'
   tool ninja '
@@ -264,7 +265,9 @@ expect 'without the command' "$(grep -c MANY_FLAGS "$machine/err")" 0
 
 begin damaged
 with_compiler
+touch "$machine/warning"
 start list
+expect_in 'what CMake warns of is shown' "$err" 'ch1/02_x has no variants'
 touch "$machine/damaged"
 : > "$calls"
 start list

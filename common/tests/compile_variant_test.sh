@@ -30,6 +30,7 @@ refuse() {  # refuse NAME OWNER SOURCE
 }
 
 refuse malloc 'the C library' 'extern "C" void* malloc(unsigned long) { return nullptr; }'
+refuse free 'the C library' 'void mine(void*) asm("free"); void mine(void*) {}'
 refuse memcmp 'the C library' 'extern "C" int memcmp(const void*, const void*, unsigned long) { return 0; }'
 refuse clock_gettime 'the C library' 'extern "C" int clock_gettime(int, void*) { return 0; }'
 refuse write 'the C library' 'extern "C" __attribute__((weak)) long write(int, const void*, unsigned long) { return 0; }'

@@ -66,4 +66,11 @@ ninja -C "$area/build" scale > "$area/log" 2>&1 || fail 'its program is not buil
 cp "$area/ch1_basics/11_scale/baseline.cpp" "$area/good"
 sed 's/3 \* p/2 * p/' "$area/good" > "$area/ch1_basics/11_scale/baseline.cpp"
 if check; then fail 'a wrong answer passes'; fi
+cp "$area/good" "$area/ch1_basics/11_scale/baseline.cpp"
+
+# A line for a folder that is not there costs this lesson nothing.
+echo 'wb_add_lesson(12_missing)' >> "$area/ch1_basics/CMakeLists.txt"
+cmake "$area/build" > "$area/log" 2>&1 || fail 'a missing lesson stops CMake'
+grep -q 'ch1_basics/12_missing has no variants' "$area/log" || fail 'nobody says that it is missing'
+"$driver" list | grep -qx ch1_basics/11_scale || fail 'the other lesson is gone'
 echo 'passed: the lesson of README.md is built and right'
