@@ -6,6 +6,7 @@
 nm=$1
 cxx=$2
 shift 2
+[ -n "$1" ] || shift  # there is no ccache
 "$@" || exit
 previous=
 for argument; do

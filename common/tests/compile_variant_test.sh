@@ -9,9 +9,9 @@ area=$(mktemp -d) || exit 5
 trap 'rm -rf "$area"' EXIT
 failures=0
 
-compiles() {  # compiles SOURCE: $err is what it says
+compiles() {  # compiles SOURCE without a ccache: $err is what it says
   printf '%s\n' "$1" > "$area/exercise.cpp"
-  err=$("$compile" "$nm" "$cxx" "$cxx" -std=c++20 -w -o "$area/it's an object.o" -c "$area/exercise.cpp" 2>&1)
+  err=$("$compile" "$nm" "$cxx" "" "$cxx" -std=c++20 -w -o "$area/it's an object.o" -c "$area/exercise.cpp" 2>&1)
 }
 
 expect() {  # expect WHAT CONDITION...
