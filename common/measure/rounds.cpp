@@ -274,6 +274,12 @@ void Rounds::retime_short_case(Group& group) {
   }
 }
 
+bool Rounds::stays(const Group& group) {
+  return std::any_of(group.entries.begin(), group.entries.end(), [](const Entry& e) {
+    return is_short(e) && e.row.cost.bytes() <= 64 << 20;
+  });
+}
+
 void Rounds::drop(Group& group) {
   for (Entry& e : group.entries) e.trial.reset();
   group.data.clear();

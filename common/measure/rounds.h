@@ -37,6 +37,8 @@ class Rounds {
   void finish(Group& group, std::vector<TracedRow>* traces);
 
   static void drop(Group& group);  // its arrays
+  // Whether finish() will need its answers again, and they are small enough to be kept for that.
+  static bool stays(const Group& group);
 
   // One of no time at all (an empty launch between two events) is none, and its row is skipped.
   static void add_sample(Row& row, double seconds);

@@ -223,7 +223,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
     };
     for (Group& group : groups) {
       run_benchmarks({&group, 1}, rounds, options, &silent);
-      if (groups.size() > 1) Rounds::drop(group);
+      if (groups.size() > 1 && !Rounds::stays(group)) Rounds::drop(group);
       keep();
     }
     const bool traced = options.sweep.empty() || !options.trace.empty();
