@@ -275,9 +275,8 @@ void Rounds::retime_short_case(Group& group) {
 }
 
 bool Rounds::stays(const Group& group) {
-  return std::any_of(group.entries.begin(), group.entries.end(), [](const Entry& e) {
-    return is_short(e) && e.row.cost.bytes() <= 64 << 20;
-  });
+  return std::any_of(group.entries.begin(), group.entries.end(),
+                     [](const Entry& e) { return is_short(e) && e.row.cost.bytes() <= 64 << 20; });
 }
 
 void Rounds::drop(Group& group) {
