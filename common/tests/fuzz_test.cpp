@@ -19,8 +19,8 @@
 #include "report/timeline.h"
 #include "report_rows.h"
 
-#define main driver_main  // whose command line is in a class of that file alone
-#include "programs/driver_main.cpp"
+#define main driver_main             // whose command line is in a class of that file alone
+#include "programs/driver_main.cpp"  // NOLINT(bugprone-suspicious-include)
 #undef main
 
 namespace wb {
