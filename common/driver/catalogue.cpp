@@ -73,7 +73,7 @@ std::string planned_chapter(const Catalogue& catalogue, const std::string& name)
   std::ifstream readme(catalogue.source / "README.md");
   for (std::string line; std::getline(readme, line);) {
     if (!line.starts_with("| ch") || !line.ends_with("| planned |")) continue;
-    const std::string chapter = line.substr(2, line.find(' ', 2) - 2);
+    std::string chapter = line.substr(2, line.find(' ', 2) - 2);
     const std::vector<std::string> names = aliases(chapter);
     if (std::find(names.begin(), names.end(), name) != names.end()) return chapter;
   }

@@ -56,7 +56,7 @@ void GnuplotScript::data(const char* block, const std::string& lines) {
 }
 
 std::string GnuplotScript::draw(const std::string& script) const {
-  const std::string drawn =
+  std::string drawn =
       run_gnuplot(text_ + read_file(std::string(source_folder()) + "/common/report/" + script));
   if (picture_ != Picture::terminal) return drawn;
   std::string lines;
