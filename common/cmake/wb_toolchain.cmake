@@ -29,7 +29,7 @@ if(CCACHE)
   foreach(setting "base_dir CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" "hash_dir CCACHE_NOHASHDIR=1"
                   "extra_files_to_hash CCACHE_EXTRAFILES=${CMAKE_BINARY_DIR}/processor.txt"
                   "absolute_paths_in_stderr CCACHE_ABSSTDERR=1"
-                  "sloppiness CCACHE_SLOPPINESS=pch_defines,time_macros")
+                  "depend_mode CCACHE_DEPEND=1" "sloppiness CCACHE_SLOPPINESS=pch_defines,time_macros")
     string(REGEX MATCH "^([a-z_]+) (.*)" setting "${setting}")
     set(assignment "${CMAKE_MATCH_2}")
     if(ccache_config MATCHES "\\(default\\) ${CMAKE_MATCH_1} =")
