@@ -216,7 +216,8 @@ std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
   const ArraySpec& spec = arrays_[chosen].spec;
   const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
   with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
-  const Redraw other(last_draw());
+  // Each change of the same element is another one.
+  const Redraw other(last_draw(), 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
   std::vector<Element> elements;
   const auto look = [&](std::size_t array, i64 begin, i64 end) {
     with_type(arrays_[array].spec.type, [&](auto zero) {
