@@ -79,10 +79,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
     : backend_(backend), answers_(answers), random_(answers.seed()) {
   try {
     args_ = bind(problem, c, [&](const ArraySpec& spec) {
-      const std::size_t i = arrays_.size();
-      if (i >= answers.arrays().size() || answers.arrays()[i].spec.name != spec.name ||
-          answers.arrays()[i].spec.count != spec.count)
-        throw std::runtime_error("bind() asks for other arrays the second time: " + spec.name);
+      answers.expect(arrays_.size(), spec);
       const std::size_t bytes = spec.count * spec.element_size;
       const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
       Array& a = arrays_.emplace_back(
@@ -91,6 +88,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       if (spec.role == Role::inout) a.pristine = allocate(bytes + 1, spec.space);
       return a.device;
     });
+    answers.expect_no_more(arrays_.size());
     for (const Answers::Change& change : answers.changes()) {
       auto& values = values_.emplace_back();
       for (const Answers::Element& e : change.inputs) {

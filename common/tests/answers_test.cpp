@@ -96,6 +96,53 @@ TEST(Answers, IntegersAreComparedAsIntegers) {
   EXPECT_FALSE(is_right<std::int32_t>(-1, 1, strict));
 }
 
+// What bind() asks for when it is called for the nth time.
+struct Changing {
+  Problem problem;
+  int calls = 0;
+  Changing(int nth, std::function<void(Binder&)> other) {
+    problem.lesson = "changing";
+    problem.bind = [this, nth, other](Binder& io, const Case&) {
+      if (++calls == nth)
+        other(io);
+      else
+        io.in<float>("x", 100), io.out<float>("y", 100);
+      return std::make_shared<int>(0);
+    };
+    problem.cost = [](const void*) { return Cost{}; };
+    problem.tolerance = [](const void*) { return Tolerance{.sampled = true}; };
+    problem.reference = [](const void*, Sampler&) {};
+  }
+};
+
+TEST(Answers, BindMustAskForTheSameEachTime) {
+  const auto backend = make_cpu_backend();
+  const std::function<void(Binder&)> others[] = {
+      [](Binder& io) { io.in<float>("x", 100'000), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("x", 50), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<double>("x", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.inout<float>("x", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("z", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("x", 100), io.out<float>("y", 100), io.out<float>("z", 1); },
+      [](Binder& io) { io.in<float>("x", 100); },
+  };
+  // Once for its size, for two versions on the host, then on the device.
+  for (const int nth : {3, 4})
+    for (const auto& other : others) {
+      Changing changing(nth, other);
+      try {
+        const Data data(changing.problem, {}, *backend, 1);
+        ADD_FAILURE() << "nobody noticed";
+      } catch (const std::runtime_error& e) {
+        const std::string what = e.what();
+        EXPECT_TRUE(what.starts_with("bind() asks for other arrays the second time: ") ||
+                    what == "bind() asks for fewer arrays the second time: no y")
+            << what;
+      }
+      EXPECT_EQ(changing.calls, nth);
+    }
+}
+
 // y += x and z = x, which writes down what each launch found.
 struct Diary {
   struct Args {
