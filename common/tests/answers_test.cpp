@@ -204,5 +204,30 @@ TEST(Trial, EachLaunchFindsPoisonAndOtherInputsThanTheOneBefore) {
     }
 }
 
+TEST(Arrays, WorkBeforeTheLaunchIsSeen) {
+  const auto backend = make_cpu_backend();
+  const i64 n = 1000;
+  Diary diary;
+  Diary::Args p;
+  const auto bind = diary.problem.bind;
+  diary.problem.bind = [&](Binder& io, const Case& c) {
+    const auto args = bind(io, c);
+    p = *std::static_pointer_cast<Diary::Args>(args);
+    return args;
+  };
+  Data data(diary.problem, {{"n", n}}, *backend, 1);
+  for (const int version : {0, 1}) {
+    data.arrays.load(version);
+    data.arrays.prepare(version);
+    EXPECT_EQ(data.arrays.untouched(), "");
+    std::fill_n(p.z, n, 0.0f);
+    EXPECT_TRUE(data.arrays.untouched().starts_with("z was written before the launch, at z["));
+    data.arrays.load(version);
+    data.arrays.prepare(version);
+    for (i64 i = 0; i < n; ++i) p.y[i] += 1;
+    EXPECT_TRUE(data.arrays.untouched().starts_with("y was written before the launch, at y["));
+  }
+}
+
 }  // namespace
 }  // namespace wb
