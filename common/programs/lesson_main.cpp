@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 #include "model/trace_file.h"
@@ -229,6 +230,7 @@ int give_up(Outputs& outputs, const char* program, const std::exception& why) {
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  explain_faults();
   Outputs outputs;
   outputs.results.version = workbook_version();
   for (const std::string arg : std::span(argv, argc))  // known even when the others can't be read

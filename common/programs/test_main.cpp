@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
 
@@ -68,6 +69,7 @@ class VariantTest : public testing::Test {
 
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
+  explain_faults();
   testing::InitGoogleTest(&argc, argv);
   for (const Variant& variant : linked_variants()) {
     if (variant.problem->lesson == "bank")
