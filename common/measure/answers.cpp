@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include "model/draws.h"
 #include "wb/half.h"
@@ -162,10 +163,25 @@ std::vector<i64> Sampler::some(i64 all, i64 count) {
   return chosen;
 }
 
+void Answers::expect(std::size_t index, const ArraySpec& spec) const {
+  const auto what = [](const ArraySpec& s) {
+    return std::tie(s.name, s.role, s.space, s.type, s.count);
+  };
+  if (index >= arrays_.size() || what(arrays_[index].spec) != what(spec))
+    throw std::runtime_error("bind() asks for other arrays the second time: " + spec.name);
+}
+
+void Answers::expect_no_more(std::size_t index) const {
+  if (index < arrays_.size())
+    throw std::runtime_error("bind() asks for fewer arrays the second time: no " +
+                             arrays_[index].spec.name);
+}
+
 // The reference works on `initial` for inputs and on `expected` for outputs.
 std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
                           std::uint64_t seed) {
   if (version == 0) arrays_.push_back({spec, spec.count * spec.element_size, {}, {}});
+  expect(index, spec);
   Array& a = arrays_[index];
   auto& initial = a.initial[version];
   auto& expected = a.expected[version];
@@ -191,6 +207,7 @@ Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool
     std::size_t index = 0;
     args_[version] = bind(
         problem, c, [&](const ArraySpec& spec) { return array(spec, index++, version, own_seed); });
+    expect_no_more(index);
     if (with_reference) refer(version);
   }
   cost_ = problem.cost(args_[0].get());
@@ -216,7 +233,8 @@ std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
   const ArraySpec& spec = arrays_[chosen].spec;
   const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
   with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
-  const Redraw other(last_draw());
+  // Each change of the same element is another one.
+  const Redraw other(last_draw(), 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
   std::vector<Element> elements;
   const auto look = [&](std::size_t array, i64 begin, i64 end) {
     with_type(arrays_[array].spec.type, [&](auto zero) {

@@ -58,6 +58,10 @@ class Answers {
   std::uint64_t seed() const { return seed_; }
   bool has_reference() const { return has_reference_; }
 
+  // Throws when array `index` is not this one: bind() must ask for the same each time.
+  void expect(std::size_t index, const ArraySpec& spec) const;
+  void expect_no_more(std::size_t index) const;  // nor fewer
+
   // Whether `got`, the contents of array i after a launch on inputs `version`, are right: an input
   // unchanged, each element of an output within tolerance. Empty, or one line: "y: 3 of 1024 wrong,
   // first y[17] = nan, want 0.25 (allowed 1e-06)". `worst` is raised by what was compared.

@@ -71,7 +71,7 @@ struct Arrays::Array {
 
 struct Arrays::Look {
   int version;
-  std::vector<std::pair<std::size_t, i64>> places;  // array, index
+  std::vector<Element> places;
 };
 
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
@@ -79,10 +79,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
     : backend_(backend), answers_(answers), random_(answers.seed()) {
   try {
     args_ = bind(problem, c, [&](const ArraySpec& spec) {
-      const std::size_t i = arrays_.size();
-      if (i >= answers.arrays().size() || answers.arrays()[i].spec.name != spec.name ||
-          answers.arrays()[i].spec.count != spec.count)
-        throw std::runtime_error("bind() asks for other arrays the second time: " + spec.name);
+      answers.expect(arrays_.size(), spec);
       const std::size_t bytes = spec.count * spec.element_size;
       const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
       Array& a = arrays_.emplace_back(
@@ -91,6 +88,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       if (spec.role == Role::inout) a.pristine = allocate(bytes + 1, spec.space);
       return a.device;
     });
+    answers.expect_no_more(arrays_.size());
     for (const Answers::Change& change : answers.changes()) {
       auto& values = values_.emplace_back();
       for (const Answers::Element& e : change.inputs) {
@@ -180,8 +178,13 @@ void Arrays::prepare() {
   prepare(next == 0 ? 0 : next + Answers::kBases - 1);
 }
 
+bool Arrays::writes() const {
+  const auto output = [](const Array& a) { return a.role != Role::in && a.bytes > 0; };
+  return std::any_of(arrays_.begin(), arrays_.end(), output);
+}
+
 // An element of an output that the reference computed, if a few attempts find one.
-std::pair<std::size_t, i64> Arrays::place() {
+Arrays::Element Arrays::place() {
   std::uint64_t all = 0;
   for (const Array& a : arrays_) all += a.role == Role::in ? 0 : a.bytes;
   for (int attempt = 0;; ++attempt) {
@@ -194,11 +197,38 @@ std::pair<std::size_t, i64> Arrays::place() {
   }
 }
 
+void Arrays::pick(const std::vector<Element>& elements, std::byte* to) {
+  std::vector<Place> places;
+  for (const auto& [i, index] : elements) {
+    const std::size_t size = answers_.arrays()[i].spec.element_size;
+    places.push_back({arrays_[i].device + index * size, size, arrays_[i].space});
+  }
+  backend_.pick(places, to, kPlace);
+}
+
+std::string Arrays::untouched() {
+  if (!looked_ || !writes()) return "";
+  std::vector<Element> elements;
+  while (elements.size() < kPlaces) elements.push_back(place());
+  pick(elements, looked_);
+  backend_.synchronize_stream();
+  const std::vector<std::byte> poison(kPlace, std::byte{kPoison});
+  for (std::size_t e = 0; e < kPlaces; ++e) {
+    const auto& [i, index] = elements[e];
+    const Answers::Array& a = answers_.arrays()[i];
+    const std::size_t size = a.spec.element_size;
+    const auto* want =
+        a.spec.role == Role::out ? poison.data() : a.initial[base_].data() + index * size;
+    if (std::memcmp(looked_ + e * kPlace, want, size) == 0) continue;
+    base_ = -1;
+    return fmt::format("{0} was written before the launch, at {0}[{1}]", a.spec.name, index);
+  }
+  return "";
+}
+
 void Arrays::look() {
   constexpr std::size_t kChanged = kPlaces / 8;  // of what this change and the last one touch, each
-  if (!looked_ || looks_.size() == kLooks) return;
-  const auto writes = [](const Array& a) { return a.role != Role::in && a.bytes > 0; };
-  if (std::none_of(arrays_.begin(), arrays_.end(), writes)) return;
+  if (!looked_ || looks_.size() == kLooks || !writes()) return;
   Look look{version_, {}};
   for (const int version : {last_version_, version_})
     if (version >= Answers::kBases)
@@ -208,12 +238,7 @@ void Arrays::look() {
         look.places.emplace_back(e.array, e.index);
       }
   while (look.places.size() < kPlaces) look.places.push_back(place());
-  std::vector<Place> places;
-  for (const auto& [i, index] : look.places) {
-    const std::size_t size = answers_.arrays()[i].spec.element_size;
-    places.push_back({arrays_[i].device + index * size, size, arrays_[i].space});
-  }
-  backend_.pick(places, looked_ + looks_.size() * kPlaces * kPlace, kPlace);
+  pick(look.places, looked_ + looks_.size() * kPlaces * kPlace);
   looks_.push_back(std::move(look));
 }
 

@@ -43,6 +43,9 @@ class Arrays {
   // reference there is but one.
   void prepare();
 
+  // "" while the outputs are as prepare() of version 0 or 1 left them, else one line.
+  std::string untouched();
+
   // In stream order, right behind a launch: takes some elements of the outputs, at places that no
   // launch can know before, to be compared by seen().
   void look();
@@ -57,12 +60,15 @@ class Arrays {
 
  private:
   struct Array;
+  using Element = std::pair<std::size_t, i64>;  // array, index
   struct Look;
 
   void release();
   std::byte* allocate(std::size_t bytes, Space space);
   void set(int version, bool changed);
-  std::pair<std::size_t, i64> place();
+  bool writes() const;
+  Element place();
+  void pick(const std::vector<Element>& elements, std::byte* to);
   std::string check_guards(std::size_t i);
   std::string check_contents(std::size_t i);
 

@@ -22,9 +22,9 @@ class Trial {
   Trial(const Variant& variant, Data& data, Backend& backend);
 
   // Three launches on poisoned outputs, each checked: the second with one input value changed, the
-  // third with other inputs. On a GPU the stream is kept busy in front of them, so that results
-  // that come from another stream are lost under the poison. Returns what is wrong in one line, or
-  // "".
+  // third with other inputs, after a while in which nobody may write an output. On a GPU the stream
+  // is kept busy in front of them, so that results that come from another stream are lost under the
+  // poison. Returns what is wrong in one line, or "".
   std::string verify();
 
   // verify() several times over while the backend disturbs what runs when (Backend::disturb), so
@@ -49,7 +49,8 @@ class Trial {
   std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
-  Steps steps();  // around a launch that is timed
+  Steps steps();                     // around a launch that is timed
+  std::string work_before_launch();  // "", or what it wrote
 
   const Variant& variant_;
   Data& data_;

@@ -27,7 +27,7 @@ namespace {
 
 thread_local Draw last = {};
 Draw other = {};
-bool redrawn = false;  // changed only while nothing is drawn
+double other_away = 0;  // changed, as `other` is, only while nothing is drawn
 
 // SplitMix64's finalizer (Steele, Lea, Flood 2014) on a counter: element i costs the same whatever
 // was drawn before it, so arrays fill in parallel and any part can be drawn again.
@@ -44,14 +44,14 @@ double draw(std::uint64_t seed, std::uint64_t index) {
 double uniform(std::uint64_t seed, std::uint64_t index) {
   last = {seed, index};
   const double value = draw(seed, index);
-  if (!redrawn || seed != other.seed || index != other.index) return value;
-  return value < 0 ? value + 1 : value - 1;  // half of the range away
+  if (other_away == 0 || seed != other.seed || index != other.index) return value;
+  return value + other_away < 1 ? value + other_away : value + other_away - 2;
 }
 
 Draw last_draw() { return last; }
 
-Redraw::Redraw(Draw draw) { other = draw, redrawn = true; }
-Redraw::~Redraw() { redrawn = false; }
+Redraw::Redraw(Draw draw, double away) { other = draw, other_away = away; }
+Redraw::~Redraw() { other_away = 0; }
 
 Registry& linked_variants() {
   static Registry all;

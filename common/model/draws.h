@@ -13,10 +13,11 @@ struct Draw {
 
 Draw last_draw();  // what this thread asked uniform() for last
 
-// While it lives, for this pair the value is another one. One at a time.
+// While it lives, for this pair the value lies so far away, between 0 and 2, in a range that begins
+// again where it ends. One at a time.
 class Redraw {
  public:
-  explicit Redraw(Draw draw);
+  Redraw(Draw draw, double away);
   ~Redraw();
   Redraw(const Redraw&) = delete;
   Redraw& operator=(const Redraw&) = delete;

@@ -21,6 +21,7 @@
 #include "base/output.h"
 #include "base/process.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 #include "model/trace_file.h"
@@ -294,6 +295,7 @@ int give_up(Outputs& outputs, const char* program, const std::exception& why) {
 int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
   open_output();
+  explain_faults();
   Outputs outputs;
   outputs.results.version = workbook_version();
   for (const std::string arg : std::span(argv, argc))  // known even when the others can't be read

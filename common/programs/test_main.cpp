@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
   // Started by the driver, through CTest: nothing goes on running when one of them is killed.
   if (std::getenv("WB_PROGRESS")) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   let_threads_spin_briefly(argv);
+  explain_faults();
   testing::InitGoogleTest(&argc, argv);
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();

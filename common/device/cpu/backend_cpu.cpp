@@ -143,7 +143,7 @@ class CpuBackend : public Backend {
   std::string left_running() override {
     int running = 0;
     for (const double start = seconds(); (running = other_running_threads()) > 0;) {
-      if (seconds() - start > 0.5)
+      if (seconds() - start > 0.2)
         return fmt::format("{} of its threads still ran after it had returned: join them", running);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

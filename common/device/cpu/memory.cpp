@@ -1,5 +1,7 @@
 #include "device/cpu/memory.h"
 
+#include <fmt/format.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -51,6 +53,39 @@ void release_fenced_memory(void* data) noexcept {
   if (found == mappings().end()) return;
   ::munmap(found->second.first, found->second.second);
   mappings().erase(found);
+}
+
+namespace {
+
+struct sigaction before_us;
+
+// The fault is that of a variant, so no lock of this thread is held, and nothing here allocates.
+void explain_fault(int, siginfo_t* info, void*) {
+  ::sigaction(SIGSEGV, &before_us, nullptr);  // which the same access, tried again, meets
+  if (info->si_code <= 0) ::raise(SIGSEGV);   // no access: somebody sent it
+  const std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock) return;
+  const char* const at = static_cast<char*>(info->si_addr);
+  for (const auto& [data, mapping] : mappings()) {
+    const char* const begin = static_cast<char*>(data);
+    const char* const all = static_cast<char*>(mapping.first);
+    const char* const end = all + mapping.second - kFence;
+    if (at < all || at >= end + kFence || (at >= begin && at < end)) continue;
+    char text[128];
+    const auto line = fmt::format_to_n(
+        text, sizeof text, "a variant touched memory {} bytes {} of an array or its guard band\n",
+        at < begin ? begin - at : at - end, at < begin ? "before the begin" : "behind the end");
+    [[maybe_unused]] const auto written = ::write(2, text, line.size);
+  }
+}
+
+}  // namespace
+
+void explain_faults() {
+  struct sigaction action = {};
+  action.sa_sigaction = explain_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigaction(SIGSEGV, &action, &before_us);
 }
 
 void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride) {

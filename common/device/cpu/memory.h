@@ -13,6 +13,9 @@ namespace wb {
 void* fenced_memory(std::size_t bytes);
 void release_fenced_memory(void* data) noexcept;
 
+// From now on who touches those pages is told so on stderr, in one line, before the program ends.
+void explain_faults();
+
 // As Backend::pick(). The kernel reads them, so that pages whose contents somebody makes up when
 // they are touched give an error: throws std::runtime_error.
 void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride);

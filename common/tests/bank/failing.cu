@@ -40,11 +40,11 @@ auto loses_device(const Wrong::Args& p) {
   };
 }
 
-#define WB_BANK(NAME) \
+#define WB_FAILS(NAME) \
   const bool r_##NAME = wb::add_variant<Wrong, cudaStream_t>("failing", #NAME, "cuda", NAME)
-WB_BANK(right);
-WB_BANK(capture_fails);
-WB_BANK(out_of_memory);
-WB_BANK(loses_device);
+WB_FAILS(right);
+WB_FAILS(capture_fails);
+WB_FAILS(out_of_memory);
+WB_FAILS(loses_device);
 
 }  // namespace

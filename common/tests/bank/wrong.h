@@ -1,8 +1,8 @@
 // z = a*x + y and y += 1: one input, one output, one array that is both. Every way in which a
-// variant can be wrong is tried on it (wrong.cpp, wrong.cu), and each must be caught.
+// variant can be wrong is tried on it (values.h, dishonest, late), and each must be caught.
 #pragma once
 
-#include "wb/problem.h"
+#include "bank/bank.h"
 
 struct Wrong {
   static constexpr wb::Case bench[] = {{{"n", 1 << 16}}};
@@ -14,6 +14,7 @@ struct Wrong {
     const float* x;
     float* y;
     float* z;
+    wb::i64 elements() const { return n; }
   };
   static Args bind(wb::Binder& io, const wb::Case& s) {
     return {s["n"], 2.5f, io.in<float>("x", s["n"]), io.inout<float>("y", s["n"]),
@@ -28,5 +29,11 @@ struct Wrong {
       p.z[i] = static_cast<float>(double(p.a) * p.x[i] + p.y[i]);
       p.y[i] = static_cast<float>(double(p.y[i]) + 1);
     }
+  }
+
+  // What is right, for one element.
+  static WB_ANYWHERE void element(const Args& p, wb::i64 i) {
+    p.z[i] = p.a * p.x[i] + p.y[i];
+    p.y[i] += 1;
   }
 };

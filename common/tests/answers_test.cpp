@@ -1,0 +1,233 @@
+// What counts as right, and what a launch finds.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "device/backends.h"
+#include "measure/trial.h"
+#include "wb/half.h"
+
+namespace wb {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// A problem with one output, of which every element is to be `want`.
+template <class T> Problem constant(T want, Tolerance (*tolerance)(const void*)) {
+  Problem problem;
+  problem.lesson = "constant";
+  problem.bind = [](Binder& io, const Case&) { return std::make_shared<T*>(io.out<T>("y", 3)); };
+  problem.cost = [](const void*) { return Cost{}; };
+  problem.tolerance = tolerance;
+  static T value;
+  value = want;
+  problem.reference = [](const void* args, Sampler&) {
+    std::fill_n(*static_cast<T* const*>(args), 3, value);
+  };
+  return problem;
+}
+
+Tolerance strict(const void*) { return {}; }
+Tolerance wide(const void*) { return {.rel = 0.5, .abs = 0.5}; }
+Tolerance with_nan(const void*) { return {.nan = true}; }
+
+// What is said of `got` in the middle, looked at as a whole and as a single element: both agree.
+template <class T> bool is_right(T want, T got, Tolerance (*tolerance)(const void*) = wide) {
+  const Problem problem = constant(want, tolerance);
+  Answers answers(problem, {}, 1);
+  const T all[] = {want, got, want};
+  WorstError worst;
+  const auto* bytes = reinterpret_cast<const std::byte*>(all);
+  const std::string whole = answers.check(0, 0, bytes, worst);
+  const std::string one = answers.check_element(0, 1, 0, bytes + sizeof(T), worst);
+  EXPECT_EQ(whole.empty(), one.empty()) << whole << " | " << one;
+  EXPECT_TRUE(whole.empty() || whole.starts_with("y: 1 of 3 wrong, first y[1] = ")) << whole;
+  return whole.empty();
+}
+
+TEST(Answers, InfinitiesMustBeEqual) {
+  EXPECT_TRUE(is_right(kInfinity, kInfinity));
+  EXPECT_TRUE(is_right(-kInfinity, -kInfinity));
+  EXPECT_FALSE(is_right(kInfinity, -kInfinity));
+  EXPECT_FALSE(is_right(-kInfinity, kInfinity));
+  EXPECT_FALSE(is_right(kInfinity, std::numeric_limits<float>::max()));
+  EXPECT_FALSE(is_right(std::numeric_limits<float>::max(), kInfinity));
+  EXPECT_FALSE(is_right(kInfinity, kNaN));
+  EXPECT_TRUE(is_right(half(1e9), half(1e9)));
+  EXPECT_FALSE(is_right(half(1e9), half(-1e9)));
+}
+
+TEST(Answers, NaNIsRightOnlyWhereItIsAskedFor) {
+  const bool numbers_too = is_right(1.0f, 1.0f, with_nan);
+  EXPECT_TRUE(numbers_too);
+  EXPECT_FALSE(is_right(1.0f, kNaN));
+  EXPECT_FALSE(is_right(1.0f, kNaN, with_nan));
+  EXPECT_FALSE(is_right(bfloat16(1), bfloat16(kNaN), with_nan));
+}
+
+TEST(Answers, ANaNThatTheReferenceHas) {
+  for (const bool allowed : {false, true}) {
+    const Problem problem = constant(kNaN, allowed ? with_nan : strict);
+    Answers answers(problem, {}, 1);
+    const float numbers[] = {kNaN, 1, kNaN}, same[] = {kNaN, -kNaN, kNaN};
+    WorstError worst;
+    const auto said = [&](const float* got) {
+      return answers.check(0, 0, reinterpret_cast<const std::byte*>(got), worst);
+    };
+    EXPECT_EQ(said(same).empty(), allowed);
+    EXPECT_FALSE(said(numbers).empty());
+  }
+}
+
+TEST(Answers, IntegersAreComparedAsIntegers) {
+  constexpr std::int64_t k53 = std::int64_t{1} << 53;
+  EXPECT_TRUE(is_right(k53 + 1, k53 + 1, strict));
+  EXPECT_FALSE(is_right(k53, k53 + 1, strict));
+  EXPECT_FALSE(is_right(k53 + 1, k53, strict));
+  EXPECT_FALSE(
+      is_right(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()));
+  EXPECT_TRUE(is_right<std::uint8_t>(255, 255, strict));
+  EXPECT_FALSE(is_right<std::uint8_t>(255, 254, strict));
+  EXPECT_FALSE(is_right<std::uint8_t>(0, 255, strict));
+  EXPECT_FALSE(is_right<std::uint32_t>(0, 0xFFFF'FFFF, strict));
+  EXPECT_FALSE(is_right<std::int32_t>(-1, 1, strict));
+}
+
+// What bind() asks for when it is called for the nth time.
+struct Changing {
+  Problem problem;
+  int calls = 0;
+  Changing(int nth, std::function<void(Binder&)> other) {
+    problem.lesson = "changing";
+    problem.bind = [this, nth, other](Binder& io, const Case&) {
+      if (++calls == nth)
+        other(io);
+      else
+        io.in<float>("x", 100), io.out<float>("y", 100);
+      return std::make_shared<int>(0);
+    };
+    problem.cost = [](const void*) { return Cost{}; };
+    problem.tolerance = [](const void*) { return Tolerance{.sampled = true}; };
+    problem.reference = [](const void*, Sampler&) {};
+  }
+};
+
+TEST(Answers, BindMustAskForTheSameEachTime) {
+  const auto backend = make_cpu_backend();
+  const std::function<void(Binder&)> others[] = {
+      [](Binder& io) { io.in<float>("x", 100'000), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("x", 50), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<double>("x", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.inout<float>("x", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("z", 100), io.out<float>("y", 100); },
+      [](Binder& io) { io.in<float>("x", 100), io.out<float>("y", 100), io.out<float>("z", 1); },
+      [](Binder& io) { io.in<float>("x", 100); },
+  };
+  // Once for its size, for two versions on the host, then on the device.
+  for (const int nth : {3, 4})
+    for (const auto& other : others) {
+      Changing changing(nth, other);
+      try {
+        const Data data(changing.problem, {}, *backend, 1);
+        ADD_FAILURE() << "nobody noticed";
+      } catch (const std::runtime_error& e) {
+        const std::string what = e.what();
+        EXPECT_TRUE(what.starts_with("bind() asks for other arrays the second time: ") ||
+                    what == "bind() asks for fewer arrays the second time: no y")
+            << what;
+      }
+      EXPECT_EQ(changing.calls, nth);
+    }
+}
+
+// y += x and z = x, which writes down what each launch found.
+struct Diary {
+  struct Args {
+    i64 n;
+    const float* x;
+    float *y, *z;
+  };
+  Problem problem;
+  Variant variant;
+  std::vector<std::vector<float>> found;  // x and y before each launch
+  int poisoned = 0;                       // launches that found nothing but poison in z
+
+  Diary() {
+    problem.lesson = "diary";
+    problem.bind = [](Binder& io, const Case& c) {
+      const i64 n = c["n"];
+      return std::make_shared<Args>(
+          Args{n, io.in<float>("x", n), io.inout<float>("y", n), io.out<float>("z", n)});
+    };
+    problem.cost = [](const void*) { return Cost{}; };
+    problem.tolerance = [](const void*) { return Tolerance{.rel = 1e-6, .abs = 1e-6}; };
+    problem.reference = [](const void* args, Sampler&) { run(*static_cast<const Args*>(args)); };
+    variant = {&problem, "diary", "cpu", [this](const void* args) -> Launch {
+                 return [this, p = *static_cast<const Args*>(args)](void*) { launch(p); };
+               }};
+  }
+
+ private:
+  static void run(const Args& p) {
+    for (i64 i = 0; i < p.n; ++i) p.y[i] += p.x[i], p.z[i] = p.x[i];
+  }
+  void launch(const Args& p) {
+    found.emplace_back(p.x, p.x + p.n);
+    found.back().insert(found.back().end(), p.y, p.y + p.n);
+    poisoned += std::all_of(p.z, p.z + p.n, [](const float& z) {
+      return std::bit_cast<std::uint32_t>(z) == 0xFFFF'FFFF;
+    });
+    run(p);
+  }
+};
+
+TEST(Trial, EachLaunchFindsPoisonAndOtherInputsThanTheOneBefore) {
+  const auto backend = make_cpu_backend();
+  for (const i64 n : {1, 2, 31, 4097})
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Diary diary;
+      Data data(diary.problem, {{"n", n}}, *backend, seed);
+      Trial trial(diary.variant, data, *backend);
+      ASSERT_EQ(trial.verify(), "");
+      for (const Cache cache : {Cache::hot, Cache::cold}) {
+        std::string error;
+        trial.sample({.cache = cache, .budget = 1e-3, .at_most = 20}, error, cache == Cache::cold);
+        ASSERT_EQ(error, "");
+      }
+      ASSERT_GE(diary.found.size(), 6u);
+      EXPECT_EQ(diary.poisoned, static_cast<int>(diary.found.size()));
+      for (std::size_t i = 1; i < diary.found.size(); ++i)
+        ASSERT_NE(diary.found[i - 1], diary.found[i]) << "launch " << i << ", seed " << seed;
+    }
+}
+
+TEST(Arrays, WorkBeforeTheLaunchIsSeen) {
+  const auto backend = make_cpu_backend();
+  const i64 n = 1000;
+  Diary diary;
+  Diary::Args p;
+  const auto bind = diary.problem.bind;
+  diary.problem.bind = [&](Binder& io, const Case& c) {
+    const auto args = bind(io, c);
+    p = *std::static_pointer_cast<Diary::Args>(args);
+    return args;
+  };
+  Data data(diary.problem, {{"n", n}}, *backend, 1);
+  for (const int version : {0, 1}) {
+    data.arrays.load(version);
+    data.arrays.prepare(version);
+    EXPECT_EQ(data.arrays.untouched(), "");
+    std::fill_n(p.z, n, 0.0f);
+    EXPECT_TRUE(data.arrays.untouched().starts_with("z was written before the launch, at z["));
+    data.arrays.load(version);
+    data.arrays.prepare(version);
+    for (i64 i = 0; i < n; ++i) p.y[i] += 1;
+    EXPECT_TRUE(data.arrays.untouched().starts_with("y was written before the launch, at y["));
+  }
+}
+
+}  // namespace
+}  // namespace wb

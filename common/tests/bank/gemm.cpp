@@ -1,0 +1,2 @@
+// Wrong products on the CPU.
+#include "bank/gemm.h"

@@ -1,0 +1,2 @@
+// Wrong products on a GPU.
+#include "bank/gemm.h"
