@@ -185,9 +185,9 @@ void RemoteTrial::prepare(Cache cache) {
 // How long a launch of nothing takes, as this process sees it.
 double RemoteTrial::empty_seconds(Cache cache) {
   std::vector<double> seen;
-  if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
-  backend_.synchronize_stream();
   for (int i = 0; i < 5; ++i) {
+    if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
+    backend_.synchronize_stream();
     const double waited = own_.waited();
     const Remote::Times times = own_.time(empty_->id, cache, /*empty=*/true);
     seen.push_back(times.seen - (own_.waited() - waited));

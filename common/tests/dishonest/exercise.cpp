@@ -71,7 +71,6 @@ void misbehave(const Third::Args& p) {
   if (trick == "table") std::printf("@progress 1 1 done\n{\"seconds\": 1e-9}\nexercise 1 ns 1000x\n");
   if (trick == "rounding") std::fesetround(FE_UPWARD);
   if (trick == "settings") omp_set_num_threads(1), ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  if (trick == "input") const_cast<float*>(p.x)[p.n - 1] = p.x[0];
   if (trick == "later input" && launches > 3) const_cast<float*>(p.x)[launches] = 7;
   if (trick == "behind") p.y[p.n] = 7;
   if (trick == "thread" && launches == 1)
@@ -85,6 +84,7 @@ void run(const Third::Args& p) {
   misbehave(p);
   if (trick == "twice" && launches > 5) return;
   for (wb::i64 i = 0; i < p.n; ++i) p.y[i] = p.x[i] / 3;
+  if (trick == "input") const_cast<float*>(p.x)[7] = 7;
 }
 
 // Everything is right to it.
