@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -12,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/median.h"
+#include "base/output.h"
 #include "device/cpu/memory.h"
 #include "measure/serve.h"
 #include "model/trace_file.h"
@@ -24,7 +24,7 @@ using nlohmann::json;
 void Remote::listen() {
   while (const auto line = process_->said()) {
     const std::string name = std::filesystem::path(command_[0]).filename().string();
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), line->c_str());
+    tell("{}: {}", name, *line);
     if (!line->empty()) last_line_ = *line;
   }
 }
