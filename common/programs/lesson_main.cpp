@@ -249,7 +249,7 @@ std::unique_ptr<Processes> start_exercise(const Options& options, const Backend&
     return Remote({program, "--serve", std::string("--backend=") + backend.name()});
   };
   const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::unique_ptr<Processes> processes(new Processes{serving(own), serving(options.exercise)});
+  std::unique_ptr<Processes> processes(new Processes{serving(own), serving(std::filesystem::absolute(options.exercise).string())});
   add_exercise(registry, processes->exercise, backend.name());
   return processes;
 }
