@@ -134,12 +134,8 @@ double Remote::waited() const {
 }
 
 Remote::Times Remote::time(int id, Cache cache, bool empty) {
-  const double start = seconds();
-  Times times =
-      ask({{"do", "time"}, {"id", id}, {"cold", cache == Cache::cold}, {"empty", empty}},
-          [](const json& answer) { return Times{answer.at("seconds"), answer.at("enqueue")}; });
-  times.seen = seconds() - start;
-  return times;
+  return ask({{"do", "time"}, {"id", id}, {"cold", cache == Cache::cold}, {"empty", empty}},
+             [](const json& answer) { return Times{answer.at("seconds"), answer.at("enqueue")}; });
 }
 
 Trace Remote::trace(int id, int iterations) {
@@ -182,18 +178,20 @@ void RemoteTrial::prepare(Cache cache) {
   backend_.synchronize_stream();
 }
 
-// How long a launch of nothing takes, as this process sees it.
+// How long a launch of nothing takes, as this process sees it: of some, the longest.
 double RemoteTrial::empty_seconds(Cache cache) {
-  std::vector<double> seen;
+  double longest = 0;
   for (int i = 0; i < 5; ++i) {
     if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
     backend_.synchronize_stream();
-    const double waited = own_.waited();
-    const Remote::Times times = own_.time(empty_->id, cache, /*empty=*/true);
-    seen.push_back(times.seen - (own_.waited() - waited));
+    const double waited = own_.waited(), start = seconds();
+    own_.time(empty_->id, cache, /*empty=*/true);
+    backend_.hold(0);
+    backend_.synchronize_stream();
+    longest = std::max(longest, seconds() - start - (own_.waited() - waited));
   }
   own_.pause();
-  return median(seen);
+  return longest;
 }
 
 std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, bool look) {
@@ -202,12 +200,14 @@ std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, b
   const double begin = seconds(), empty = judged() ? empty_seconds(cache) : 0;
   do {
     prepare(cache);
-    const double waited = remote_.waited();
+    const double waited = remote_.waited(), start = seconds();
     const Remote::Times times = remote_.time(bound_.id, cache);
-    if (look) data_.arrays.look();
-    seen.push_back(times.seen - (remote_.waited() - waited));  // a busy machine is not its fault
-    claimed.push_back(std::clamp(times.seconds, 0.0, times.seen));
-    if (times.enqueue > 0) enqueue_seconds_.push_back(std::min(times.enqueue, times.seen));
+    look ? data_.arrays.look() : backend_.hold(0);
+    backend_.synchronize_stream();  // a device that is still at work has this wait
+    const double all = seconds() - start;
+    seen.push_back(all - (remote_.waited() - waited));  // a busy machine is not its fault
+    claimed.push_back(std::clamp(times.seconds, 0.0, all));
+    if (times.enqueue > 0) enqueue_seconds_.push_back(std::min(times.enqueue, all));
   } while (static_cast<int>(seen.size()) < at_most &&
            (seconds() - begin) * (1 + 1.0 / static_cast<double>(seen.size())) < budget);
   if (!judged()) return claimed;

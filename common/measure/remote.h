@@ -43,7 +43,6 @@ class Remote {
   std::string launch(int id);  // once, untimed. What it left running, see Backend
   struct Times {
     double seconds, enqueue;  // the latter 0 where it is not taken
-    double seen = 0;          // from here, until the answer came
   };
   Times time(int id, Cache cache, bool empty = false);  // `empty`: nothing is launched
   Trace trace(int id, int iterations);                  // as Backend, hot

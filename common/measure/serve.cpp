@@ -26,7 +26,7 @@ using nlohmann::json;
 struct Bound {
   Backend& backend;
   std::vector<std::pair<void*, Space>> attached{};
-  std::vector<Region> warm{};  // the begin of each array
+  std::vector<Region> warm{}, outputs{};  // the begin of each array; those that it writes to
   std::shared_ptr<void> args{};
   std::string problem{};  // its type
   Clock clock = Clock::device;
@@ -66,9 +66,7 @@ class Server {
       return json::object();
     }
     if (what == "launch") {
-      backend_.hold(0.02);  // what it puts elsewhere is done before, and then seen to be missing
-      bound.launch(backend_.stream());
-      backend_.synchronize_stream();
+      launch_behind_a_wait(bound);
       return {{"left", backend_.left_running()}};
     }
     if (what == "trace") {
@@ -100,6 +98,22 @@ class Server {
     throw std::runtime_error("its problem is not one of the lesson's");
   }
 
+  // What it puts elsewhere is done before the outputs get back what they held, and so is missing.
+  void launch_behind_a_wait(Bound& bound) {
+    std::vector<void*> held;
+    for (const Region& r : bound.outputs) {
+      held.push_back(backend_.allocate(r.bytes + 1, r.space));
+      backend_.copy(held.back(), r.data, r.bytes, r.space);
+    }
+    backend_.synchronize_stream();
+    backend_.hold(0.02);
+    for (std::size_t i = 0; i < held.size(); ++i)
+      backend_.copy(bound.outputs[i].data, held[i], bound.outputs[i].bytes, bound.outputs[i].space);
+    bound.launch(backend_.stream());
+    backend_.synchronize_stream();
+    for (std::size_t i = 0; i < held.size(); ++i) backend_.release(held[i], bound.outputs[i].space);
+  }
+
   json bind(const json& request, int id) {
     const Problem& problem = *find(request.at("problem")).problem;
     Case c;
@@ -116,15 +130,15 @@ class Server {
       specs.push_back(describe(spec));
       if (i >= places.size() || places[i].at("is") != specs.back()) return nullptr;  // refused
       void* data = backend_.attach(places[i].at("place"), places[i].at("bytes"), spec.space);
-      const std::size_t offset = places[i].at("offset");
       bound->attached.emplace_back(data, spec.space);
+      std::byte* const begin = static_cast<std::byte*>(data) + places[i].at("offset").get<i64>();
+      const std::size_t size = spec.count * spec.element_size;
       // Caches are evicted by who asks, and cold already. What evicts them again, here, has this
       // process as awake as one that had done all of it: its threads, and its view of the arrays.
       constexpr std::size_t kWarm = 512 << 10;
-      bound->warm.push_back({static_cast<std::byte*>(data) + offset,
-                             std::min<std::size_t>(kWarm, spec.count * spec.element_size),
-                             spec.space});
-      return static_cast<std::byte*>(data) + offset;
+      bound->warm.push_back({begin, std::min(kWarm, size), spec.space});
+      if (spec.role != Role::in) bound->outputs.push_back({begin, size, spec.space});
+      return begin;
     });
     bound_[id] = std::move(bound);
     return {{"arrays", specs}};

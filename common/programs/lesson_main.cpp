@@ -245,11 +245,12 @@ std::unique_ptr<Processes> start_exercise(const Options& options, const Backend&
                                           Registry& registry) {
   if (options.exercise.empty()) return nullptr;
   ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this one, which knows the answers
-  const auto serving = [&](const std::string& program) {
-    return Remote({program, "--serve", std::string("--backend=") + backend.name()});
+  const auto serving = [&](const std::filesystem::path& program) {
+    return Remote({program.string(), "--serve", std::string("--backend=") + backend.name()});
   };
-  const std::string own = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::unique_ptr<Processes> processes(new Processes{serving(own), serving(std::filesystem::absolute(options.exercise).string())});
+  std::unique_ptr<Processes> processes(
+      new Processes{serving(std::filesystem::read_symlink("/proc/self/exe")),
+                    serving(std::filesystem::absolute(options.exercise))});
   add_exercise(registry, processes->exercise, backend.name());
   return processes;
 }
