@@ -178,9 +178,8 @@ void RemoteTrial::prepare(Cache cache) {
   backend_.synchronize_stream();
 }
 
-// How long a launch of nothing takes, as this process sees it: of some, the longest.
+// How long a launch of nothing takes, as this process sees it.
 double RemoteTrial::empty_seconds(Cache cache) {
-  double longest = 0;
   for (int i = 0; i < 5; ++i) {
     if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
     backend_.synchronize_stream();
@@ -188,10 +187,10 @@ double RemoteTrial::empty_seconds(Cache cache) {
     own_.time(empty_->id, cache, /*empty=*/true);
     backend_.hold(0);
     backend_.synchronize_stream();
-    longest = std::max(longest, seconds() - start - (own_.waited() - waited));
+    empties_.push_back(seconds() - start - (own_.waited() - waited));
   }
   own_.pause();
-  return longest;
+  return median(empties_);
 }
 
 std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, bool look) {
@@ -212,7 +211,7 @@ std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, b
            (seconds() - begin) * (1 + 1.0 / static_cast<double>(seen.size())) < budget);
   if (!judged()) return claimed;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    seen[i] = std::max(seen[i] - empty, 0.0);
+    seen[i] = std::max(seen[i] - empty, claimed[i]);
     excess_.push_back(0.97 * seen[i] - 20e-6 - claimed[i]);
     if (excess_.back() > 0) claimed_ = claimed[i], seen_ = seen[i];
   }

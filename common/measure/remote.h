@@ -106,7 +106,8 @@ class RemoteTrial {
   const Binding bound_;
   std::unique_ptr<const Binding> empty_;  // in `own`, for the exercise
   std::vector<double> enqueue_seconds_;
-  std::vector<double> excess_;      // seconds of each launch that are seen and not claimed
+  std::vector<double> empties_;    // seconds of launches of nothing
+  std::vector<double> excess_;     // of each launch, that are seen and not claimed
   double claimed_ = 0, seen_ = 0;  // of the last one that has any
 };
 

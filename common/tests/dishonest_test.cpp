@@ -114,45 +114,74 @@ TEST(Dishonest, ClockDoesNotCount) {
 }
 
 // The lesson's program from outside: what it prints and writes, and its exit code.
-struct Program : testing::Test {
-  ~Program() override { fs::remove_all(root_); }
-  Outcome run(const char* trick, const std::string& exercise) const {
-    ::setenv("WB_DISHONEST", trick, 1);
-    return run_process({WB_LESSON_PROGRAM, "--backend=cpu", "--axis=elements=4096",
-                        "--benchmark_repetitions=2", "--benchmark_min_time=0.005",
-                        "--exercise=" + exercise, "--benchmark_out=" + (root_ / "r.json").string()},
-                       60);
-  }
-  Results results() const { return load_results((root_ / "r.json").string()); }
+class Program : public testing::Test {
+ protected:
   Program() {
-    fs::create_directories(root_);
-    ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);
+    fs::create_directories(root_ / "bin");
+    ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);  // whatever ceilings this machine has
+    fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
+    fs::copy_file(WB_LESSON_PROGRAM, root_ / "bin/third");
+    fs::copy_file(WB_EXERCISE, root_ / "bin/exercise_third");
+    fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
+    const std::string lesson = R"({"lesson":"common/tests/dishonest","program":"third","variants":[)"
+                               R"({"variant":"baseline","backend":"cpu"},)"
+                               R"({"variant":"optimized","backend":"cpu"},)"
+                               R"({"variant":"exercise","backend":"cpu"}]})";
+    write_atomically((root_ / "lessons.json").string(), R"({"source":")" + root_.string() +
+                                                            R"(","backends":["cpu"],"lessons":[)" +
+                                                            lesson + "]}");
   }
+  ~Program() override { fs::remove_all(root_); }
+  Outcome run(const char* trick, std::vector<std::string> words) const {
+    ::setenv("WB_DISHONEST", trick, 1);
+    words[0] = (root_ / "bin" / words[0]).string();
+    words.insert(words.end(), {"--backend=cpu", "--axis", "elements=4096", "--fast"});
+    return run_process(words, 60);
+  }
+  Outcome lesson(const char* trick) const {
+    return run(trick, {"third", "--exercise=" + file("bin/exercise_third"),
+                       "--benchmark_out=" + file("r.json")});
+  }
+  std::string file(const char* name) const { return (root_ / name).string(); }
+  Results results() const { return load_results(file("r.json")); }
+
   const fs::path root_ = fs::temp_directory_path() / ("wb_dishonest_" + std::to_string(::getpid()));
 };
 
 TEST_F(Program, WritesItsOwnResultsAndTables) {
-  const Outcome outcome = run("forge", WB_EXERCISE);
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const Outcome forged = lesson("forge");
+  EXPECT_EQ(forged.code, 0) << forged.errors;
   EXPECT_EQ(results().rows.size(), 3u);
-  const Outcome printed = run("table", WB_EXERCISE);
+  const Outcome printed = lesson("table");
   EXPECT_FALSE(has(printed.output, "1000x")) << printed.output;
-  EXPECT_TRUE(has(printed.errors, "dishonest_exercise: exercise 1 ns 1000x")) << printed.errors;
+  EXPECT_TRUE(has(printed.errors, "exercise_third: exercise 1 ns 1000x")) << printed.errors;
 }
 
-TEST_F(Program, EndsAsTheTableInTheReadmeSays) {
-  EXPECT_EQ(run("segv", WB_EXERCISE).code, 4);
+TEST_F(Program, EndsAsTheReadmeSays) {
+  EXPECT_EQ(lesson("segv").code, 4);
   EXPECT_EQ(results().rows[2].status, Status::crashed);
-  EXPECT_EQ(run("twice", WB_EXERCISE).code, 1);
-  EXPECT_EQ(run("", root_ / "nothing").code, 1);
-  EXPECT_EQ(results().rows[2].status, Status::not_built);
-  EXPECT_EQ(results().rows[0].samples.size(), 2u);
-  const Outcome twins = run_process({WB_EXERCISE, "--backend=cpu"}, 60);
-  EXPECT_NE(twins.code, 2);
-  ::setenv("WB_DISHONEST", "twins", 1);
-  const Outcome refused = run_process({WB_EXERCISE, "--backend=cpu"}, 60);
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(has(refused.errors, "two variants exercise for cpu in this program"));
+  EXPECT_EQ(lesson("twice").code, 1);
+  const Outcome twins = run("twins", {"exercise_third"});
+  EXPECT_EQ(twins.code, 2);
+  EXPECT_TRUE(has(twins.errors, "two variants exercise for cpu in this program")) << twins.errors;
+}
+
+TEST_F(Program, StandsBesideItsLessonInTheDriver) {
+  const auto driver = [&](const char* trick, std::vector<std::string> words) {
+    words.insert(words.begin(), "workbook_driver");
+    words.insert(words.end(), {"--json", file("r.json")});
+    return run(trick, words).code;
+  };
+  EXPECT_EQ(driver("", {"compare", "third", "third/exercise"}), 0);
+  EXPECT_EQ(results().rows.size(), 3u);
+  EXPECT_EQ(driver("", {"run", "third/exercise"}), 0);
+  EXPECT_EQ(results().rows.size(), 1u);
+  EXPECT_EQ(driver("abort", {"compare", "third/exercise", "third/baseline"}), 4);
+  EXPECT_EQ(results().rows[1].status, Status::crashed);
+  fs::remove(root_ / "bin/exercise_third");
+  EXPECT_EQ(driver("", {"compare", "third/exercise", "third/baseline"}), 1);
+  EXPECT_EQ(results().rows[0].samples.size(), 5u);
+  EXPECT_EQ(results().rows[1].status, Status::not_built);
 }
 
 }  // namespace
