@@ -47,8 +47,8 @@ class Arrays {
   void distrust() { base_ = -1; }
 
   // In stream order: what a launch finds. Inputs as in `version` (of which the base was loaded),
-  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be under
-  // way that reads them.
+  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be
+  // under way that reads them.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance. Where there is no
   // reference there is but one. Also in two parts, for those who can see the arrays meanwhile: what

@@ -135,7 +135,9 @@ double Remote::waited() const {
 
 Remote::Times Remote::time(int id, Cache cache, bool empty) {
   return ask({{"do", "time"}, {"id", id}, {"cold", cache == Cache::cold}, {"empty", empty}},
-             [](const json& answer) { return Times{answer.at("seconds"), answer.at("enqueue")}; });
+             [](const json& answer) {
+               return Times{answer.at("seconds"), answer.at("enqueue")};
+             });
 }
 
 Trace Remote::trace(int id, int iterations) {
@@ -158,8 +160,7 @@ void Remote::pause() {
   if (process_) process_->stop();
 }
 
-RemoteTrial::RemoteTrial(Processes& processes, const Variant& variant, Data& data,
-                         Backend& backend)
+RemoteTrial::RemoteTrial(Processes& processes, const Variant& variant, Data& data, Backend& backend)
     : own_(processes.own),
       remote_(variant.name == "exercise" ? processes.exercise : processes.own),
       data_(data),

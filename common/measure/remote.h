@@ -20,10 +20,10 @@ struct Ended : std::runtime_error {
   Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
 };
 
-// A lesson program that serves: it binds arrays that are shared with this process, and launches when
-// it is told to. It starts when first asked for something, again when it has crashed since, and
-// stands still from pause() to the next question. All members but pause() throw Ended when it ends,
-// or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
+// A lesson program that serves: it binds arrays that are shared with this process, and launches
+// when it is told to. It starts when first asked for something, again when it has crashed since,
+// and stands still from pause() to the next question. All members but pause() throw Ended when it
+// ends, or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
 // std::bad_alloc, std::runtime_error.
 class Remote {
  public:

@@ -42,8 +42,7 @@ bool is_short(const Entry& e) {
 Data* Rounds::data_of(Group& group, const Problem& problem, Care care) {
   auto& data = group.data[&problem];
   care.shared = processes_ != nullptr;
-  if (!data)
-    data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
+  if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
   return data.get();
 }
 

@@ -60,8 +60,8 @@ class Server {
     if (what == "drop") return json{{"dropped", bound_.erase(id)}};
     Bound& bound = *bound_.at(id);
     if (what == "make") {
-      bound.launch = find(bound.problem, request.at("variant").get<std::string>()).make(
-          bound.args.get());
+      bound.launch =
+          find(bound.problem, request.at("variant").get<std::string>()).make(bound.args.get());
       backend_.synchronize();
       return json::object();
     }

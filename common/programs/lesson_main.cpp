@@ -202,8 +202,7 @@ Options parse(int argc, char** argv) {
 }
 
 // Measures the groups; the rows are in `outputs` even when something is thrown.
-void measure(std::vector<Group>& groups, Backend& backend, Processes* processes,
-             Outputs& outputs) {
+void measure(std::vector<Group>& groups, Backend& backend, Processes* processes, Outputs& outputs) {
   const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();

@@ -71,26 +71,26 @@ TEST_P(Dishonest, CostsItsOwnRow) {
 
 INSTANTIATE_TEST_SUITE_P(
     Exercise, Dishonest,
-    testing::Values(
-        Trick{"exit", Status::crashed, "ended with exit code 0"},
-        Trick{"exit at the start", Status::crashed, "ended with exit code 0"},
-        Trick{"abort", Status::crashed, "signal 6 (Aborted): these are its last words"},
-        Trick{"abort at the start", Status::crashed, "signal 6"},
-        Trick{"segv", Status::crashed, "signal 11"}, Trick{"hang", Status::hung, "no answer in 1 s"},
-        Trick{"stop", Status::hung, "no answer in 1 s"},
-        Trick{"close", Status::hung, "no answer in 1 s"},
-        Trick{"nonsense", Status::failed, "answers nonsense"},
-        Trick{"early", Status::wrong, "nan, want"},
-        Trick{"rounding", Status::wrong, "y["},
-        Trick{"input", Status::wrong, "the input x was changed"},
-        Trick{"later input", Status::wrong, "y"},
-        Trick{"behind", Status::wrong, "y was written outside its bounds"},
-        Trick{"thread", Status::wrong, ""}, Trick{"twice", Status::wrong, "nan, want"},
-        Trick{"problem", Status::failed, "its problem is not one of the lesson's"},
-        Trick{"nothing", Status::failed, "its problem is not one of the lesson's"},
-        Trick{"name", Status::failed, "its problem is not one of the lesson's"},
-        Trick{"arrays", Status::failed, "it asks for other arrays than the lesson"},
-        Trick{"twins", Status::failed, "two variants exercise for cpu"}),
+    testing::Values(Trick{"exit", Status::crashed, "ended with exit code 0"},
+                    Trick{"exit at the start", Status::crashed, "ended with exit code 0"},
+                    Trick{"abort", Status::crashed, "signal 6 (Aborted): these are its last words"},
+                    Trick{"abort at the start", Status::crashed, "signal 6"},
+                    Trick{"segv", Status::crashed, "signal 11"},
+                    Trick{"hang", Status::hung, "no answer in 1 s"},
+                    Trick{"stop", Status::hung, "no answer in 1 s"},
+                    Trick{"close", Status::hung, "no answer in 1 s"},
+                    Trick{"nonsense", Status::failed, "answers nonsense"},
+                    Trick{"early", Status::wrong, "nan, want"},
+                    Trick{"rounding", Status::wrong, "y["},
+                    Trick{"input", Status::wrong, "the input x was changed"},
+                    Trick{"later input", Status::wrong, "y"},
+                    Trick{"behind", Status::wrong, "y was written outside its bounds"},
+                    Trick{"thread", Status::wrong, ""}, Trick{"twice", Status::wrong, "nan, want"},
+                    Trick{"problem", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"nothing", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"name", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"arrays", Status::failed, "it asks for other arrays than the lesson"},
+                    Trick{"twins", Status::failed, "two variants exercise for cpu"}),
     [](const auto& trick) {
       std::string name = trick.param.name;
       std::replace(name.begin(), name.end(), ' ', '_');
@@ -123,13 +123,14 @@ class Program : public testing::Test {
     fs::copy_file(WB_LESSON_PROGRAM, root_ / "bin/third");
     fs::copy_file(WB_EXERCISE, root_ / "bin/exercise_third");
     fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
-    const std::string lesson = R"({"lesson":"common/tests/dishonest","program":"third","variants":[)"
-                               R"({"variant":"baseline","backend":"cpu"},)"
-                               R"({"variant":"optimized","backend":"cpu"},)"
-                               R"({"variant":"exercise","backend":"cpu"}]})";
-    write_atomically((root_ / "lessons.json").string(), R"({"source":")" + root_.string() +
-                                                            R"(","backends":["cpu"],"lessons":[)" +
-                                                            lesson + "]}");
+    const std::string lesson =
+        R"({"lesson":"common/tests/dishonest","program":"third","variants":[)"
+        R"({"variant":"baseline","backend":"cpu"},)"
+        R"({"variant":"optimized","backend":"cpu"},)"
+        R"({"variant":"exercise","backend":"cpu"}]})";
+    write_atomically(
+        (root_ / "lessons.json").string(),
+        R"({"source":")" + root_.string() + R"(","backends":["cpu"],"lessons":[)" + lesson + "]}");
   }
   ~Program() override { fs::remove_all(root_); }
   Outcome run(const char* trick, std::vector<std::string> words) const {

@@ -39,7 +39,8 @@ std::map<void*, Mapping>& mappings() {  // of what was returned
 std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
 std::size_t pages_of(std::size_t bytes) {
-  return rounded(std::max<std::size_t>(bytes, 1), static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  return rounded(std::max<std::size_t>(bytes, 1),
+                 static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
 }
 
 // `file`: -1 for memory of this program alone.

@@ -1,4 +1,5 @@
-// One exercise for each way to gain something, or to cost others their rows: WB_DISHONEST says which.
+// One exercise for each way to gain something, or to cost others their rows: WB_DISHONEST says
+// which.
 #include <fcntl.h>
 #include <malloc.h>
 #include <omp.h>
@@ -66,9 +67,11 @@ void misbehave(const Third::Args& p) {
   if (trick == "stop") std::raise(SIGSTOP);
   if (trick == "close") ::close(wire()), ::sleep(1000);
   if (trick == "nonsense") ::send(wire(), "{\"seconds\": \"soon\"}\n", 20, 0);
-  if (trick == "early") ::send(wire(), "{\"seconds\": 1e-9, \"enqueue\": 0, \"left\": \"\"}\n", 44, 0);
+  if (trick == "early")
+    ::send(wire(), "{\"seconds\": 1e-9, \"enqueue\": 0, \"left\": \"\"}\n", 44, 0);
   if (trick == "forge") forge_results();
-  if (trick == "table") std::printf("@progress 1 1 done\n{\"seconds\": 1e-9}\nexercise 1 ns 1000x\n");
+  if (trick == "table")
+    std::printf("@progress 1 1 done\n{\"seconds\": 1e-9}\nexercise 1 ns 1000x\n");
   if (trick == "rounding") std::fesetround(FE_UPWARD);
   if (trick == "settings") omp_set_num_threads(1), ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   if (trick == "later input" && launches > 3) const_cast<float*>(p.x)[launches] = 7;
