@@ -62,7 +62,13 @@ template <class Read> auto Remote::ask(const json& request, Read read) {
     if (!answer.contains("failed")) return read(answer);
     if (answer.at("lost")) process_.reset();  // its device; a new one may find it again
     throw Ended(Status::failed, answer.at("failed"));
-  } catch (const json::exception& e) {
+  } catch (const Ended&) {
+    throw;
+  } catch (const Unsupported&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
     process_.reset();
     throw Ended(Status::failed, "its process answers nonsense: " + one_line(e));
   }
@@ -105,11 +111,9 @@ int Remote::bind(const Problem& problem, const Data& data) {
                         {"wall", problem.clock == Clock::wall},
                         {"case", axes},
                         {"arrays", arrays}};
-  ask(request, [&](const json& answer) {
-    if (answer.at("arrays") != specs)
-      throw Ended(Status::failed, "it asks for other arrays than the lesson");
-  });
-  return bound_;
+  if (ask(request, [&](const json& answer) { return answer.at("arrays") == specs; })) return bound_;
+  drop(bound_);
+  throw Ended(Status::failed, "it asks for other arrays than the lesson");
 }
 
 void Remote::drop(int id) noexcept {
@@ -141,19 +145,28 @@ Remote::Times Remote::time(int id, Cache cache, bool empty) {
 }
 
 Trace Remote::trace(int id, int iterations) {
+  const double start = seconds();
   return ask({{"do", "trace"}, {"id", id}, {"iterations", iterations}}, [&](const json& answer) {
     std::string text;
     for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
       text += read_line() + "\n";
-    std::vector<TracedRow> traced = read_chrome_trace(text);
-    if (traced.size() != 1) throw Ended(Status::failed, "its process sends no trace");
-    return std::move(traced[0].trace);
+    Trace trace = std::move(read_chrome_trace(text).at(0).trace);
+    trace.iterations = iterations;
+    trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
+    for (Interval& i : trace.intervals) {
+      i.start = std::clamp(i.start, 0.0, trace.wall);
+      i.end = std::clamp(i.end, i.start, trace.wall);
+    }
+    return trace;
   });
 }
 
 double Remote::record_seconds(int id, Cache cache) {
+  const double start = seconds();
   return ask({{"do", "records"}, {"id", id}, {"cold", cache == Cache::cold}},
-             [](const json& answer) { return answer.at("seconds").get<double>(); });
+             [&](const json& answer) {
+               return std::clamp(answer.at("seconds").get<double>(), 0.0, seconds() - start);
+             });
 }
 
 void Remote::pause() {
@@ -179,7 +192,7 @@ void RemoteTrial::prepare(Cache cache) {
   backend_.synchronize_stream();
 }
 
-// How long a launch of nothing takes, as this process sees it.
+// How long a launch of nothing takes, as this process sees it: most of the time no longer.
 double RemoteTrial::empty_seconds(Cache cache) {
   for (int i = 0; i < 5; ++i) {
     if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
@@ -191,13 +204,13 @@ double RemoteTrial::empty_seconds(Cache cache) {
     empties_.push_back(seconds() - start - (own_.waited() - waited));
   }
   own_.pause();
-  return median(empties_);
+  return quantile(empties_, 0.75);
 }
 
 std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, bool look) {
   std::vector<double> claimed, seen;
   enqueue_seconds_.clear();
-  const double begin = seconds(), empty = judged() ? empty_seconds(cache) : 0;
+  const double empty = judged() ? empty_seconds(cache) : 0, begin = seconds();
   do {
     prepare(cache);
     const double waited = remote_.waited(), start = seconds();
