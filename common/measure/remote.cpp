@@ -192,16 +192,27 @@ void RemoteTrial::prepare(Cache cache) {
   backend_.synchronize_stream();
 }
 
-// How long a launch of nothing takes, as this process sees it: most of the time no longer.
+// Seconds until `launch` has an answer and the device nothing left to do, as this process sees it;
+// what either waited for a core does not count, for a busy machine is nobody's fault. `behind`
+// follows at once.
+template <class Launch, class Behind>
+double RemoteTrial::watch(const Remote& remote, Launch launch, Behind behind) {
+  const double waited = remote.waited(), start = seconds();
+  launch();
+  const double answered = seconds();
+  behind();
+  const double done = seconds();
+  backend_.synchronize_stream();
+  return seconds() - done + answered - start - (remote.waited() - waited);
+}
+
+// How long a launch of nothing takes: most of the time no longer.
 double RemoteTrial::empty_seconds(Cache cache) {
   for (int i = 0; i < 5; ++i) {
     if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
     backend_.synchronize_stream();
-    const double waited = own_.waited(), start = seconds();
-    own_.time(empty_->id, cache, /*empty=*/true);
-    backend_.hold(0);
-    backend_.synchronize_stream();
-    empties_.push_back(seconds() - start - (own_.waited() - waited));
+    empties_.push_back(watch(
+        own_, [&] { own_.time(empty_->id, cache, /*empty=*/true); }, [&] { backend_.hold(0); }));
   }
   own_.pause();
   return quantile(empties_, 0.75);
@@ -213,14 +224,14 @@ std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, b
   const double empty = judged() ? empty_seconds(cache) : 0, begin = seconds();
   do {
     prepare(cache);
-    const double waited = remote_.waited(), start = seconds();
-    const Remote::Times times = remote_.time(bound_.id, cache);
-    look ? data_.arrays.look() : backend_.hold(0);
-    backend_.synchronize_stream();  // a device that is still at work has this wait
-    const double all = seconds() - start;
-    seen.push_back(all - (remote_.waited() - waited));  // a busy machine is not its fault
-    claimed.push_back(std::clamp(times.seconds, 0.0, all));
-    if (times.enqueue > 0) enqueue_seconds_.push_back(std::min(times.enqueue, all));
+    const double start = seconds();
+    Remote::Times times = {};
+    seen.push_back(watch(
+        remote_, [&] { times = remote_.time(bound_.id, cache); },
+        [&] { look ? data_.arrays.look() : backend_.hold(0); }));
+    const double most = seconds() - start;
+    claimed.push_back(std::clamp(times.seconds, 0.0, most));
+    if (times.enqueue > 0) enqueue_seconds_.push_back(std::min(times.enqueue, most));
   } while (static_cast<int>(seen.size()) < at_most &&
            (seconds() - begin) * (1 + 1.0 / static_cast<double>(seen.size())) < budget);
   if (!judged()) return claimed;

@@ -97,6 +97,8 @@ class RemoteTrial {
         : remote(remote), id(remote.bind(problem, data)) {}
     ~Binding() { remote.drop(id); }
   };
+  template <class Launch, class Behind>
+  double watch(const Remote& remote, Launch launch, Behind behind);
   void prepare(Cache cache);
   double empty_seconds(Cache cache);
 
