@@ -28,14 +28,15 @@ void throw_if_interrupted() {
   if (interrupts > 0) throw Failure(130, "interrupted");
 }
 
-// The child, after fork(). Files of -1 stay as they are.
+// The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
-                         int input, int output, int errors) {
+                         int input, int output, int errors, int more) {
   ::setpgid(0, 0);
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing goes on running when the driver is killed
   if (input < 0) input = ::open("/dev/null", O_RDONLY);
   if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || (errors >= 0 && ::dup2(errors, 2) < 0) ||
+      (more >= 0 && (more == 3 ? ::fcntl(3, F_SETFD, 0) : ::dup2(more, 3)) < 0) ||
       (!folder.empty() && ::chdir(folder.c_str())))
     ::_exit(127);
   ::setenv("WB_PROGRESS", "1", 1);
@@ -113,6 +114,17 @@ std::vector<std::string> split_words(const std::string& line) {
   return words;
 }
 
+double waited_for_core(pid_t process) {
+  char text[128] = {};
+  const std::string name = "/proc/" + std::to_string(process) + "/schedstat";
+  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t got = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  unsigned long long ran = 0, waited = 0;  // nanoseconds
+  return got > 0 && std::sscanf(text, "%llu %llu", &ran, &waited) == 2 ? 1e-9 * waited : 0;
+}
+
 bool in_path(const std::string& program) {
   return run_process({program, "--version"}, 10).code != 127;
 }
@@ -139,7 +151,8 @@ std::optional<std::string> Process::Stream::line() {
   return clean(line);
 }
 
-Process::Process(const std::vector<std::string>& command, bool talk, const std::string& folder) {
+Process::Process(const std::vector<std::string>& command, Talk talk, const std::string& folder,
+                 int file) {
   throw_if_interrupted();
   const auto connect = [](Stream& ours, Stream& theirs, bool both_ways) {
     int ends[2];
@@ -149,15 +162,17 @@ Process::Process(const std::vector<std::string>& command, bool talk, const std::
     ours.file = ends[0], theirs.file = ends[1];
   };
   Stream input, output, errors;  // the child's ends
-  connect(output_, output, false);
-  if (talk)
-    connect(input_, input, true);  // a socket can be written to without a SIGPIPE
-  else
-    connect(errors_, errors, false);
+  connect(talk == Talk::on_input ? errors_ : output_, output, false);
+  if (talk != Talk::none) connect(input_, input, true);  // a socket: no SIGPIPE
+  if (talk == Talk::none) connect(errors_, errors, false);
+  if (talk == Talk::on_input && (output_.file = ::fcntl(input_.file, F_DUPFD_CLOEXEC, 3)) < 0)
+    throw Failure(5, std::string("cannot make a pipe: ") + std::strerror(errno));
   std::fflush(nullptr);
   child_ = ::fork();
   if (child_ < 0) throw Failure(3, std::string("cannot start a program: ") + std::strerror(errno));
-  if (child_ == 0) become(command, folder, input.file, output.file, errors.file);
+  if (child_ == 0)
+    become(command, folder, input.file, output.file,
+           talk == Talk::on_input ? output.file : errors.file, file);
   ::setpgid(child_, child_);  // in the child too: whichever comes first
   watcher.watch(child_);
 }
@@ -185,6 +200,27 @@ std::optional<std::string> Process::read_line(double time_limit_seconds) {
   while (timed_out() && goes_on()) {
   }
   return std::nullopt;
+}
+
+const Outcome& Process::finish() {
+  if (!ending_ && !ended_) deadline_ = seconds() + 1;
+  while (goes_on()) {
+  }
+  return outcome_;
+}
+
+void Process::stop() {
+  if (child_ < 0 || stopped_) return;
+  stopped_ = true;
+  ::kill(-child_, SIGSTOP);
+  siginfo_t info = {};  // comes when all of its threads stand, or it has ended
+  while (::waitid(P_PID, child_, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+}
+
+void Process::resume() {
+  if (child_ >= 0 && stopped_) ::kill(-child_, SIGCONT);
+  stopped_ = false;
 }
 
 bool Process::goes_on() {
@@ -223,7 +259,7 @@ bool Process::goes_on() {
 
 Outcome run_process(const std::vector<std::string>& command, double time_limit_seconds,
                     const LineSink& output, const LineSink& errors, const std::string& folder) {
-  Process process(command, false, folder);
+  Process process(command, Process::Talk::none, folder, -1);
   process.deadline_ = seconds() + time_limit_seconds;
   for (bool more = true; more;) {
     more = process.goes_on();

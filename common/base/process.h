@@ -29,6 +29,10 @@ void catch_interrupts();
 // is expanded. Throws Failure with code 2 for a quote that is not closed.
 std::vector<std::string> split_words(const std::string& line);
 
+// Seconds for which the first thread of a process was ready and had no core, so far; 0 where the
+// kernel does not say.
+double waited_for_core(pid_t process);
+
 // Whether a shell would find it: it is asked for its version.
 bool in_path(const std::string& program);
 
@@ -45,7 +49,12 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
 // interrupt, when the group is gone; the first also 3 or 5 for want of a process or a pipe.
 class Process {
  public:
-  explicit Process(const std::vector<std::string>& command) : Process(command, true, "") {}
+  explicit Process(const std::vector<std::string>& command)
+      : Process(command, Talk::on_output, "", -1) {}
+  // One that is not trusted: it is talked to by its standard input alone, a socket, so that nothing
+  // it prints is taken for an answer, and finds `file` as its file 3.
+  Process(const std::vector<std::string>& command, int file)
+      : Process(command, Talk::on_input, "", file) {}
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -57,7 +66,17 @@ class Process {
   std::optional<std::string> read_line(double time_limit_seconds);
   bool timed_out() const { return outcome_.timed_out; }
 
+  // Of one that is not trusted: the next line of what it has printed, if it is known.
+  std::optional<std::string> said() { return errors_.line(); }
+  pid_t id() const { return child_; }  // negative: it is gone
+  // What became of it; it is ended if it does not end by itself within a second.
+  const Outcome& finish();
+  // Its group stands still when stop() returns, until resume().
+  void stop();
+  void resume();
+
  private:
+  enum class Talk { none, on_output, on_input };
   // What comes through a pipe; `file` is -1 when that is all.
   struct Stream {
     int file = -1;
@@ -71,12 +90,13 @@ class Process {
   };
   friend Outcome run_process(const std::vector<std::string>&, double, const LineSink&,
                              const LineSink&, const std::string&);
-  Process(const std::vector<std::string>& command, bool talk, const std::string& folder);
+  Process(const std::vector<std::string>& command, Talk talk, const std::string& folder, int file);
   bool goes_on();  // waits a moment for what it writes; false when it is gone
 
   pid_t child_ = -1;  // until it was waited for
   Stream input_, output_, errors_;
   double deadline_ = 0;  // by the clock of seconds(), for what it is to do next
+  bool stopped_ = false;
   bool ending_ = false;  // it was asked to
   bool ended_ = false;   // what it left in the pipes may still have to be read
   Outcome outcome_;

@@ -5,7 +5,8 @@
 #   add                  every variant but the exercise, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
 #   add_test             verifies all variants at every test shape; built by the target `tests`
-#   exercise_add         the exercise beside all of these; exercise_add_test verifies it alone.
+#   exercise_add         the exercise alone, which `add --exercise=exercise_add` puts beside all of
+#                        these and judges from outside; exercise_add_test verifies it.
 #                        Built by the target `exercises`: nothing else depends on the student's file.
 # CPU and CUDA name what the .cpp and .cu files link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
@@ -94,8 +95,7 @@ function(wb_add_lesson folder)
   add_dependencies(tests ${short}_test)
 
   if(objects_exercise)
-    add_executable(exercise_${short} EXCLUDE_FROM_ALL
-      ${objects_exercise} ${all})
+    add_executable(exercise_${short} EXCLUDE_FROM_ALL ${objects_exercise})
     target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
     add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${objects_exercise})
     target_link_libraries(exercise_${short}_test PRIVATE wb_test_main ${libraries})

@@ -50,6 +50,11 @@ class Backend {
   // refuses, Unsupported when the device does.
   virtual void* allocate(std::size_t bytes, Space space) = 0;
   virtual void release(void* data, Space space) noexcept = 0;
+  // The same, for memory that other processes work on, too: a backend of theirs finds it by what
+  // place() says of it here. release() is for all three.
+  virtual void* share(std::size_t bytes, Space space) = 0;
+  virtual std::string place(void* shared, Space space) = 0;
+  virtual void* attach(const std::string& place, std::size_t bytes, Space space) = 0;
 
   // Synchronous, between plain host memory and memory of `space`.
   virtual void upload(void* to, const void* from, std::size_t bytes, Space space) = 0;
@@ -61,6 +66,7 @@ class Backend {
   virtual void copy(void* to, const void* from, std::size_t bytes, Space space) = 0;
   virtual void fill(void* data, int byte, std::size_t bytes, Space space) = 0;
   virtual void hold(double seconds) = 0;
+  virtual void evict(std::span<const Region> arrays) = 0;  // from all caches
   // Copies up to 64 places, each to `stride` bytes of `to`, which is pinned memory.
   virtual void pick(std::span<const Place> places, std::byte* to, std::size_t stride) = 0;
   virtual void synchronize_stream() = 0;

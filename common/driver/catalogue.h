@@ -32,7 +32,7 @@ Catalogue load_catalogue();
 struct Selection {
   const Lesson* lesson;
   std::vector<std::string> variants;  // empty: all but the exercise
-  bool exercise() const {             // then a program of its own runs, which holds all others, too
+  bool exercise() const {             // which has a program of its own, beside the lesson's
     return std::find(variants.begin(), variants.end(), "exercise") != variants.end();
   }
 };

@@ -77,7 +77,7 @@ class Progress {
 };
 
 fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
-  return catalogue.bin / ((selection.exercise() ? "exercise_" : "") + selection.lesson->program);
+  return catalogue.bin / selection.lesson->program;
 }
 
 }  // namespace
@@ -91,6 +91,9 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   for (const std::string& v : selection.variants)
     choice.variant += (choice.variant.empty() ? "" : ",") + v;
   for (std::string& word : arguments(choice)) command.push_back(std::move(word));
+  if (selection.exercise())
+    command.push_back("--exercise=" +
+                      (catalogue.bin / ("exercise_" + selection.lesson->program)).string());
   return command;
 }
 

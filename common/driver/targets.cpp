@@ -25,7 +25,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       if (s.exercise()) needed.push_back("exercise_" + program + "_test");
       if (!s.exercise() || s.variants.size() > 1) needed.push_back(program + "_test");
     } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
-      needed.push_back((s.exercise() ? "exercise_" : "") + program);
+      needed.push_back(program);
+      if (s.exercise()) needed.push_back("exercise_" + program);
     }
   }
   if (measures) needed.push_back("peaks");  // a lesson has it measure what is not known yet

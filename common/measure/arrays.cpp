@@ -75,7 +75,7 @@ struct Arrays::Look {
 };
 
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
-               bool tight)
+               const Care& care)
     : backend_(backend), answers_(answers), random_(answers.seed()) {
   try {
     args_ = bind(problem, c, [&](const ArraySpec& spec) {
@@ -83,8 +83,8 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       const std::size_t bytes = spec.count * spec.element_size;
       const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
       Array& a = arrays_.emplace_back(
-          Array{spec.space, spec.role, bytes, tight ? std::min(rest, kGuard) : kGuard + rest});
-      a.device = allocate(kGuard + bytes + a.behind, spec.space) + kGuard;
+          Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
+      a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
       if (spec.role == Role::inout) a.pristine = allocate(bytes + 1, spec.space);
       return a.device;
     });
@@ -111,9 +111,10 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
 
 Arrays::~Arrays() { release(); }
 
-std::byte* Arrays::allocate(std::size_t bytes, Space space) {
-  return static_cast<std::byte*>(
-      allocations_.emplace_back(backend_.allocate(bytes, space), space).first);
+std::byte* Arrays::allocate(std::size_t bytes, Space space, bool shared) {
+  void* data = shared ? backend_.share(bytes, space) : backend_.allocate(bytes, space);
+  allocations_.emplace_back(data, space);
+  return static_cast<std::byte*>(data);
 }
 
 void Arrays::release() {
@@ -124,6 +125,14 @@ std::vector<Region> Arrays::regions() const {
   std::vector<Region> regions;
   for (const Array& a : arrays_) regions.push_back({a.device, a.bytes, a.space});
   return regions;
+}
+
+std::vector<SharedArray> Arrays::shared() const {
+  std::vector<SharedArray> shared;
+  for (const Array& a : arrays_)
+    shared.push_back(
+        {backend_.place(a.device - kGuard, a.space), kGuard + a.bytes + a.behind, kGuard});
+  return shared;
 }
 
 void Arrays::load(int base) {
@@ -159,23 +168,32 @@ void Arrays::set(int version, bool changed) {
   }
 }
 
-void Arrays::prepare(int version) {
+void Arrays::restore() {
   for (Array& a : arrays_) {
     if (a.pristine) backend_.copy(a.device, a.pristine, a.bytes, a.space);
     if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
   set(version_, false);
-  set(version, true);
-  last_version_ = std::exchange(version_, version);
 }
 
-void Arrays::prepare() {
+void Arrays::prepare(int version) {
+  restore();
+  last_version_ = std::exchange(version_, version);
+  change();
+}
+
+void Arrays::poison() {
+  restore();
+  last_version_ = std::exchange(version_, draw());
+}
+
+int Arrays::draw() {
   const int changes = static_cast<int>(answers_.changes().size());
-  if (base_ != 0 || changes == 0) return prepare(base_);
+  if (base_ != 0 || changes == 0) return base_;
   // Version 0 and the changes are numbered 0, 1, 2 ... here; steps of 1 to `changes` never stay.
   const int now = version_ == 0 ? 0 : version_ - Answers::kBases + 1;
   const int next = (now + 1 + static_cast<int>(random_() % changes)) % (changes + 1);
-  prepare(next == 0 ? 0 : next + Answers::kBases - 1);
+  return next == 0 ? 0 : next + Answers::kBases - 1;
 }
 
 bool Arrays::writes() const {
@@ -300,7 +318,8 @@ std::string Arrays::check_contents(std::size_t i) {
 
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
            const Care& care)
-    : answers(problem, fitting(problem, c, backend), seed, care.reference),
-      arrays(problem, c, backend, answers, care.tight) {}
+    : axes(c),
+      answers(problem, fitting(problem, c, backend), seed, care.reference),
+      arrays(problem, c, backend, answers, care) {}
 
 }  // namespace wb

@@ -19,29 +19,43 @@ struct Care {
   // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
   // what is written there and put back shows too: as a crash, so this is for tests.
   bool tight = false;
+  bool shared = false;  // other processes work on them, too
+};
+
+// An array where a backend of another process can find it.
+struct SharedArray {
+  std::string place;
+  std::size_t bytes, offset;  // of all that stands there; of the array in it
 };
 
 class Arrays {
  public:
   // Binds the problem on `backend`. `answers` must outlive this.
-  Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers, bool tight);
+  Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
+         const Care& care);
   ~Arrays();
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 
   const void* args() const { return args_.get(); }  // with pointers of the backend
   std::vector<Region> regions() const;              // what the problem reads and writes
+  std::vector<SharedArray> shared() const;          // where Care says so
 
   // Uploads version 0 or 1 of the inputs, unless it is there and the last check() found it so.
   void load(int base);
+  // Somebody may have written to them since then.
+  void distrust() { base_ = -1; }
 
   // In stream order: what a launch finds. Inputs as in `version` (of which the base was loaded),
-  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be under
-  // way that reads them.
+  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be
+  // under way that reads them.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance. Where there is no
-  // reference there is but one.
-  void prepare();
+  // reference there is but one. Also in two parts, for those who can see the arrays meanwhile: what
+  // has changed, they know last.
+  void prepare() { poison(), change(); }
+  void poison();
+  void change() { set(version_, true); }
 
   // "" while the outputs are as prepare() of version 0 or 1 left them, else one line.
   std::string untouched();
@@ -64,7 +78,9 @@ class Arrays {
   struct Look;
 
   void release();
-  std::byte* allocate(std::size_t bytes, Space space);
+  std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
+  void restore();
+  int draw();
   void set(int version, bool changed);
   bool writes() const;
   Element place();
@@ -92,6 +108,7 @@ struct Data {
   // Throws Unsupported with the figures when the arrays don't fit into free memory.
   Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
        const Care& care = {});
+  const Case axes;
   Answers answers;
   Arrays arrays;
 };

@@ -46,9 +46,39 @@ Row empty_row(const Variant& v, const Case& c, const Sweep* sweep, const Options
 
 }  // namespace
 
+void check_names(const Registry& registry) {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Variant& v : registry)
+    if (!names.emplace(v.name, v.backend).second)
+      throw Failure(2, "two variants " + v.name + " for " + v.backend + " in this program");
+}
+
+void add_exercise(Registry& registry, Remote& exercise, const std::string& backend) {
+  if (registry.empty()) throw Failure(2, "--exercise stands beside a lesson's variants");
+  Variant added{registry.front().problem, "exercise", backend, {}, ""};
+  try {
+    const std::vector<Remote::Served>& all = exercise.variants();
+    const auto is_it = [&](const Remote::Served& s) { return s.name == "exercise"; };
+    auto served = std::find_if(all.begin(), all.end(), [&](const Remote::Served& s) {
+      return is_it(s) && s.backend == backend;
+    });
+    if (served == all.end()) served = std::find_if(all.begin(), all.end(), is_it);
+    if (served != all.end()) {
+      added.backend = served->backend;
+      added.note = served->note;
+      for (const Variant& v : registry)
+        if (v.problem->type == served->problem) added.problem = v.problem;
+    }
+  } catch (const std::exception&) {  // when it is to be set up, its row says so
+  }
+  exercise.pause();
+  registry.push_back(added);
+}
+
 std::vector<Group> make_groups(const Registry& registry, const Options& options,
                                const Backend& backend, Peer* peer) {
   const Traits& traits = traits_of(backend);
+  check_names(registry);
   std::vector<Group> groups;
   if (const auto chosen = chosen_variants(registry, options, backend.name()); !chosen.empty()) {
     const Problem& problem = *chosen.front()->problem;

@@ -35,6 +35,14 @@ struct Group {
 // Nothing has gone wrong with it so far.
 inline bool runs(const Entry& entry) { return entry.row.status == Status::ok; }
 
+// Two variants of one name and backend would be taken for each other: throws Failure, code 2.
+void check_names(const Registry& registry);
+
+// Adds the exercise that a process serves, which may have ended already, to the variants of its
+// lesson for this backend. Of what it says of itself only its note is believed: its problem is one
+// of these.
+void add_exercise(Registry& registry, Remote& exercise, const std::string& backend);
+
 // The cases and variants that the options choose, baseline first. `peer` may be null. Throws
 // Failure, code 2 or 3, when that is nothing.
 std::vector<Group> make_groups(const Registry& registry, const Options& options,

@@ -11,9 +11,10 @@ namespace wb {
 
 struct Options : Choice {
   std::string filter, out, trace;
+  std::string exercise;  // a program that runs it
   int repetitions = 0;
   double sample_seconds = 0;  // 0: as long as --fast or not says
-  bool quiet = false, list = false;
+  bool quiet = false, list = false, serve = false;
   bool stock = false;  // Google Benchmark's own listing or output format was asked for
 
   Settings settings() const {

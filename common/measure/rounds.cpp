@@ -31,20 +31,20 @@ void judge(Entry& e, const std::string& error) {
 
 bool timed(const Entry& e) { return !e.row.samples.empty() && runs(e) && !e.peer; }
 
-// The arrays of a problem in this case, made when first asked for.
-Data* data_of(Group& group, const Problem& problem, Backend& backend, std::uint64_t seed,
-              const Care& care = {}) {
-  auto& data = group.data[&problem];
-  if (!data) data = std::make_unique<Data>(problem, group.axes, backend, seed, care);
-  return data.get();
-}
-
 // Timed by events, and so short that these add to it.
 bool is_short(const Entry& e) {
   return e.row.timer == "events" && !e.row.samples.empty() && median(e.row.samples) < 50e-6;
 }
 
 }  // namespace
+
+// The arrays of a problem in this case, made when first asked for.
+Data* Rounds::data_of(Group& group, const Problem& problem, Care care) {
+  auto& data = group.data[&problem];
+  care.shared = processes_ != nullptr;
+  if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
+  return data.get();
+}
 
 // What a step does, with what can go wrong in it written into the row. After the loss of the device
 // nothing is tried any more, but what was measured before stays.
@@ -59,27 +59,32 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
   }
   try {
     step();
+    return;
   } catch (const Unsupported& what) {
     end(Status::skipped, what.what());
   } catch (const std::bad_alloc&) {
     end(Status::skipped, "out of memory: choose a smaller --size");
+  } catch (const Ended& what) {
+    end(what.status, what.what());
   } catch (const std::exception& what) {
     end(Status::failed, what.what());
     if (backend_.lost())
       lost_ = "the device was lost in " + e.row.variant + " (" + label(e.row.axes) + ")";
   }
+  if (e.trial) e.trial->pause();
+  if (e.data) e.data->arrays.distrust();
 }
 
 // The arrays, what the row is about, and the check of its answers.
 void Rounds::set_up(Group& group, Entry& e) {
-  e.data = data_of(group, *e.variant->problem, backend_, options_.seed);
+  e.data = data_of(group, *e.variant->problem, {});
   e.row.cost = e.data->answers.cost();
   const Items& items = e.data->answers.items();
   e.row.items = items.count;
   e.row.item = items.name;
   e.row.rate = items.rate;
   if (e.peer) return;
-  e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+  e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
   judge(e, e.trial->verify());
   if (runs(e)) e.trial->warm_up(options_.settings());
 }
@@ -151,7 +156,9 @@ void Rounds::take(Group& group) {
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
       add_note(e->row, "others used its core in most samples");
-    if (e->trial) e->row.enqueue = e->trial->enqueue();
+    if (!e->trial) continue;
+    e->row.enqueue = e->trial->enqueue();
+    if (const std::string odd = e->trial->note(); last && !odd.empty()) add_note(e->row, odd);
   }
   if (first || last)
     for (const std::string trouble = backend_.trouble(); Entry & e : group.entries)
@@ -182,8 +189,8 @@ void Rounds::make_again(Group& group) {
     if (!timed(e)) continue;
     guarded(e, [&] {
       try {
-        e.data = data_of(group, *e.variant->problem, backend_, options_.seed, care);
-        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_);
+        e.data = data_of(group, *e.variant->problem, care);
+        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
       } catch (const Unsupported& what) {  // there was more memory before; the samples stay
         e.row.no_goodput = what.what();
       } catch (const std::bad_alloc&) {
@@ -223,7 +230,8 @@ double Rounds::seconds_by_records(Entry& e) {
       median(e.trial->device_seconds(options_.settings(), static_cast<int>(launches), error));
   judge(e, error);
   if (seconds <= 0) throw Unsupported("its activity records take no time");
-  return seconds;
+  // Events were bounded by the clock outside, and add a few microseconds.
+  return e.trial->judged() ? std::max(seconds, median(e.row.samples) - 5e-6) : seconds;
 }
 
 // An event pair adds one to three microseconds, a few percent of a short row. So a case with such a
@@ -280,7 +288,7 @@ bool Rounds::stays(const Group& group) {
 }
 
 void Rounds::drop(Group& group) {
-  for (Entry& e : group.entries) e.trial.reset();
+  for (Entry& e : group.entries) e.trial.reset(), e.data = nullptr;
   group.data.clear();
 }
 

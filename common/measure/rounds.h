@@ -15,11 +15,14 @@ class Rounds {
  public:
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
-  Rounds(Backend& backend, const Options& options, OnSample on_sample, Neighbours::Probes probes)
+  // With `processes` the variants run in these.
+  Rounds(Backend& backend, const Options& options, OnSample on_sample, Neighbours::Probes probes,
+         Processes* processes = nullptr)
       : backend_(backend),
         options_(options),
         on_sample_(std::move(on_sample)),
-        neighbours_(std::move(probes)) {}
+        neighbours_(std::move(probes)),
+        processes_(processes) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
@@ -50,6 +53,7 @@ class Rounds {
   struct Turns;
 
   template <class F> void guarded(Entry& entry, F step);
+  Data* data_of(Group& group, const Problem& problem, Care care);
   void set_up(Group& group, Entry& entry);
   void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool whole);
   void make_again(Group& group);
@@ -61,6 +65,7 @@ class Rounds {
   const Options& options_;
   OnSample on_sample_;
   Neighbours neighbours_;
+  Processes* const processes_;
   std::string lost_;
 };
 

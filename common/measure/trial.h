@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/arrays.h"
+#include "measure/remote.h"
 
 namespace wb {
 
@@ -19,7 +20,8 @@ struct Settings {
 class Trial {
  public:
   // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
-  Trial(const Variant& variant, Data& data, Backend& backend);
+  // With `processes` it runs in one of these, and the arrays are shared with it.
+  Trial(const Variant& variant, Data& data, Backend& backend, Processes* processes = nullptr);
 
   // Three launches on poisoned outputs, each checked: the second with one input value changed, the
   // third with other inputs, after a while in which nobody may write an output. On a GPU the stream
@@ -42,6 +44,13 @@ class Trial {
   // Median host seconds until a launch had returned, of all samples; 0 where not taken.
   double enqueue() const;
 
+  // The end of its turn, also where an exception cut it short: nothing of it runs from here on, and
+  // what an exercise did to the inputs is undone.
+  void pause();
+
+  bool judged() const { return remote_ && remote_->judged(); }
+  std::string note() const { return remote_ ? remote_->note() : ""; }  // about its times
+
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(int iterations, Cache cache = Cache::hot);
   // Device seconds of cold or hot launches from activity records, checked as in sample(). Throws
@@ -49,12 +58,13 @@ class Trial {
   std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
-  Steps steps();                     // around a launch that is timed
+  std::vector<double> time(const Settings& settings, double budget, int at_most, bool look);
   std::string work_before_launch();  // "", or what it wrote
 
   const Variant& variant_;
   Data& data_;
   Backend& backend_;
+  std::unique_ptr<RemoteTrial> remote_;  // or
   Launch launch_;
   double seconds_ = 0;            // of a launch when last timed
   std::vector<double> enqueues_;  // the median of each sample

@@ -2,9 +2,10 @@
 //
 // Google Benchmark asks for the samples (one iteration = one sample), so its flags and JSON work;
 // how they are taken is in rounds.h. Exit codes: 0 fine, 1 a wrong answer or a suspect row, 2 bad
-// usage, 3 can't run here, 4 the device was lost, 5 file trouble.
+// usage, 3 can't run here, 4 the device was lost or an exercise crashed or hung, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/rounds.h"
+#include "measure/serve.h"
 #include "model/results.h"
 #include "model/trace_file.h"
 #include "programs/options.h"
@@ -202,14 +204,14 @@ Options parse(int argc, char** argv) {
 }
 
 // Measures the groups; the rows are in `outputs` even when something is thrown.
-void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
+void measure(std::vector<Group>& groups, Backend& backend, Processes* processes, Outputs& outputs) {
   const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
   const auto on_sample = [&](const Entry& e) {
     if (!options.stock) progress(done++, total, &e.row);
   };
-  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend));
+  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend), processes);
   std::vector<TracedRow> traces;
   if (options.stock) {  // Google Benchmark's own listing or output
     run_benchmarks(groups, rounds, options, nullptr);
@@ -239,11 +241,28 @@ void measure(std::vector<Group>& groups, Backend& backend, Outputs& outputs) {
   if (!rounds.lost().empty()) throw Failure(4, rounds.lost() + ": what follows was not run");
 }
 
+// With an exercise: the processes in which all variants run then.
+std::unique_ptr<Processes> start_exercise(const Options& options, const Backend& backend,
+                                          Registry& registry) {
+  if (options.exercise.empty()) return nullptr;
+  ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this one, which knows the answers
+  const auto serving = [&](const std::filesystem::path& program) {
+    return Remote({program.string(), "--serve", std::string("--backend=") + backend.name()});
+  };
+  std::unique_ptr<Processes> processes(
+      new Processes{serving(std::filesystem::read_symlink("/proc/self/exe")),
+                    serving(std::filesystem::absolute(options.exercise))});
+  add_exercise(registry, processes->exercise, backend.name());
+  return processes;
+}
+
 int run(Outputs& outputs) {
   const Options& options = outputs.options;
   const std::unique_ptr<Backend> backend = open_backend(options.backend);
+  Registry registry = linked_variants();
+  const auto processes = start_exercise(options, *backend, registry);
   const std::unique_ptr<Peer> peer = start_peer(options.peer);
-  std::vector<Group> groups = make_groups(linked_variants(), options, *backend, peer.get());
+  std::vector<Group> groups = make_groups(registry, options, *backend, peer.get());
   if (options.list) {
     list(groups, *backend);
     return 0;
@@ -256,13 +275,15 @@ int run(Outputs& outputs) {
     if (!ceilings) ceilings = measured_ceilings(device, /*again=*/false);
     if (ceilings) results.machine = device.name, results.ceilings = {*ceilings};
   }
-  measure(groups, *backend, outputs);
+  measure(groups, *backend, processes.get(), outputs);
   if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock) print_tables(results);
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);
   };
+  if (!all([](const Row& r) { return r.status != Status::crashed && r.status != Status::hung; }))
+    return 4;
   if (all([](const Row& r) { return r.status == Status::skipped; }))
     throw Failure(3, results.rows.front().reason);
   const Ceilings* ceilings = results.ceilings.empty() ? nullptr : &results.ceilings[0];
@@ -302,6 +323,7 @@ int main(int argc, char** argv) {
     if (arg.starts_with("--benchmark_out=")) outputs.options.out = arg.substr(arg.find('=') + 1);
   try {
     outputs.options = parse(argc, argv);
+    if (outputs.options.serve) return serve(linked_variants(), outputs.options.backend);
     check_writable(outputs.options.out);
     const int code = run(outputs);
     outputs.write();

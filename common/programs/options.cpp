@@ -15,6 +15,8 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   add_flags(app, o, kBackendFlag | kCaseFlags | kSweepFlag | kPeerFlag | kProgramFlags);
   app.add_option("--trace", o.trace, "write the traced passes in Chrome's trace format");
   app.add_flag("--quiet", o.quiet, "no tables");
+  app.add_option("--exercise", o.exercise, "put the exercise beside the lesson: its program");
+  app.add_flag("--serve", o.serve, "run variants as requests on standard input say");
   app.add_flag("--list", o.list, "the cases and axes, and run nothing");
   app.add_option("--benchmark_filter", o.filter);
   app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")

@@ -237,8 +237,9 @@ TEST_F(Driver, OneThatHangsLosesOnlyWhatItHadNotMeasured) {
   EXPECT_EQ(results.rows[2].variant, "program");
 }
 
-TEST_F(Driver, AnExerciseThatWasNotBuiltCostsItsOwnRowsOnly) {
+TEST_F(Driver, ALessonThatWasNotBuiltCostsItsOwnRowsOnly) {
   lesson("ch2_y/09_broken", "broken", "exit 0\n", {"baseline", "exercise"});
+  fs::remove(path("build/bin/broken"));
   write_catalogue(false);
   expect_one_line("list broken/exercise", 3, "not built");
   const Answer answer = run("run broken/exercise good");
@@ -710,7 +711,7 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   const std::pair<const char*, const char*> needs[] = {
       {"compare good", "good\npeaks\n"},
       {"run more/baseline part --fast --seed 3", "nogpu\nmore\npeaks\n"},
-      {"timeline more/exercise", "exercise_more\npeaks\n"},
+      {"timeline more/exercise", "more\nexercise_more\npeaks\n"},
       {"roofline good.json", ""},
       {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
       {"list", ""},

@@ -1,6 +1,7 @@
 // Programs that this one starts: what they say, and that nothing of them is left.
 #include "base/process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/clock.h"
+#include "base/files.h"
 
 namespace wb {
 namespace {
@@ -74,6 +76,32 @@ TEST(Process, TalksLineByLine) {
   EXPECT_EQ(ends.read_line(60), "a and");
   EXPECT_EQ(ends.read_line(60), std::nullopt);
   EXPECT_FALSE(ends.timed_out());
+}
+
+TEST(Process, OneThatIsNotTrustedIsHeardByItsInputAlone) {
+  Process shy({"sh", "-c", "echo shown; echo also >&2; read line; cat /proc/self/fd/3 >&0; exit 3"},
+              ::open("/proc/sys/kernel/ostype", O_RDONLY | O_CLOEXEC));
+  EXPECT_TRUE(shy.write_line("go"));
+  EXPECT_EQ(shy.read_line(60), "Linux");
+  EXPECT_EQ(shy.finish().code, 3);
+  EXPECT_EQ(shy.said(), "shown");
+  EXPECT_EQ(shy.said(), "also");
+}
+
+TEST(Process, StandsStillWhileItIsStopped) {
+  Process counts({"sh", "-c", "while read line; do echo $line; done"});
+  const auto state = [&] {
+    const std::string stat = read_file("/proc/" + std::to_string(counts.id()) + "/stat");
+    return stat[stat.rfind(')') + 2];
+  };
+  counts.stop();
+  EXPECT_EQ(state(), 'T');
+  EXPECT_TRUE(counts.write_line("one"));
+  EXPECT_EQ(state(), 'T');
+  counts.resume();
+  EXPECT_EQ(counts.read_line(60), "one");
+  EXPECT_GE(waited_for_core(counts.id()), 0);
+  counts.stop();  // and ends with this test all the same
 }
 
 TEST(Process, InPathMeansThatAShellWouldFindIt) {

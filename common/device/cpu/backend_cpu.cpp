@@ -115,6 +115,11 @@ class CpuBackend : public Backend {
     return data;
   }
   void release(void* data, Space) noexcept override { release_fenced_memory(data); }
+  void* share(std::size_t bytes, Space) override { return shared_fenced_memory(bytes); }
+  std::string place(void* shared, Space) override { return place_of(shared); }
+  void* attach(const std::string& place, std::size_t bytes, Space) override {
+    return attach_fenced_memory(place, bytes);
+  }
 
   void upload(void* to, const void* from, std::size_t bytes, Space) override {
     move(to, from, bytes);
@@ -133,6 +138,9 @@ class CpuBackend : public Backend {
     });
   }
   void hold(double) override {}
+  void evict(std::span<const Region> arrays) override {
+    for (const Region& r : arrays) flush_lines(r.data, r.bytes);
+  }
   void pick(std::span<const Place> places, std::byte* to, std::size_t stride) override {
     read_without_faults(places, to, stride);
   }
@@ -156,8 +164,7 @@ class CpuBackend : public Backend {
     const double start = seconds();
     for (;;) {
       if (steps.before) steps.before();
-      if (cache == Cache::cold)
-        for (const Region& r : arrays) flush_lines(r.data, r.bytes);
+      if (cache == Cache::cold) evict(arrays);
       const double t0 = seconds();
       launch(nullptr);
       const double t1 = seconds();

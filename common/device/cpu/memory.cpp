@@ -1,11 +1,13 @@
 #include "device/cpu/memory.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -21,37 +23,86 @@ namespace wb {
 namespace {
 
 constexpr std::size_t kFence = std::size_t{64} << 20;  // of addresses; they take no memory
+constexpr int kInherited = 3;                          // the file of the program that started us
+
+struct Mapping {
+  void* begin;
+  std::size_t length;
+  off_t place = -1;  // in shared_file(), if it lies there
+  std::size_t pages = 0;
+};
 
 std::mutex mutex;
-auto& mappings() {  // of what fenced_memory() returned: begin and length
-  static std::map<void*, std::pair<void*, std::size_t>> all;
+std::map<void*, Mapping>& mappings() {  // of what was returned
+  static std::map<void*, Mapping> all;
   return all;
+}
+
+std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+std::size_t pages_of(std::size_t bytes) {
+  return rounded(std::max<std::size_t>(bytes, 1),
+                 static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+}
+
+// `file`: -1 for memory of this program alone.
+void* map_fenced(std::size_t bytes, int file, off_t place, bool own) {
+  const std::size_t pages = pages_of(bytes), length = pages + 2 * kFence;
+  const int reserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* all = ::mmap(nullptr, length, PROT_NONE, reserved, -1, 0);
+  if (all == MAP_FAILED) throw std::bad_alloc();
+  char* const end = static_cast<char*>(all) + kFence + pages;
+  const int kind = MAP_FIXED | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE);
+  if (::mmap(end - pages, pages, PROT_READ | PROT_WRITE, kind, file, place) == MAP_FAILED) {
+    ::munmap(all, length);
+    throw std::bad_alloc();
+  }
+  void* const data = end - rounded(bytes, 256);
+  const std::lock_guard lock(mutex);
+  mappings()[data] = {all, length, own ? place : -1, pages};
+  return data;
 }
 
 }  // namespace
 
-void* fenced_memory(std::size_t bytes) {
-  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t used = (bytes + 255) / 256 * 256, pages = (used + page - 1) / page * page;
-  const std::size_t length = pages + 2 * kFence;
-  void* all =
-      ::mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED) throw std::bad_alloc();
-  char* const end = static_cast<char*>(all) + kFence + pages;
-  if (::mprotect(end - pages, pages, PROT_READ | PROT_WRITE) != 0) {
-    ::munmap(all, length);
-    throw std::bad_alloc();
-  }
+void* fenced_memory(std::size_t bytes) { return map_fenced(bytes, -1, 0, false); }
+
+int shared_file() {
+  static const int file = [] {
+    const int made = ::memfd_create("workbook", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (made < 0 || ::fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL)) throw std::bad_alloc();
+    return made;
+  }();
+  return file;
+}
+
+void* shared_fenced_memory(std::size_t bytes) {
+  static off_t size = 0;  // what was released takes no memory, so its place is not used again
+  const int file = shared_file();
+  const off_t place = size;
+  size += static_cast<off_t>(pages_of(bytes));
+  if (::ftruncate(file, size)) throw std::bad_alloc();
+  return map_fenced(bytes, file, place, true);
+}
+
+std::string place_of(void* shared) {
   const std::lock_guard lock(mutex);
-  mappings()[end - used] = {all, length};
-  return end - used;
+  return std::to_string(mappings().at(shared).place);
+}
+
+void* attach_fenced_memory(const std::string& place, std::size_t bytes) {
+  return map_fenced(bytes, kInherited, std::stoll(place), false);
 }
 
 void release_fenced_memory(void* data) noexcept {
   const std::lock_guard lock(mutex);
   const auto found = mappings().find(data);
   if (found == mappings().end()) return;
-  ::munmap(found->second.first, found->second.second);
+  const Mapping& m = found->second;
+  ::munmap(m.begin, m.length);
+  if (m.place >= 0)
+    ::fallocate(shared_file(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, m.place,
+                static_cast<off_t>(m.pages));
   mappings().erase(found);
 }
 
@@ -68,8 +119,8 @@ void explain_fault(int, siginfo_t* info, void*) {
   const char* const at = static_cast<char*>(info->si_addr);
   for (const auto& [data, mapping] : mappings()) {
     const char* const begin = static_cast<char*>(data);
-    const char* const all = static_cast<char*>(mapping.first);
-    const char* const end = all + mapping.second - kFence;
+    const char* const all = static_cast<char*>(mapping.begin);
+    const char* const end = all + mapping.length - kFence;
     if (at < all || at >= end + kFence || (at >= begin && at < end)) continue;
     char text[128];
     const auto line = fmt::format_to_n(

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "device/backend.h"
 
@@ -11,7 +12,14 @@ namespace wb {
 // Aligned to 256 bytes. The pages behind begin where `bytes`, rounded up to 256, end; who touches
 // them or those before ends the program with SIGSEGV. Throws std::bad_alloc.
 void* fenced_memory(std::size_t bytes);
-void release_fenced_memory(void* data) noexcept;
+void release_fenced_memory(void* data) noexcept;  // of all three functions
+
+// The same in a file in memory, which a program hands on to those that it starts as their file 3.
+// There attach_fenced_memory() finds it again: `place` is what place_of() says of it here.
+int shared_file();  // nobody can make it shorter. Throws std::bad_alloc
+void* shared_fenced_memory(std::size_t bytes);
+std::string place_of(void* shared);
+void* attach_fenced_memory(const std::string& place, std::size_t bytes);
 
 // From now on who touches those pages is told so on stderr, in one line, before the program ends.
 void explain_faults();

@@ -9,10 +9,12 @@
 #include <fstream>
 #include <new>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
 #include "wb/cuda.h"
@@ -175,18 +177,53 @@ class CudaBackend : public Backend {
     } else if (space == Space::pinned) {
       WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
     } else {
-      constexpr std::size_t kPage = 4096;
       if (bytes > available_host_bytes())
         throw std::bad_alloc();  // Linux would say yes, and kill later
-      data = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+      data = std::aligned_alloc(kPage, rounded_up(bytes, kPage));
       if (!data) throw std::bad_alloc();
       std::memset(data, 0, bytes);  // page faults here, not in a timed run
     }
     return data;
   }
 
+  void* share(std::size_t bytes, Space space) override {
+    if (space == Space::device)  // smaller ones could have neighbours, which would be shared, too
+      return allocate(rounded_up(bytes, 2 << 20), space);
+    return host_memory(shared_fenced_memory(rounded_up(bytes, kPage)), bytes, space);
+  }
+
+  std::string place(void* shared, Space space) override {
+    if (space != Space::device) return place_of(shared);
+    cudaIpcMemHandle_t handle;
+    WB_CHECK(cudaIpcGetMemHandle(&handle, shared));
+    std::string text;
+    for (const char byte : handle.reserved) {
+      char digits[3];
+      std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
+      text += digits;
+    }
+    return text;
+  }
+
+  void* attach(const std::string& place, std::size_t bytes, Space space) override {
+    if (space != Space::device)
+      return host_memory(attach_fenced_memory(place, rounded_up(bytes, kPage)), bytes, space);
+    cudaIpcMemHandle_t handle = {};
+    for (std::size_t i = 0; i < sizeof handle.reserved; ++i)
+      handle.reserved[i] = static_cast<char>(std::stoi(place.substr(2 * i, 2), nullptr, 16));
+    void* data = nullptr;
+    WB_CHECK(cudaIpcOpenMemHandle(&data, handle, cudaIpcMemLazyEnablePeerAccess));
+    opened_.insert(data);
+    return data;
+  }
+
   void release(void* data, Space space) noexcept override {
-    if (space == Space::device)
+    if (opened_.erase(data)) {
+      cudaIpcCloseMemHandle(data);
+    } else if (mapped_.erase(data)) {
+      if (space == Space::pinned) cudaHostUnregister(data);
+      release_fenced_memory(data);
+    } else if (space == Space::device)
       cudaFree(data);
     else if (space == Space::pinned)
       cudaFreeHost(data);
@@ -221,6 +258,23 @@ class CudaBackend : public Backend {
 
   void hold(double seconds) override {
     hold_stream<<<1, 1, 0, stream_>>>(static_cast<unsigned long long>(seconds * 1e9));
+    WB_CHECK(cudaGetLastError());
+  }
+
+  // Reading twice the L2 leaves none of what was there, and takes longer than enqueueing a launch.
+  // Writing would do so too, but would leave the L2 full of changed lines, and the launch would pay
+  // for their way to memory: 08_coalescing/structs took 85 us instead of 78 on an H200
+  // (2026-11-20), where ncu says 76.
+  void evict(std::span<const Region>) override {
+    const std::size_t bytes =
+        std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);
+    if (!evict_) {
+      WB_CHECK(cudaMalloc(&evict_, bytes));
+      WB_CHECK(cudaMemsetAsync(evict_, 0, bytes, stream_));
+    }
+    read_all<<<8 * properties_.multiProcessorCount, 256, 0, stream_>>>(
+        static_cast<const float4*>(evict_), static_cast<i64>(bytes / sizeof(float4)),
+        static_cast<float*>(evict_));
     WB_CHECK(cudaGetLastError());
   }
 
@@ -311,6 +365,23 @@ class CudaBackend : public Backend {
 
  private:
   static constexpr int kChunk = 64;  // launches in the queue at a time
+  static constexpr std::size_t kPage = 4096;
+
+  static std::size_t rounded_up(std::size_t bytes, std::size_t to) {
+    return std::max<std::size_t>(1, (bytes + to - 1) / to) * to;
+  }
+
+  // Shared memory of the host, pinned where that is asked for.
+  void* host_memory(void* data, std::size_t bytes, Space space) {
+    const cudaError_t status =
+        space == Space::pinned
+            ? cudaHostRegister(data, rounded_up(bytes, kPage), cudaHostRegisterDefault)
+            : cudaSuccess;
+    if (status != cudaSuccess) release_fenced_memory(data);
+    WB_CHECK(status);
+    mapped_.insert(data);
+    return data;
+  }
 
   void move(void* to, const void* from, std::size_t bytes, Space space, cudaMemcpyKind direction) {
     if (bytes > 0 && space == Space::device)
@@ -331,23 +402,6 @@ class CudaBackend : public Backend {
     WB_CHECK(status);
   }
 
-  // Reading twice the L2 leaves none of what was there, and takes longer than enqueueing a launch.
-  // Writing would do so too, but would leave the L2 full of changed lines, and the launch would pay
-  // for their way to memory: 08_coalescing/structs took 85 us instead of 78 on an H200
-  // (2026-11-20), where ncu says 76.
-  void evict() {
-    const std::size_t bytes =
-        std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);
-    if (!evict_) {
-      WB_CHECK(cudaMalloc(&evict_, bytes));
-      WB_CHECK(cudaMemsetAsync(evict_, 0, bytes, stream_));
-    }
-    read_all<<<8 * properties_.multiProcessorCount, 256, 0, stream_>>>(
-        static_cast<const float4*>(evict_), static_cast<i64>(bytes / sizeof(float4)),
-        static_cast<float*>(evict_));
-    WB_CHECK(cudaGetLastError());
-  }
-
   Trace traced_pass(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
                     int iterations, bool every_call) {
     synchronize();  // what was enqueued before has no call record to belong to
@@ -361,14 +415,14 @@ class CudaBackend : public Backend {
     const bool cold = cache == Cache::cold;
     const bool steady = clock == Clock::device && !cold;
     if (steps.before) steps.before();
-    for (int i = 0; i < 2; ++i) launch(stream_);
+    for (int i = 0; i < 2 && !cold; ++i) launch(stream_);
     synchronize();
 
     std::vector<LaunchWindow> windows(iterations + (steady ? 2 : 0));  // two to fill and to drain
     for (LaunchWindow& window : windows) {
       if (cold) {
         if (steps.before) steps.before();
-        evict();
+        evict({});
         if (clock == Clock::wall) synchronize();
       }
       window.start = tracer.now();
@@ -386,7 +440,7 @@ class CudaBackend : public Backend {
     for (int i = 0; i < launches; ++i) {
       if (steps.before) steps.before();
       if (cache == Cache::cold)
-        evict();
+        evict({});
       else
         hold(20e-6);  // the launch is in the queue when the first event is reached
       WB_CHECK(cudaEventRecord(events_[2 * i], stream_));
@@ -405,7 +459,7 @@ class CudaBackend : public Backend {
   void time_on_host(const Launch& launch, const Steps& steps, Cache cache,
                     std::vector<double>& seconds) {
     if (steps.before) steps.before();
-    if (cache == Cache::cold) evict();
+    if (cache == Cache::cold) evict({});
     synchronize();
     const double start = wb::seconds();
     launch(stream_);
@@ -422,6 +476,7 @@ class CudaBackend : public Backend {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t events_[2 * kChunk] = {};
   void* evict_ = nullptr;
+  std::set<void*> opened_, mapped_;  // of another process; in memory that is shared
   std::unique_ptr<Disturbance> disturbance_;
 };
 

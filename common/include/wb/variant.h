@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "wb/problem.h"
@@ -27,6 +28,7 @@ using Launch = std::function<void(void* stream)>;
 // they must have the same cases, and stand side by side.
 struct Problem {
   std::string lesson;  // folder below the top, e.g. ch1_basics/08_coalescing/transpose
+  std::string type;    // which struct it was; the same in all programs
   Clock clock = Clock::device;
   std::vector<Case> bench, test;
   std::vector<Case> bench_cpu;  // where the GPU's cases would take a CPU minutes; else empty
@@ -58,6 +60,7 @@ template <class P> const Problem& problem_of(const char* lesson) {
     using Args = typename P::Args;
     Problem p;
     p.lesson = lesson;
+    p.type = typeid(P).name();
     if constexpr (requires { P::clock; }) p.clock = P::clock;
     p.bench.assign(std::begin(P::bench), std::end(P::bench));
     if constexpr (requires { P::bench_cpu; })

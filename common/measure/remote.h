@@ -1,0 +1,116 @@
+// Variants that run in a process of their own and are judged from outside. Here are the arrays, the
+// answers and the clock that bounds the other one's; there are the variants alone (serve.h).
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "measure/arrays.h"
+
+namespace wb {
+
+// A process crashed, hung or cheated; `status` becomes that of its row.
+struct Ended : std::runtime_error {
+  Status status;
+  Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
+};
+
+// A lesson program that serves: it binds arrays that are shared with this process, and launches
+// when it is told to. It starts when first asked for something, again when it has crashed since,
+// and stands still from pause() to the next question. All members but pause() throw Ended when it
+// ends, or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
+// std::bad_alloc, std::runtime_error.
+class Remote {
+ public:
+  // It has `patience` seconds for each answer.
+  explicit Remote(std::vector<std::string> command, double patience = 60)
+      : command_(std::move(command)), patience_(patience) {}
+
+  struct Served {
+    std::string name, backend, problem, note;  // `problem`: Problem::type
+  };
+  const std::vector<Served>& variants();
+
+  // Binds the arrays of a case. Returns a number for the questions below.
+  int bind(const Problem& problem, const Data& data);
+  void drop(int id) noexcept;
+  void make(int id, const std::string& variant);
+  std::string launch(int id);  // once, untimed. What it left running, see Backend
+  struct Times {
+    double seconds, enqueue;  // the latter 0 where it is not taken
+  };
+  Times time(int id, Cache cache, bool empty = false);  // `empty`: nothing is launched
+  Trace trace(int id, int iterations);                  // as Backend, hot
+  double record_seconds(int id, Cache cache);           // of a launch, from activity records
+  double waited() const;  // seconds for which it and this process waited for a core so far
+  void pause();
+
+ private:
+  void start();
+  template <class Read> auto ask(const nlohmann::json& request, Read read);
+  std::string read_line();
+  void listen();
+
+  const std::vector<std::string> command_;
+  const double patience_;
+  std::unique_ptr<Process> process_;
+  std::vector<Served> variants_;
+  int bound_ = 0;          // so many so far
+  std::string last_line_;  // that it printed
+  std::string hung_;       // why it is not started any more
+};
+
+// The processes of a run in which an exercise takes part. The lesson's own variants then run like
+// it, so that all are measured alike, and what `own` takes to launch nothing tells how much of what
+// is seen of the exercise is not its own.
+struct Processes {
+  Remote own, exercise;
+};
+
+// A variant on a case, in one of these processes.
+class RemoteTrial {
+ public:
+  RemoteTrial(Processes& processes, const Variant& variant, Data& data, Backend& backend);
+
+  std::string launch() { return remote_.launch(bound_.id); }
+  // As Backend; the arrays are prepared before each launch and, with `look`, looked at behind it.
+  std::vector<double> time(Cache cache, double budget, int at_most, bool look);
+  const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
+  Trace trace(int iterations) { return remote_.trace(bound_.id, iterations); }
+  std::vector<double> record_seconds(Cache cache, int launches);
+  void pause() { remote_.pause(); }
+
+  bool judged() const { return &remote_ != &own_; }  // it is the exercise
+  // What is odd about the times that it claims: then those that are seen from here count.
+  std::string note() const;
+
+ private:
+  struct Binding {
+    Remote& remote;
+    const int id;
+    Binding(Remote& remote, const Problem& problem, const Data& data)
+        : remote(remote), id(remote.bind(problem, data)) {}
+    ~Binding() { remote.drop(id); }
+  };
+  template <class Launch, class Behind>
+  double watch(const Remote& remote, Launch launch, Behind behind);
+  void prepare(Cache cache);
+  double empty_seconds(Cache cache);
+
+  Remote &own_, &remote_;
+  Data& data_;
+  Backend& backend_;
+  const Binding bound_;
+  std::unique_ptr<const Binding> empty_;  // in `own`, for the exercise
+  std::vector<double> enqueue_seconds_;
+  std::vector<double> empties_;    // seconds of launches of nothing
+  std::vector<double> excess_;     // of each launch, that are seen and not claimed
+  double claimed_ = 0, seen_ = 0;  // of the last one that has any
+};
+
+}  // namespace wb

@@ -1,0 +1,224 @@
+#include "measure/serve.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <new>
+
+#include "base/failure.h"
+#include "base/json.h"
+#include "device/backends.h"
+#include "measure/answers.h"
+#include "measure/group.h"
+#include "model/trace_file.h"
+
+namespace wb {
+namespace {
+
+using nlohmann::json;
+
+// A problem bound to arrays of the process that asks, and perhaps a variant of it.
+struct Bound {
+  Backend& backend;
+  std::vector<std::pair<void*, Space>> attached{};
+  std::vector<Region> warm{}, outputs{};  // the begin of each array; those that it writes to
+  std::shared_ptr<void> args{};
+  std::string problem{};  // its type
+  Clock clock = Clock::device;
+  Launch launch{};
+
+  explicit Bound(Backend& backend) : backend(backend) {}
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+  ~Bound() {
+    launch = {};  // it may know of the arrays
+    for (const auto& [data, space] : attached) backend.release(data, space);
+  }
+};
+
+class Server {
+ public:
+  Server(const Registry& registry, Backend& backend) : registry_(registry), backend_(backend) {}
+
+  json hello() const {
+    json variants = json::array();
+    for (const Variant& v : registry_)
+      variants.push_back({v.name, v.backend, v.problem->type, v.note});
+    return {{"variants", variants}};
+  }
+
+  // `lines`: what follows the answer.
+  json answer(const json& request, std::string& lines) {
+    const std::string what = request.at("do");
+    const int id = request.at("id");
+    if (what == "bind") return bind(request, id);
+    if (what == "drop") return json{{"dropped", bound_.erase(id)}};
+    Bound& bound = *bound_.at(id);
+    if (what == "make") {
+      bound.launch =
+          find(bound.problem, request.at("variant").get<std::string>()).make(bound.args.get());
+      backend_.synchronize();
+      return json::object();
+    }
+    if (what == "launch") {
+      launch_behind_a_wait(bound);
+      return {{"left", backend_.left_running()}};
+    }
+    if (what == "trace") {
+      const Trace trace = backend_.trace(bound.launch, {}, bound.clock, Cache::hot,
+                                         request.at("iterations").get<int>());
+      lines = chrome_trace({{"", trace}});
+      return {{"lines", std::count(lines.begin(), lines.end(), '\n')}};
+    }
+    const Cache cache = request.at("cold") ? Cache::cold : Cache::hot;
+    if (what == "time") {
+      const Launch nothing = [](void*) {};
+      const double seconds = backend_.time(request.at("empty") ? nothing : bound.launch, {},
+                                           bound.clock, cache, bound.warm, 0, 1)[0];
+      const auto& enqueue = backend_.enqueue_seconds();
+      return {{"seconds", seconds}, {"enqueue", enqueue.empty() ? 0 : enqueue[0]}};
+    }
+    const Trace trace = backend_.trace(bound.launch, {}, bound.clock, cache, 1);
+    if (trace.device_seconds.empty())
+      throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
+    return {{"seconds", trace.device_seconds[0]}};
+  }
+
+ private:
+  const Variant& find(const std::string& problem, const std::string& name = "") const {
+    for (const Variant& v : registry_)
+      if (v.backend == backend_.name() && v.problem->type == problem &&
+          (name.empty() || v.name == name))
+        return v;
+    throw std::runtime_error("its problem is not one of the lesson's");
+  }
+
+  // What it puts elsewhere is done before the outputs get back what they held, and so is missing.
+  void launch_behind_a_wait(Bound& bound) {
+    std::vector<void*> held;
+    for (const Region& r : bound.outputs) {
+      held.push_back(backend_.allocate(r.bytes + 1, r.space));
+      backend_.copy(held.back(), r.data, r.bytes, r.space);
+    }
+    backend_.synchronize_stream();
+    backend_.hold(0.02);
+    for (std::size_t i = 0; i < held.size(); ++i)
+      backend_.copy(bound.outputs[i].data, held[i], bound.outputs[i].bytes, bound.outputs[i].space);
+    bound.launch(backend_.stream());
+    backend_.synchronize_stream();
+    for (std::size_t i = 0; i < held.size(); ++i) backend_.release(held[i], bound.outputs[i].space);
+  }
+
+  json bind(const json& request, int id) {
+    const Problem& problem = *find(request.at("problem")).problem;
+    Case c;
+    for (const auto& [name, value] : request.at("case").items())
+      c.set(value.is_string() ? Axis(keep(name), keep(value.get<std::string>()))
+                              : Axis(keep(name), value.get<i64>()));
+    auto bound = std::make_unique<Bound>(backend_);
+    bound->problem = problem.type;
+    bound->clock = request.at("wall") ? Clock::wall : Clock::device;
+    const json& places = request.at("arrays");
+    json specs = json::array();
+    bound->args = wb::bind(problem, c, [&](const ArraySpec& spec) -> std::byte* {
+      const std::size_t i = specs.size();
+      specs.push_back(describe(spec));
+      if (i >= places.size() || places[i].at("is") != specs.back()) return nullptr;  // refused
+      void* data = backend_.attach(places[i].at("place"), places[i].at("bytes"), spec.space);
+      bound->attached.emplace_back(data, spec.space);
+      std::byte* const begin = static_cast<std::byte*>(data) + places[i].at("offset").get<i64>();
+      const std::size_t size = spec.count * spec.element_size;
+      // Caches are evicted by who asks, and cold already. What evicts them again, here, has this
+      // process as awake as one that had done all of it: its threads, and its view of the arrays.
+      constexpr std::size_t kWarm = 512 << 10;
+      bound->warm.push_back({begin, std::min(kWarm, size), spec.space});
+      if (spec.role != Role::in) bound->outputs.push_back({begin, size, spec.space});
+      return begin;
+    });
+    bound_[id] = std::move(bound);
+    return {{"arrays", specs}};
+  }
+
+  const Registry& registry_;
+  Backend& backend_;
+  std::map<int, std::unique_ptr<Bound>> bound_;
+};
+
+// Lines in both directions. The file that a variant finds as standard input is empty.
+class Wire {
+ public:
+  Wire() : file_(::fcntl(0, F_DUPFD_CLOEXEC, 4)) {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::dup2(nothing, 0);
+    ::close(nothing);
+  }
+  bool read(std::string& line) {
+    std::size_t end;
+    while ((end = text_.find('\n')) == std::string::npos) {
+      char block[1 << 12];
+      const ssize_t n = ::read(file_, block, sizeof block);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      text_.append(block, static_cast<std::size_t>(n));
+    }
+    line = text_.substr(0, end);
+    text_.erase(0, end + 1);
+    return true;
+  }
+  void write(const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = ::send(file_, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+      if (n < 0 && errno != EINTR) return;  // nobody listens, and the next read() says so
+      if (n > 0) done += static_cast<std::size_t>(n);
+    }
+  }
+
+ private:
+  const int file_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string describe(const ArraySpec& spec) {
+  return fmt::format("{} {} {} {} {} {}", spec.name, static_cast<int>(spec.role),
+                     static_cast<int>(spec.space), static_cast<int>(spec.type), spec.count,
+                     spec.element_size);
+}
+
+int serve(const Registry& registry, const std::string& backend_name) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what it prints before it crashes is not lost
+  Wire wire;
+  std::unique_ptr<Backend> backend;
+  std::string lines;
+  const auto guarded = [&](auto give) {
+    json answer;
+    lines.clear();
+    try {
+      answer = give();
+    } catch (const Unsupported& e) {
+      answer = {{"unsupported", e.what()}};
+    } catch (const std::bad_alloc&) {
+      answer = {{"memory", true}};
+    } catch (const std::exception& e) {
+      answer = {{"failed", e.what()}, {"lost", !backend || backend->lost()}};
+    }
+    wire.write(dump_json(answer) + "\n" + lines);
+  };
+  std::optional<Server> server;
+  guarded([&] {
+    check_names(registry);
+    backend = open_backend(backend_name);
+    return server.emplace(registry, *backend).hello();
+  });
+  for (std::string request; server && wire.read(request);)
+    guarded([&] { return server->answer(parse_json(request), lines); });
+  return 0;
+}
+
+}  // namespace wb

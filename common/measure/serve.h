@@ -1,0 +1,17 @@
+// The other end of remote.h: a lesson program that runs its variants as it is told.
+#pragma once
+
+#include <string>
+
+#include "wb/variant.h"
+
+namespace wb {
+
+// How an array that bind() asks for is known on both sides.
+std::string describe(const ArraySpec& spec);
+
+// Answers requests on standard input, a socket, until it is closed; what variants print and read
+// does not get there. Returns the exit code.
+int serve(const Registry& registry, const std::string& backend);
+
+}  // namespace wb

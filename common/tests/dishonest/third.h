@@ -1,0 +1,24 @@
+// A lesson whose exercise does not play by the rules: y = x / 3, rounded.
+#pragma once
+
+#include "wb/cpu.h"
+
+struct Third {
+  static constexpr wb::Case bench[] = {{{"elements", 1 << 19}}};
+  static constexpr wb::Case test[] = {{{"elements", 3}}};
+  struct Args {
+    wb::i64 n;
+    const float* x;
+    float* y;
+  };
+  static inline wb::i64 more = 0;  // elements that an exercise asks for
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 n = c["elements"];
+    return {n, io.in<float>("x", n), io.out<float>("y", n + more)};
+  }
+  static wb::Cost cost(const Args& p) { return {.read = 4.0 * p.n, .write = 4.0 * p.n}; }
+  static wb::Tolerance tolerance(const Args&) { return {}; }
+  static void reference(const Args& p) {
+    for (wb::i64 i = 0; i < p.n; ++i) p.y[i] = p.x[i] / 3;
+  }
+};

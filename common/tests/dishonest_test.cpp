@@ -1,0 +1,189 @@
+// An exercise is judged from outside: whatever dishonest/exercise.cpp does costs its own row alone.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "device/backends.h"
+#include "dishonest/third.h"
+#include "measure/rounds.h"
+#include "model/results.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The rows of baseline, optimized and an exercise that knows this trick.
+std::vector<Row> measure(const std::string& trick, double patience = 60, i64 elements = 1 << 16) {
+  ::setenv("WB_DISHONEST", trick.c_str(), 1);
+  Options options;
+  options.backend = "cpu";
+  options.axes = {"elements=" + std::to_string(elements)};
+  options.repetitions = 2;
+  options.sample_seconds = 0.005;
+  const auto backend = open_backend("cpu");
+  Processes processes{Remote({WB_LESSON_PROGRAM, "--serve", "--backend=cpu"}),
+                      Remote({WB_EXERCISE, "--serve", "--backend=cpu"}, patience)};
+  Registry registry = linked_variants();
+  add_exercise(registry, processes.exercise, "cpu");
+  std::vector<Group> groups = make_groups(registry, options, *backend, nullptr);
+  EXPECT_EQ(groups.size(), 1u);
+  Rounds rounds(
+      *backend, options, [](const Entry&) {}, {}, &processes);
+  for (int i = 0; i < options.repetitions; ++i) rounds.take(groups[0]);
+  std::vector<TracedRow> traces;
+  rounds.finish(groups[0], &traces);
+  std::vector<Row> rows;
+  for (const Entry& e : groups[0].entries) rows.push_back(e.row);
+  EXPECT_EQ(rows.size(), 3u);
+  for (int i : {0, 1}) {
+    EXPECT_EQ(rows[i].status, Status::ok) << rows[i].variant << ": " << rows[i].reason;
+    EXPECT_EQ(rows[i].samples.size(), 2u);
+    EXPECT_EQ(rows[i].error->absolute, 0);
+    EXPECT_EQ(rows[i].note, "");
+  }
+  EXPECT_EQ(rows[2].variant, "exercise");
+  return rows;
+}
+
+struct Trick {
+  const char* name;
+  Status status;
+  const char* reason;  // a part of it
+};
+void PrintTo(const Trick& trick, std::ostream* out) { *out << trick.name; }
+
+class Dishonest : public testing::TestWithParam<Trick> {};
+
+TEST_P(Dishonest, CostsItsOwnRow) {
+  const auto& [name, status, reason] = GetParam();
+  const Row row = measure(name, /*patience=*/status == Status::hung ? 1 : 60)[2];
+  EXPECT_EQ(row.status, status) << row.reason;
+  EXPECT_TRUE(has(row.reason, reason)) << row.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Exercise, Dishonest,
+    testing::Values(Trick{"exit", Status::crashed, "ended with exit code 0"},
+                    Trick{"exit at the start", Status::crashed, "ended with exit code 0"},
+                    Trick{"abort", Status::crashed, "signal 6 (Aborted): these are its last words"},
+                    Trick{"abort at the start", Status::crashed, "signal 6"},
+                    Trick{"segv", Status::crashed, "signal 11"},
+                    Trick{"hang", Status::hung, "no answer in 1 s"},
+                    Trick{"stop", Status::hung, "no answer in 1 s"},
+                    Trick{"close", Status::hung, "no answer in 1 s"},
+                    Trick{"nonsense", Status::failed, "answers nonsense"},
+                    Trick{"early", Status::wrong, "nan, want"},
+                    Trick{"rounding", Status::wrong, "y["},
+                    Trick{"input", Status::wrong, "the input x was changed"},
+                    Trick{"later input", Status::wrong, "y"},
+                    Trick{"behind", Status::wrong, "y was written outside its bounds"},
+                    Trick{"thread", Status::wrong, ""}, Trick{"twice", Status::wrong, "nan, want"},
+                    Trick{"problem", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"nothing", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"name", Status::failed, "its problem is not one of the lesson's"},
+                    Trick{"arrays", Status::failed, "it asks for other arrays than the lesson"},
+                    Trick{"twins", Status::failed, "two variants exercise for cpu"}),
+    [](const auto& trick) {
+      std::string name = trick.param.name;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      return name;
+    });
+
+TEST(Honest, IsARowLikeOthers) {
+  for (const char* trick : {"", "table", "settings", "forge"}) {
+    const Row row = measure(trick)[2];
+    EXPECT_EQ(row.status, Status::ok) << trick << row.reason;
+    EXPECT_EQ(row.samples.size(), 2u);
+    EXPECT_TRUE(row.split) << row.no_goodput;
+  }
+}
+
+TEST(Dishonest, ClockDoesNotCount) {
+  const std::vector<Row> rows = measure("clock", 60, 1 << 20);
+  EXPECT_EQ(rows[2].status, Status::ok) << rows[2].reason;
+  EXPECT_TRUE(has(rows[2].note, "its own clock says")) << rows[2].note;
+  EXPECT_GT(rows[2].samples[0], 1e-5);
+}
+
+// The lesson's program from outside: what it prints and writes, and its exit code.
+class Program : public testing::Test {
+ protected:
+  Program() {
+    fs::create_directories(root_ / "bin");
+    ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);  // whatever ceilings this machine has
+    fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
+    fs::copy_file(WB_LESSON_PROGRAM, root_ / "bin/third");
+    fs::copy_file(WB_EXERCISE, root_ / "bin/exercise_third");
+    fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
+    const std::string lesson =
+        R"({"lesson":"common/tests/dishonest","program":"third","variants":[)"
+        R"({"variant":"baseline","backend":"cpu"},)"
+        R"({"variant":"optimized","backend":"cpu"},)"
+        R"({"variant":"exercise","backend":"cpu"}]})";
+    write_atomically(
+        (root_ / "lessons.json").string(),
+        R"({"source":")" + root_.string() + R"(","backends":["cpu"],"lessons":[)" + lesson + "]}");
+  }
+  ~Program() override { fs::remove_all(root_); }
+  Outcome run(const char* trick, std::vector<std::string> words) const {
+    ::setenv("WB_DISHONEST", trick, 1);
+    words[0] = (root_ / "bin" / words[0]).string();
+    words.insert(words.end(), {"--backend=cpu", "--axis", "elements=4096", "--fast"});
+    return run_process(words, 60);
+  }
+  Outcome lesson(const char* trick) const {
+    return run(trick, {"third", "--exercise=" + file("bin/exercise_third"),
+                       "--benchmark_out=" + file("r.json")});
+  }
+  std::string file(const char* name) const { return (root_ / name).string(); }
+  Results results() const { return load_results(file("r.json")); }
+
+  const fs::path root_ = fs::temp_directory_path() / ("wb_dishonest_" + std::to_string(::getpid()));
+};
+
+TEST_F(Program, WritesItsOwnResultsAndTables) {
+  const Outcome forged = lesson("forge");
+  EXPECT_EQ(forged.code, 0) << forged.errors;
+  EXPECT_EQ(results().rows.size(), 3u);
+  const Outcome printed = lesson("table");
+  EXPECT_FALSE(has(printed.output, "1000x")) << printed.output;
+  EXPECT_TRUE(has(printed.errors, "exercise_third: exercise 1 ns 1000x")) << printed.errors;
+}
+
+TEST_F(Program, EndsAsTheReadmeSays) {
+  EXPECT_EQ(lesson("segv").code, 4);
+  EXPECT_EQ(results().rows[2].status, Status::crashed);
+  EXPECT_EQ(lesson("twice").code, 1);
+  const Outcome twins = run("twins", {"exercise_third"});
+  EXPECT_EQ(twins.code, 2);
+  EXPECT_TRUE(has(twins.errors, "two variants exercise for cpu in this program")) << twins.errors;
+}
+
+TEST_F(Program, StandsBesideItsLessonInTheDriver) {
+  const auto driver = [&](const char* trick, std::vector<std::string> words) {
+    words.insert(words.begin(), "workbook_driver");
+    words.insert(words.end(), {"--json", file("r.json")});
+    return run(trick, words).code;
+  };
+  EXPECT_EQ(driver("", {"compare", "third", "third/exercise"}), 0);
+  EXPECT_EQ(results().rows.size(), 3u);
+  EXPECT_EQ(driver("", {"run", "third/exercise"}), 0);
+  EXPECT_EQ(results().rows.size(), 1u);
+  EXPECT_EQ(driver("abort", {"compare", "third/exercise", "third/baseline"}), 4);
+  EXPECT_EQ(results().rows[1].status, Status::crashed);
+  fs::remove(root_ / "bin/exercise_third");
+  EXPECT_EQ(driver("", {"compare", "third/exercise", "third/baseline"}), 1);
+  EXPECT_EQ(results().rows[0].samples.size(), 5u);
+  EXPECT_EQ(results().rows[1].status, Status::not_built);
+}
+
+}  // namespace
+}  // namespace wb
