@@ -173,6 +173,10 @@ void Remote::pause() {
   if (process_) process_->stop();
 }
 
+void Remote::resume() {
+  if (process_) process_->resume();
+}
+
 RemoteTrial::RemoteTrial(Processes& processes, const Variant& variant, Data& data, Backend& backend)
     : own_(processes.own),
       remote_(variant.name == "exercise" ? processes.exercise : processes.own),

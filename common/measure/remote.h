@@ -22,8 +22,8 @@ struct Ended : std::runtime_error {
 
 // A lesson program that serves: it binds arrays that are shared with this process, and launches
 // when it is told to. It starts when first asked for something, again when it has crashed since,
-// and stands still from pause() to the next question. All members but pause() throw Ended when it
-// ends, or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
+// and stands still from pause() to the next question. All but pause() and resume() throw Ended when
+// it ends, or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
 // std::bad_alloc, std::runtime_error.
 class Remote {
  public:
@@ -49,6 +49,7 @@ class Remote {
   double record_seconds(int id, Cache cache);           // of a launch, from activity records
   double waited() const;  // seconds for which it and this process waited for a core so far
   void pause();
+  void resume();
 
  private:
   void start();
@@ -84,6 +85,7 @@ class RemoteTrial {
   Trace trace(int iterations) { return remote_.trace(bound_.id, iterations); }
   std::vector<double> record_seconds(Cache cache, int launches);
   void pause() { remote_.pause(); }
+  void resume() { remote_.resume(); }
 
   bool judged() const { return &remote_ != &own_; }  // it is the exercise
   // What is odd about the times that it claims: then those that are seen from here count.

@@ -20,6 +20,7 @@ Trial::Trial(const Variant& variant, Data& data, Backend& backend, Processes* pr
 std::string Trial::work_before_launch() {
   data_.arrays.prepare(1);
   backend_.synchronize_stream();
+  if (remote_) remote_->resume();
   for (int turn = 0; turn < 2; ++turn) {
     std::this_thread::sleep_for(std::chrono::microseconds(500));
     backend_.left_running();  // those that wait for a core get one

@@ -58,8 +58,8 @@ class Trial {
   std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
-  std::vector<double> time(const Settings& settings, double budget, int at_most, bool look);
   std::string work_before_launch();  // "", or what it wrote
+  std::vector<double> time(const Settings& settings, double budget, int at_most, bool look);
 
   const Variant& variant_;
   Data& data_;
