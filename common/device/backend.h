@@ -45,9 +45,9 @@ class Backend {
   virtual DeviceId device() const = 0;
   virtual std::size_t free_bytes(Space space) const = 0;
 
-  // Aligned to 256 bytes. Where the platform can, pages that nobody may touch stand around it: the
-  // ones behind begin where `bytes`, rounded up to 256, end. Throws std::bad_alloc when the host
-  // refuses, Unsupported when the device does.
+  // Aligned to 256 bytes. Where the platform can, and it has 64 KiB or more, pages that nobody may
+  // touch stand around it: the ones behind begin where `bytes`, rounded up to 256, end. Throws
+  // std::bad_alloc when the host refuses, Unsupported when the device does.
   virtual void* allocate(std::size_t bytes, Space space) = 0;
   virtual void release(void* data, Space space) noexcept = 0;
   // The same, for memory that other processes work on, too: a backend of theirs finds it by what

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -118,6 +119,33 @@ TEST_F(BankDeathTest, BehindATightArrayTheFirstByteIsClosed) {
               "touched memory 0 bytes behind the end of an array");
   EXPECT_EQ(judge(variant("right"), {{"n", 64}}, *backend, 1, 0.01, {.tight = true}), "");
 }
+
+#ifdef WB_WITH_CUDA
+// Each in a process of its own, for its device is lost.
+TEST_F(BankDeathTest, AKernelThatTouchesAClosedPageLosesItsDevice) {
+  try {
+    make_cuda_backend();
+  } catch (const std::exception& e) {
+    if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
+    GTEST_SKIP() << e.what();
+  }
+  const auto end = [](const Variant& v, const Care& care) {
+    const auto backend = make_cuda_backend();
+    try {
+      std::fputs(judge(v, {{"n", 4097}}, *backend, 0, 0, care).c_str(), stderr);
+    } catch (const std::exception& e) {
+      std::fputs(e.what(), stderr);
+    }
+    std::_Exit(backend->lost() ? 7 : 0);
+  };
+  auto fatal = bank("cuda", "fatal");
+  EXPECT_EQ(fatal.size(), 3u);
+  for (const Variant& v : fatal)
+    EXPECT_EXIT(end(v, {.tight = v.note == "fatal_if_tight"}), testing::ExitedWithCode(7),
+                "cudaErrorIllegalAddress")
+        << v.name;
+}
+#endif
 
 TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
   const auto backend = make_cpu_backend();

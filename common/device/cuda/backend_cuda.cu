@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "device/cuda/fences.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
 #include "wb/cuda.h"
@@ -173,7 +174,8 @@ class CudaBackend : public Backend {
     bytes = std::max<std::size_t>(bytes, 256);
     void* data = nullptr;
     if (space == Space::device) {
-      WB_CHECK(cudaMalloc(&data, bytes));
+      if (bytes >= kFenced) data = fenced_device_memory(bytes);
+      if (!data) WB_CHECK(cudaMalloc(&data, bytes));
     } else if (space == Space::pinned) {
       WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
     } else {
@@ -187,8 +189,11 @@ class CudaBackend : public Backend {
   }
 
   void* share(std::size_t bytes, Space space) override {
-    if (space == Space::device)  // smaller ones could have neighbours, which would be shared, too
-      return allocate(rounded_up(bytes, 2 << 20), space);
+    if (space == Space::device) {
+      void* data = nullptr;  // smaller ones could have neighbours, which would be shared, too
+      WB_CHECK(cudaMalloc(&data, rounded_up(bytes, 2 << 20)));
+      return data;
+    }
     return host_memory(shared_fenced_memory(rounded_up(bytes, kPage)), bytes, space);
   }
 
@@ -218,14 +223,15 @@ class CudaBackend : public Backend {
   }
 
   void release(void* data, Space space) noexcept override {
-    if (opened_.erase(data)) {
+    if (const auto opened = opened_.find(data); opened != opened_.end()) {
+      opened_.erase(opened);
       cudaIpcCloseMemHandle(data);
     } else if (mapped_.erase(data)) {
       if (space == Space::pinned) cudaHostUnregister(data);
       release_fenced_memory(data);
-    } else if (space == Space::device)
-      cudaFree(data);
-    else if (space == Space::pinned)
+    } else if (space == Space::device) {
+      if (!release_fenced_device_memory(data)) cudaFree(data);
+    } else if (space == Space::pinned)
       cudaFreeHost(data);
     else
       std::free(data);
@@ -366,6 +372,7 @@ class CudaBackend : public Backend {
  private:
   static constexpr int kChunk = 64;  // launches in the queue at a time
   static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kFenced = 64 << 10;  // fences take 2 MiB: not for single elements
 
   static std::size_t rounded_up(std::size_t bytes, std::size_t to) {
     return std::max<std::size_t>(1, (bytes + to - 1) / to) * to;
@@ -476,7 +483,8 @@ class CudaBackend : public Backend {
   cudaStream_t stream_ = nullptr;
   cudaEvent_t events_[2 * kChunk] = {};
   void* evict_ = nullptr;
-  std::set<void*> opened_, mapped_;  // of another process; in memory that is shared
+  std::multiset<void*> opened_;  // of another process, each as often as it was attached
+  std::set<void*> mapped_;       // in memory that is shared
   std::unique_ptr<Disturbance> disturbance_;
 };
 
