@@ -1,9 +1,14 @@
 // The harness on the CPU: labels, random numbers, arrays, memory limits, timing and traces.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <set>
 #include <thread>
 
@@ -200,6 +205,35 @@ TEST(CpuBackend, LaunchesStayWithinBudgetBetweenTheirSteps) {
   launches = 0;
   backend->time(sleep, {}, Clock::device, Cache::hot, {}, 1.0, 3);
   EXPECT_EQ(launches, 3);
+}
+
+// A thread that looks for work for a while, on a core that others keep busy.
+TEST(CpuBackend, AThreadThatWaitsForACoreIsNotLeftRunning) {
+  cpu_set_t allowed, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &allowed)) CPU_SET(core, &one);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::sched_setaffinity(0, sizeof one, &one);
+    for (;;) ::getppid();  // busy
+  }
+  ASSERT_GT(other, 0);
+  std::atomic<bool> looks = false;
+  std::jthread thread([&] {
+    const sched_param none = {};
+    ::sched_setaffinity(0, sizeof one, &one);
+    ::sched_setscheduler(0, SCHED_IDLE, &none);
+    looks = true;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+    while (std::chrono::steady_clock::now() < end) continue;
+  });
+  while (!looks) std::this_thread::yield();
+  EXPECT_EQ(make_cpu_backend()->left_running(), "");
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
 }
 
 TEST(CpuBackend, SpansOfThreadsBecomeLanes) {

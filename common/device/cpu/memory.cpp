@@ -156,6 +156,14 @@ void read_without_faults(std::span<const Place> places, std::byte* to, std::size
     std::memcpy(to + i * stride, places[i].data, places[i].bytes);
 }
 
+double other_threads_seconds() {
+  timespec all = {}, own = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+  return static_cast<double>(all.tv_sec - own.tv_sec) +
+         1e-9 * static_cast<double>(all.tv_nsec - own.tv_nsec);
+}
+
 int other_running_threads() {
   int running = 0;
   const std::string own = std::to_string(::gettid());

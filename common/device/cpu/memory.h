@@ -28,6 +28,8 @@ void explain_faults();
 // they are touched give an error: throws std::runtime_error.
 void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride);
 
-int other_running_threads();  // of this process, beside the one that asks; 0 where nobody knows
+// Of this process, beside the thread that asks.
+int other_running_threads();     // which run, or wait for a core; 0 where nobody knows
+double other_threads_seconds();  // for which cores have worked for them up to now
 
 }  // namespace wb
