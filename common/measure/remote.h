@@ -2,6 +2,7 @@
 // answers and the clock that bounds the other one's; there are the variants alone (serve.h).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -44,9 +45,9 @@ class Remote {
   struct Times {
     double seconds, enqueue;  // the latter 0 where it is not taken
   };
-  Times time(int id, Cache cache, bool empty = false);  // `empty`: nothing is launched
-  Trace trace(int id, int iterations);                  // as Backend, hot
-  double record_seconds(int id, Cache cache);           // of a launch, from activity records
+  Times time(int id, Cache cache);
+  Trace trace(int id, int iterations);         // as Backend, hot
+  double record_seconds(int id, Cache cache);  // of a launch, from activity records
   double waited() const;  // seconds for which it and this process waited for a core so far
   void pause();
   void resume();
@@ -67,10 +68,12 @@ class Remote {
 };
 
 // The processes of a run in which an exercise takes part. The lesson's own variants then run like
-// it, so that all are measured alike, and what `own` takes to launch nothing tells how much of what
-// is seen of the exercise is not its own.
+// it, so that all are measured alike.
 struct Processes {
   Remote own, exercise;
+  // Of launches of the lesson's variants, by problem and case: seconds that are seen from here
+  // beyond their own clock's. What is seen beyond the exercise's has to be like these.
+  std::map<std::string, std::vector<double>> beyond = {};
 };
 
 // A variant on a case, in one of these processes.
@@ -88,8 +91,9 @@ class RemoteTrial {
   void resume() { remote_.resume(); }
 
   bool judged() const { return &remote_ != &own_; }  // it is the exercise
-  // What is odd about the times that it claims: then those that are seen from here count.
+  // What is odd about the times that it claims, or "". Then they count as so many times longer.
   std::string note() const;
+  double longer() const;
 
  private:
   struct Binding {
@@ -102,17 +106,17 @@ class RemoteTrial {
   template <class Launch, class Behind>
   double watch(const Remote& remote, Launch launch, Behind behind);
   void prepare(Cache cache);
-  double empty_seconds(Cache cache);
+  double launch_once(Remote& remote, int id, Cache cache, bool look);
+  double excess(double at, double own_at) const;
 
   Remote &own_, &remote_;
   Data& data_;
   Backend& backend_;
   const Binding bound_;
-  std::unique_ptr<const Binding> empty_;  // in `own`, for the exercise
+  std::vector<double>& own_beyond_;
+  std::unique_ptr<const Binding> own_launch_;  // a variant of the lesson, if none is measured
   std::vector<double> enqueue_seconds_;
-  std::vector<double> empties_;    // seconds of launches of nothing
-  std::vector<double> excess_;     // of each launch, that are seen and not claimed
-  double claimed_ = 0, seen_ = 0;  // of the last one that has any
+  std::vector<double> claimed_, beyond_;  // seconds of all launches of the exercise
 };
 
 }  // namespace wb

@@ -158,7 +158,10 @@ void Rounds::take(Group& group) {
       add_note(e->row, "others used its core in most samples");
     if (!e->trial) continue;
     e->row.enqueue = e->trial->enqueue();
-    if (const std::string odd = e->trial->note(); last && !odd.empty()) add_note(e->row, odd);
+    if (const std::string odd = e->trial->note(); last && !odd.empty()) {
+      add_note(e->row, odd);
+      for (double& seconds : e->row.samples) seconds *= e->trial->longer();
+    }
   }
   if (first || last)
     for (const std::string trouble = backend_.trouble(); Entry & e : group.entries)

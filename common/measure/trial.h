@@ -49,7 +49,9 @@ class Trial {
   void pause();
 
   bool judged() const { return remote_ && remote_->judged(); }
-  std::string note() const { return remote_ ? remote_->note() : ""; }  // about its times
+  // About its times, which then count as so many times longer.
+  std::string note() const { return remote_ ? remote_->note() : ""; }
+  double longer() const { return remote_->longer(); }
 
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(int iterations, Cache cache = Cache::hot);
