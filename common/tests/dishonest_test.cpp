@@ -53,6 +53,12 @@ std::vector<Row> measure(const std::string& trick, double patience = 60, i64 ele
   return rows;
 }
 
+#ifdef __SANITIZE_ADDRESS__  // which has the last word
+constexpr const char* kSegv = "ABORTING";
+#else
+constexpr const char* kSegv = "signal 11";
+#endif
+
 struct Trick {
   const char* name;
   Status status;
@@ -75,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Trick{"exit at the start", Status::crashed, "ended with exit code 0"},
                     Trick{"abort", Status::crashed, "signal 6 (Aborted): these are its last words"},
                     Trick{"abort at the start", Status::crashed, "signal 6"},
-                    Trick{"segv", Status::crashed, "signal 11"},
+                    Trick{"segv", Status::crashed, kSegv},
                     Trick{"hang", Status::hung, "no answer in 1 s"},
                     Trick{"stop", Status::hung, "no answer in 1 s"},
                     Trick{"close", Status::hung, "no answer in 1 s"},
