@@ -114,17 +114,6 @@ std::vector<std::string> split_words(const std::string& line) {
   return words;
 }
 
-double waited_for_core(pid_t process) {
-  char text[128] = {};
-  const std::string name = "/proc/" + std::to_string(process) + "/schedstat";
-  const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t got = ::read(file, text, sizeof text - 1);
-  ::close(file);
-  unsigned long long ran = 0, waited = 0;  // nanoseconds
-  return got > 0 && std::sscanf(text, "%llu %llu", &ran, &waited) == 2 ? 1e-9 * waited : 0;
-}
-
 bool in_path(const std::string& program) {
   return run_process({program, "--version"}, 10).code != 127;
 }

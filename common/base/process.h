@@ -29,10 +29,6 @@ void catch_interrupts();
 // is expanded. Throws Failure with code 2 for a quote that is not closed.
 std::vector<std::string> split_words(const std::string& line);
 
-// Seconds for which the first thread of a process was ready and had no core, so far; 0 where the
-// kernel does not say.
-double waited_for_core(pid_t process);
-
 // Whether a shell would find it: it is asked for its version.
 bool in_path(const std::string& program);
 

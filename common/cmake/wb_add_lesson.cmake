@@ -6,7 +6,8 @@
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
 #   add_test             verifies all variants at every test shape; built by the target `tests`
 #   exercise_add         the exercise alone, which `add --exercise=exercise_add` puts beside all of
-#                        these and judges from outside; exercise_add_test verifies it.
+#                        these and judges from outside. exercise_add_test verifies it; it holds
+#                        the solution, too, or the baseline, for the problem has to be one of theirs.
 #                        Built by the target `exercises`: nothing else depends on the student's file.
 # CPU and CUDA name what the .cpp and .cu files link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
@@ -97,7 +98,11 @@ function(wb_add_lesson folder)
   if(objects_exercise)
     add_executable(exercise_${short} EXCLUDE_FROM_ALL ${objects_exercise})
     target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
-    add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${objects_exercise})
+    set(lessons_own ${objects_solution})  # in front: what it defines, the exercise can't redefine
+    if(NOT lessons_own)
+      set(lessons_own ${objects_baseline})
+    endif()
+    add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${lessons_own} ${objects_exercise})
     target_link_libraries(exercise_${short}_test PRIVATE wb_test_main ${libraries})
     wb_add_googletest(${lesson}/exercise exercise_${short}_test)
     add_dependencies(exercises exercise_${short} exercise_${short}_test)

@@ -48,7 +48,6 @@ class Remote {
   Times time(int id, Cache cache);
   Trace trace(int id, int iterations);         // as Backend, hot
   double record_seconds(int id, Cache cache);  // of a launch, from activity records
-  double waited() const;  // seconds for which it and this process waited for a core so far
   void pause();
   void resume();
 
@@ -103,11 +102,9 @@ class RemoteTrial {
         : remote(remote), id(remote.bind(problem, data)) {}
     ~Binding() { remote.drop(id); }
   };
-  template <class Launch, class Behind>
-  double watch(const Remote& remote, Launch launch, Behind behind);
   void prepare(Cache cache);
   double launch_once(Remote& remote, int id, Cache cache, bool look);
-  double excess(double at, double own_at) const;
+  double hidden() const;
 
   Remote &own_, &remote_;
   Data& data_;

@@ -7,12 +7,16 @@
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed.
 //
+// An exercise is alone in its program but for variants of the lesson: it is tested on their
+// problem, sizes and tolerance, not on its own.
+//
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -20,6 +24,7 @@
 #include <random>
 
 #include "base/clock.h"
+#include "base/failure.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/random_cases.h"
@@ -91,6 +96,25 @@ void add_tests(const Variant& variant, std::uint64_t seed) {
     add("random_" + std::to_string(++number), c, true);
 }
 
+// Those to be tested. Throws Failure when an exercise has a problem of its own.
+Registry chosen(const Registry& all) {
+  const auto is_exercise = [](const Variant& v) { return v.name == "exercise"; };
+  if (std::none_of(all.begin(), all.end(), is_exercise) ||
+      std::all_of(all.begin(), all.end(), is_exercise))
+    return all;
+  Registry exercises;
+  for (const Variant& v : all) {
+    if (!is_exercise(v)) continue;
+    const auto own = std::find_if(all.begin(), all.end(), [&](const Variant& other) {
+      return !is_exercise(other) && other.problem->type == v.problem->type;
+    });
+    if (own == all.end()) throw Failure(4, "the exercise's problem is not one of the lesson's");
+    exercises.push_back(v);
+    exercises.back().problem = own->problem;
+  }
+  return exercises;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -101,9 +125,14 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  for (const Variant& variant : linked_variants())
-    if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
-      add_tests(variant, seed);
+  try {
+    for (const Variant& variant : chosen(linked_variants()))
+      if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
+        add_tests(variant, seed);
+  } catch (const Failure& why) {
+    std::fprintf(stderr, "%s\n", why.what());
+    return why.code;
+  }
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();

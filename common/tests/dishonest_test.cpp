@@ -173,6 +173,22 @@ TEST_F(Program, EndsAsTheReadmeSays) {
   EXPECT_TRUE(has(twins.errors, "two variants exercise for cpu in this program")) << twins.errors;
 }
 
+// Its own problem could have few sizes, and a tolerance that allows everything.
+TEST(ExerciseTest, AsksForTheProblemOfTheLesson) {
+  const auto test = [](const char* trick) {
+    ::setenv("WB_DISHONEST", trick, 1);
+    return run_process({WB_EXERCISE_TEST}, 60);
+  };
+  const Outcome honest = test("");
+  EXPECT_EQ(honest.code, 0) << honest.output;
+  EXPECT_TRUE(has(honest.output, "exercise/cpu/elements=3")) << honest.output;
+  EXPECT_FALSE(has(honest.output, "baseline/")) << honest.output;
+  const Outcome other = test("problem");
+  EXPECT_EQ(other.code, 4) << other.output;
+  EXPECT_TRUE(has(other.errors, "the exercise's problem is not one of the lesson's"))
+      << other.errors;
+}
+
 TEST_F(Program, StandsBesideItsLessonInTheDriver) {
   const auto driver = [&](const char* trick, std::vector<std::string> words) {
     words.insert(words.begin(), "workbook_driver");
