@@ -18,6 +18,8 @@ constexpr int kInputs = 256, kClasses = 10;
 struct Goodput {
   static constexpr wb::Clock clock = wb::Clock::wall;
   // The width is that of the hidden layers; `batch` is the larger of the two batches.
+  static constexpr const char* case_names[] = {
+      "{samples} samples, {width} wide, batches of {usual_batch} and {batch}"};
   static constexpr wb::Case bench[] = {
       {{"width", 1024}, {"samples", 32768}, {"usual_batch", 32}, {"batch", 2048}}};
   static constexpr wb::Case bench_cpu[] = {

@@ -23,6 +23,7 @@ struct Preallocation {
   // After the last request the host waits for the answers. Temporaries of 4 MiB, of 256 KiB and of
   // 64 MiB; last a request that is waited for alone. A CPU gets fewer samples; 32 MiB is the size
   // from which the C library always asks the system for fresh pages.
+  static constexpr const char* case_names[] = {"{requests} requests of {samples} samples"};
   static constexpr wb::Case bench[] = {{{"requests", 20}, {"samples", 1 << 20}},
                                        {{"requests", 20}, {"samples", 1 << 16}},
                                        {{"requests", 20}, {"samples", 1 << 24}},

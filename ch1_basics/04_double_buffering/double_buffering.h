@@ -44,6 +44,7 @@ struct DoubleBuffering {
   // The CPU gets fewer samples and rounds, so that loading takes more than half as long as
   // computing, and the whole some 10 ms.
   // First the chunk that suits, then one that is too small and one that is too large.
+  static constexpr const char* case_names[] = {"{samples/chunk} chunks of {chunk} samples"};
   static constexpr wb::Case bench[] = {{{"samples", 1 << 27}, {"chunk", 1 << 21}, {"rounds", 192}},
                                        {{"samples", 1 << 27}, {"chunk", 1 << 18}, {"rounds", 192}},
                                        {{"samples", 1 << 27}, {"chunk", 1 << 24}, {"rounds", 192}}};

@@ -21,6 +21,8 @@ enum class Op { add, gemv, stencil, matmul };
 
 struct Roofline {
   // From the far right of the roofline to its far left. The first one is what a sweep walks.
+  static constexpr const char* case_names[] = {"{op}, {m} x {n} x {k}", "{op}, {rows} x {columns}",
+                                               "{op}, {n} x {n} x {n}"};
   static constexpr wb::Case bench[] = {{{"op", "matmul"}, {"n", 4096}},
                                        {{"op", "matmul"}, {"n", 1024}},
                                        {{"op", "matmul"}, {"n", 128}},

@@ -9,6 +9,8 @@
 template <class T> T* starting_at(T* data, wb::i64 first) { return data ? data + first : data; }
 
 struct Add {
+  static constexpr const char* case_names[] = {"{batch} x {rows} x {columns}, {dtype}",
+                                               "{rows} x {columns}, {dtype}"};
   static constexpr wb::Case bench[] = {
       {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 8192}, {"columns", 8192}},
       {{"size", "small"}, {"dtype", "fp32"}, {"rows", 256}, {"columns", 256}},

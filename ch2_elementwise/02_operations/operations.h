@@ -123,6 +123,7 @@ constexpr std::array<wb::Case, 65> make_tests() {
 }
 
 struct Operations {
+  static constexpr const char* case_names[] = {"{op}, {rows} x {columns}, {dtype}"};
   static constexpr wb::Case bench[] = {
       square("add", "fp32", 8192, "xlarge"),     square("sub", "fp32", 8192, "xlarge"),
       square("mul", "fp32", 8192, "xlarge"),     square("div", "fp32", 8192, "xlarge"),

@@ -18,6 +18,7 @@ struct InPlace {
   static constexpr wb::Clock clock = wb::Clock::wall;
   // 1 MiB, where launches decide; 16 MiB; 32 MiB, of which one but not two fit into an H200's L2
   // cache; 256 MiB.
+  static constexpr const char* case_names[] = {"{rows} x {columns}"};
   static constexpr wb::Case bench[] = {
       {{"size", "xlarge"}, {"rows", 8192}, {"columns", 8192}, {"calls", 8}},
       {{"size", "medium"}, {"rows", 4096}, {"columns", 2048}, {"calls", 8}},

@@ -14,6 +14,8 @@
 constexpr float kScale = 0.5f;
 
 struct Fusion {
+  static constexpr const char* case_names[] = {"{batch} x {rows} x {columns}, {dtype}",
+                                               "{rows} x {columns}, {dtype}"};
   static constexpr wb::Case bench[] = {
       {{"size", "xlarge"}, {"dtype", "fp32"}, {"rows", 8192}, {"columns", 8192}},
       {{"size", "small"}, {"dtype", "fp32"}, {"rows", 256}, {"columns", 256}},

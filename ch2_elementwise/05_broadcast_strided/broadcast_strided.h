@@ -25,6 +25,8 @@ constexpr wb::Case batch_of_64(const char* op) {
 }
 
 struct BroadcastStrided {
+  static constexpr const char* case_names[] = {"{op}, {batch} x {rows} x {columns}, {dtype}",
+                                               "{op}, {rows} x {columns}, {dtype}"};
   static constexpr wb::Case bench[] = {square("xlarge", "transposed", "fp32", 8192),
                                        square("xlarge", "contiguous", "fp32", 8192),
                                        square("xlarge", "row", "fp32", 8192),

@@ -24,6 +24,9 @@ constexpr wb::Case square(const char* size, const char* op, const char* dtype, w
 // Element i is dropped if word i % 4 of call i / 4 is below p * 2^32.
 struct Dropout {
   // `percent` is p. PyTorch's dropout writes a mask of one byte an element besides.
+  static constexpr const char* case_names[] = {
+      "{op}, {batch} x {rows} x {columns}, {dtype}, {percent} % dropped",
+      "{op}, {rows} x {columns}, {dtype}, {percent} % dropped"};
   static constexpr wb::Case bench[] = {
       square("xlarge", "forward", "fp32", 8192, 50),
       square("xlarge", "backward", "fp32", 8192, 10),

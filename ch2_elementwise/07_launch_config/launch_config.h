@@ -17,6 +17,10 @@
 #include "wb/variant.h"
 
 struct LaunchConfig {
+  static constexpr const char* case_names[] = {
+      "{elements} elements, {items} items per thread, {blocks} blocks of {block} at a time",
+      "{elements} elements, {items} items per thread, blocks of {block}",
+      "{elements} elements in chunks of {chunk}"};
   static constexpr wb::Case bench[] = {{{"elements", 1 << 26}, {"block", 128}, {"items", 4}},
                                        {{"elements", 1 << 26}, {"block", 128}, {"items", 1}},
                                        {{"elements", 1 << 26}, {"block", 32}, {"items", 4}},

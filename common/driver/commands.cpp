@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
 #include <thread>
@@ -16,9 +17,10 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
-#include "model/results.h"
+#include "report/about.h"
 #include "report/pages.h"
 #include "report/plot.h"
+#include "report/results_page.h"
 #include "report/sweep.h"
 
 namespace wb {
@@ -37,31 +39,60 @@ std::string roles(const Lesson& lesson, const std::string& backend) {
   return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " "));
 }
 
+// What the first comment of an exercise says behind "Goal:", in one line; empty where it says
+// nothing.
+std::string goal(const fs::path& exercise) {
+  std::ifstream file(exercise);
+  std::string text;
+  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
+    const std::string said = line.substr(std::min(line.find_first_not_of("/ "), line.size()));
+    if (said.starts_with("Goal: "))
+      text = said;
+    else if (!text.empty())
+      text += " " + said;
+  }
+  return text.substr(0, text.find(" Hints "));
+}
+
+// Its cases and axes, as its program says.
+std::string cases(const Catalogue& catalogue, const Selection& selection,
+                  const RunOptions& options) {
+  std::vector<std::string> command = lesson_command(catalogue, selection, options);
+  command.push_back("--list");
+  std::string lines, why;
+  const Outcome outcome = run_process(
+      command, options.time_limit, [&](const std::string& line) { lines += "  " + line + "\n"; },
+      [&](const std::string& line) { why = ": " + line; });
+  const std::string failed = selection.lesson->program + " could not list its cases";
+  if (outcome.signal) throw Failure(4, failed + why);
+  if (outcome.code == 127) throw Failure(3, failed + ": it is not built");
+  if (outcome.code) throw Failure(outcome.code, failed + why);
+  return lines;
+}
+
 }  // namespace
 
 int run_list(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Selection> selections = select(catalogue, options.names);
   for (const Selection& s : selections) {
-    std::string cases, why;  // both as the lesson's program says
-    if (!options.names.empty()) {
-      std::vector<std::string> command = lesson_command(catalogue, s, options);
-      command.push_back("--list");
-      const Outcome outcome = run_process(
-          command, options.time_limit,
-          [&](const std::string& line) { cases += "  " + line + "\n"; },
-          [&](const std::string& line) { why = ": " + line; });
-      const std::string failed = s.lesson->program + " could not list its cases";
-      if (outcome.signal) throw Failure(4, failed + why);
-      if (outcome.code == 127) throw Failure(3, failed + ": it is not built");
-      if (outcome.code) throw Failure(outcome.code, failed + why);
-    }
-    print("{}\n", s.lesson->path);
-    for (const std::string& backend : catalogue.backends)
+    const std::string& path = s.lesson->path;
+    const std::string listed = options.names.empty() ? "" : cases(catalogue, s, options);
+    const About about = about_lesson(catalogue.source, path);
+    print("{}\n", path);
+    if (!about.title.empty())
+      print("  {}{}{}\n", about.title, about.question.empty() ? "" : ": ", about.question);
+    if (options.names.empty()) continue;
+    for (const std::string& backend : catalogue.backends) {
       print("  {}: {}\n", backend, roles(*s.lesson, backend));
-    print("{}", cases);
+      const char* extension = backend == "cuda" ? "exercise.cu" : "exercise.cpp";
+      if (const std::string text = goal(catalogue.source / path / extension); !text.empty())
+        print("  {}: {}\n", extension, text);
+    }
+    print("{}", listed);
   }
   if (options.names.empty())
-    print("\n{} lessons; ./workbook list LESSON shows its cases\n", selections.size());
+    print("\n{} lessons; ./workbook list LESSON shows its cases, axes and goal\n",
+          selections.size());
   return 0;
 }
 
@@ -198,26 +229,22 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
 
 int run_report(const Catalogue& catalogue, const ReportOptions& options) {
   const fs::path stored = catalogue.source / "common/results";
-  std::map<std::string, Results> machines;
-  if (fs::is_directory(stored))
-    for (const auto& entry : fs::directory_iterator(stored))
-      if (entry.path().extension() == ".json")
-        machines[entry.path().stem().string()] = load_results(entry.path().string());
+  const std::map<std::string, Results> machines = stored_results(catalogue.source);
   if (!(options.markdown || options.check || options.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
 
-  std::map<std::string, std::string> stale;  // files and their new text; all before one is written
-  if (options.markdown || options.check)
-    for (const fs::path& file : readmes(catalogue.source)) {
-      const std::string name = fs::relative(file, catalogue.source).string();
-      const std::string before = read_file(file.string());
-      const std::string after = with_tables(before, name, machines);
-      if (before != after) stale[name] = after;
+  bool stale = false;
+  if (options.markdown || options.check)  // all is made before one is written
+    for (const auto& [name, text] : pages(catalogue.source, machines)) {
+      const std::string file = (catalogue.source / name).string();
+      if (fs::exists(file) && read_file(file) == text) continue;
+      stale = true;
+      if (options.markdown) write_atomically(file, text);
+      print("{}: {}\n", name,
+            options.markdown   ? "written"
+            : fs::exists(file) ? "differs from the stored results"
+                               : "is missing");
     }
-  for (const auto& [name, text] : stale) {
-    if (options.markdown) write_atomically((catalogue.source / name).string(), text);
-    print("{}: {}\n", name, options.markdown ? "written" : "differs from the stored results");
-  }
   const auto write = [&](const std::string& file, const std::string& drawn) {
     if (drawn.empty()) return;
     write_atomically((stored / file).string(), drawn);
@@ -232,8 +259,8 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
               curve_plot(curve, results, Picture::svg));
     }
   if (options.check && !options.markdown) {
-    if (!stale.empty()) throw Failure(1, "./workbook report --markdown writes the tables anew");
-    print("README tables match the stored results\n");
+    if (stale) throw Failure(1, "./workbook report --markdown writes them anew");
+    print("tables and results pages match the stored results\n");
   }
   return 0;
 }

@@ -13,8 +13,9 @@
 #include "base/output.h"
 #include "driver/commands.h"
 #include "model/results.h"
-#include "report/pages.h"
+#include "report/about.h"
 #include "report/plot.h"
+#include "report/results_page.h"
 #include "report/sweep.h"
 #include "report/timeline.h"
 
@@ -170,6 +171,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   Run run;
   if (from_files(options)) {
     for (const std::string& file : options.names) merge(run.results, load_results(file));
+    look_up(run.results, catalogue.source);
     on_lesson(run.results);
   }
   Partial partial(options.json);
@@ -222,7 +224,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
   Run run = measure_and_keep(catalogue, options, command_line, [](const Results&) {});
   for (Row& row : run.results.rows) {
     if (!has_speed(row))
-      tell("{}/{} {}: {}", row.lesson, row.variant, label(row.axes), trouble(row));
+      tell("{}/{} {}: {}", row.lesson, row.variant, run.results.name_of(row), trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
   draw(run.results, true, options);
@@ -241,8 +243,8 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
     print("{}\n", draw_timeline(row, std::min(terminal_width(), 160), has_colours(1)));
   for (const Row& row : run.results.rows)
     if (!row.split)
-      print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, label(row.axes), row.reason,
-            row.no_goodput);
+      print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),
+            row.reason, row.no_goodput);
   if (!options.svg.empty()) write_atomically(options.svg, timeline_svg(run.traces));
   if (!trace_file.empty()) write_atomically(trace_file, chrome_trace(run.traces));
   return run.code;

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "base/process.h"
 #include "model/results.h"
+#include "report/about.h"
 
 namespace wb {
 
@@ -217,6 +218,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       progress.done(seconds() - start, answer.reason);
     }
     codes.insert(answer.code);
+    look_up(answer.results, catalogue.source);
     merge(run.results, answer.results);
     for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
     if (!answer.results.rows.empty()) on_lesson(answer.results);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/failure.h"
+#include "model/case_name.h"
 
 namespace wb {
 
@@ -38,6 +39,7 @@ void merge(Results& into, const Results& from) {
   }
   if (into.machine.empty()) into.machine = from.machine;
   if (into.version.empty()) into.version = from.version;
+  into.about.insert(from.about.begin(), from.about.end());
 
   // Cases keep their places; new ones stand behind the others of their lesson, or at the end.
   std::vector<Row>& rows = into.rows;
@@ -99,6 +101,16 @@ void read_benchmark_name(const std::string& name, Row& row) {
     const auto number = integer(value);
     row.axes.set(number ? Axis(keep(axis), *number) : Axis(keep(axis), keep(value)));
   }
+}
+
+About Results::about_lesson(const std::string& lesson) const {
+  const auto known = about.find(lesson);
+  return known == about.end() ? About{} : known->second;
+}
+
+std::string Results::name_of(const CaseKey& key) const {
+  return case_name(key.axes, about_lesson(key.lesson).case_names) +
+         (key.cache == "hot" ? ", hot cache" : "");
 }
 
 bool lesson_order(const std::string& a, const std::string& b) {

@@ -1,6 +1,7 @@
 // One row of a result: a variant on a case, with its samples.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,13 @@ inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }
 // solution, the rest; those of a kind by name.
 bool lesson_order(const std::string& a, const std::string& b);
 
+// What a lesson's folder says of it: its page's heading, and how its cases are called.
+struct About {
+  std::string title, question;          // "Add", "how close to the speed of memory can you get?"
+  std::string page;                     // below the top: ch2_elementwise/01_add/README.md
+  std::vector<std::string> case_names;  // patterns, see model/case_name.h
+};
+
 // A whole result: what a lesson program writes, what the driver merges, what common/results holds.
 struct Results {
   std::string machine;  // host name is never stored; "NVIDIA H200", "2-core CPU"
@@ -96,7 +104,10 @@ struct Results {
   // Why a lesson program gave up, with its exit code; 0: it did not. Rows measured before stay.
   int failure = 0;
   std::string failure_reason;
+  std::map<std::string, About> about;  // by lesson; no file of results has it
   const Ceilings* ceilings_of(const std::string& backend) const;
+  About about_lesson(const std::string& lesson) const;
+  std::string name_of(const CaseKey& key) const;  // "8192 x 8192, fp32, hot cache"
 };
 
 // Puts other measurements of the same devices into `into`. A case that is in both is taken from

@@ -83,14 +83,17 @@ class CommandLine {
   }
 
   void add_lookers() {
-    add("list", "the lessons; with a LESSON its cases", kBackendFlag, kLessons,
-        [this](const Catalogue& c) { return run_list(c, options_); });
+    add("list", "the lessons and their questions; with a LESSON its cases, axes and goal",
+        kBackendFlag, kLessons, [this](const Catalogue& c) { return run_list(c, options_); });
     add("doctor", "what was found here, and how to mend what is missing", kBackendFlag, nullptr,
         run_doctor);
-    CLI::App* report = add("report", "README tables and pictures from stored results", 0, nullptr,
-                           [this](const Catalogue& c) { return run_report(c, report_); });
-    report->add_flag("--markdown", report_.markdown, "write the tables between their markers");
-    report->add_flag("--check", report_.check, "exit 1 when a table differs");
+    CLI::App* report =
+        add("report", "README tables, results pages and pictures from stored results", 0, nullptr,
+            [this](const Catalogue& c) { return run_report(c, report_); });
+    report->add_flag("--markdown", report_.markdown,
+                     "write the tables between their markers, and the results pages");
+    report->add_flag("--check", report_.check,
+                     "exit 1 when a table or results page differs, or is missing");
     report->add_flag("--pictures", report_.pictures,
                      "write common/results/MACHINE_roofline.svg and a picture of each sweep");
   }

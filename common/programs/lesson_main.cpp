@@ -25,6 +25,7 @@
 #include "device/cpu/memory.h"
 #include "measure/rounds.h"
 #include "measure/serve.h"
+#include "model/case_name.h"
 #include "model/results.h"
 #include "model/trace_file.h"
 #include "programs/options.h"
@@ -165,17 +166,32 @@ std::unique_ptr<Peer> start_peer(const std::string& name) {
   }
 }
 
+// Cases by name, with what chooses them behind it; then the axes, with their values and how far
+// they can be swept.
 void list(const std::vector<Group>& groups, const Backend& backend) {
-  for (const Group& group : groups) print("case {}\n", label(group.axes));
   const Problem& problem = *groups.front().entries.front().variant->problem;
+  std::vector<std::pair<std::string, std::string>> axes;  // a name, its values
+  for (const Group& group : groups) {
+    print("case {}: {}\n", case_name(group.axes, problem.case_names), label(group.axes));
+    for (const Axis& axis : group.axes) {
+      const std::string value = axis.word ? axis.word : std::to_string(axis.number);
+      const auto known = std::find_if(axes.begin(), axes.end(),
+                                      [&](const auto& a) { return a.first == axis.name; });
+      if (known == axes.end())
+        axes.emplace_back(axis.name, value);
+      else if ((", " + known->second + ",").find(", " + value + ",") == std::string::npos)
+        known->second += ", " + value;
+    }
+  }
+  for (const auto& [name, values] : axes) print("--axis {}: {}\n", name, values);
   for (const Sweep& s : sweeps_of(problem, traits_of(backend)))
     print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
 }
 
 void print_tables(const Results& results) {
   for (const SideBySide& c : side_by_side(results))
-    print("{}\n{}\n{}\n", case_table(c, results, Style::text), explain(c, results),
-          goodput_lines(c, results));
+    print("{}\n{}\n{}\n{}\n", results.name_of(c.first()), case_table(c, results, Style::text),
+          explain(c, results), goodput_lines(c, results));
   for (const Curve& c : curves(results))
     print("{}\n{}\n", curve_table(c, results, Style::text), curve_summary(c, results));
 }
@@ -269,6 +285,8 @@ int run(Outputs& outputs) {
   }
   check_writable(options.trace);  // fails now rather than after minutes
   Results& results = outputs.results;
+  const Problem& problem = *groups.front().entries.front().variant->problem;
+  results.about[problem.lesson].case_names = problem.case_names;
   const DeviceId device = backend->device();
   if (!options.stock) {
     auto ceilings = load_ceilings(device);

@@ -57,6 +57,24 @@ struct Grid {
     return out + (markdown && !notes.empty() ? "\n" : "") + notes;
   }
 
+  // Leaves out the columns behind the second in which two rows or more hold the same, and says what
+  // that is: "Each row: FLOP/B 0.0833, bound memory.\n". Of dashes and zeros nothing is said.
+  std::string fold() {
+    std::string said;
+    for (std::size_t i = 2; i < head.size(); ++i) {
+      std::vector<std::string> cells;
+      for (const auto& row : body)
+        if (!spans(row)) cells.push_back(row[i]);
+      const auto differs = [&](const std::string& cell) { return cell != cells[0]; };
+      if (head[i].empty() || cells.size() < 2 || std::any_of(cells.begin(), cells.end(), differs))
+        continue;
+      if (cells[0] != "-" && cells[0] != "0")
+        said += (said.empty() ? "Each row: " : ", ") + head[i] + " " + cells[0];
+      head[i].clear();
+    }
+    return said + (said.empty() ? "" : ".\n");
+  }
+
  private:
   bool spans(const std::vector<std::string>& row) const { return row.size() < head.size(); }
 };

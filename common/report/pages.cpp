@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/failure.h"
-#include "report/explain.h"
-#include "report/sweep.h"
+#include "base/files.h"
+#include "model/results.h"
+#include "report/about.h"
+#include "report/grid.h"
+#include "report/results_page.h"
+#include "report/small_table.h"
 
 namespace wb {
 
@@ -15,84 +21,145 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of the run that a row is of.
-std::string flags(const Row& row) {
-  return " --backend=" + row.backend + (row.cache == "hot" ? " --cache=hot" : "");
-}
+const std::string kResults = "common/results/";
 
-// The tables of what lies at and below a path: a lesson, a chapter, or "all".
-std::string block(const Results& results, const std::string& path) {
-  const Results part = only(results, [&](const Row& row) {
-    return row.sweep.empty() &&
-           (path == "all" || row.lesson == path || row.lesson.starts_with(path + "/"));
-  });
-  if (part.rows.empty()) return "";
-  const Row& first = part.rows.front();
-  std::string command = "`./workbook compare" + (path == "all" ? "" : " " + path) + flags(first);
-  const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
-  if (peer != part.rows.end()) command += " --peer " + peer->variant;
-  command += "`";
-  if (first.lesson == path) return lesson_report(part, Style::markdown, command);
-  return summary_table(part, Style::markdown) + "\n" + provenance(part, command);
-}
+// A block of a README: what its marker asks for, and of what.
+struct Marker {
+  bool sweep;
+  std::string path, axis, machine;
+  std::vector<std::pair<std::string, std::vector<std::string>>> options;
+  std::string to_top;  // from the README: "../../"
+  const Results* results = nullptr;
 
-// A picture, its table and the knee.
-std::string sweep_block(const Results& results, const std::string& lesson, const std::string& axis,
-                        const std::string& machine, const std::string& to_results) {
-  for (const Curve& curve : curves(results)) {
-    const Row& first = curve.first();
-    if (first.lesson != lesson || first.sweep != axis) continue;
-    std::istringstream knees(curve_summary(curve, results));
-    std::string lines;
-    for (std::string knee; std::getline(knees, knee);) lines += "* " + knee + "\n";
-    return fmt::format("![{} by {}]({}/{})\n\n{}\n{}{}", lesson, axis, to_results,
-                       curve_file(lesson, axis, machine),
-                       curve_table(curve, results, Style::markdown), lines,
-                       lines.empty() ? "" : "\n") +
-           provenance(only(results, [&](const Row& row) { return curve.has(row); }),
-                      fmt::format("`./workbook run {} --sweep {}{}`", lesson, axis, flags(first)));
+  bool has(const std::string& option, const std::string& value) const {
+    return std::find(options.begin(), options.end(), std::pair{option, std::vector{value}}) !=
+           options.end();
   }
-  return "";
+  std::string link(const char* text) const {
+    return fmt::format("[{}]({}{}{})", text, to_top, kResults, page_link(path, machine));
+  }
+};
+
+constexpr const char* kUsage =
+    "write <!-- results LESSON MACHINE --> or <!-- sweep LESSON AXIS MACHINE -->, perhaps with "
+    "NAME=VALUE before the end";
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::istringstream parts(text);
+  std::vector<std::string> all;
+  for (std::string part; std::getline(parts, part, at);) all.push_back(part);
+  return all;
+}
+
+Marker read_marker(const std::string& line) {
+  std::istringstream words(line);
+  Marker m{line.starts_with("<!-- sweep "), "", "", "", {}, ""};
+  std::string word;
+  words >> word >> word >> m.path;
+  if (m.sweep) words >> m.axis;
+  words >> m.machine;
+  while (words >> word && word != "-->") {
+    const std::size_t equal = word.find('=');
+    if (equal == std::string::npos || equal + 1 == word.size()) throw std::runtime_error(kUsage);
+    m.options.emplace_back(word.substr(0, equal), split(word.substr(equal + 1), ','));
+  }
+  if (word != "-->" || m.machine == "-->" || m.machine.find('=') != std::string::npos)
+    throw std::runtime_error(kUsage);
+  return m;
+}
+
+// What the top README greets with: lessons by name (01_add is "add"), their questions, what it
+// brings.
+std::string greeting(const Results& part, const std::string& to_top) {
+  Grid grid{{"lesson", "question", "case", "baseline", "optimized", "speedup"}, {}, 3};
+  std::set<std::string> seen;
+  for (const SideBySide& c : side_by_side(part)) {
+    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
+    const std::string lesson = c.first().lesson;
+    if (!baseline || !optimized || !seen.insert(lesson).second) continue;
+    const About about = part.about_lesson(lesson);
+    const Comparison speedup = compare(*baseline, *optimized);
+    const std::string ratio = format_ratio(speedup);
+    grid.body.push_back(
+        {about.page.empty() ? lesson : fmt::format("[{}]({}{})", about.title, to_top, about.page),
+         about.question, part.name_of(c.first()), format_time(standing(*baseline, nullptr).seconds),
+         format_time(standing(*optimized, nullptr).seconds),
+         speedup.verdict == "ambiguous" ? ratio : ratio.substr(0, ratio.find(' '))});
+  }
+  return grid.print(Style::markdown);
+}
+
+// Whether a lesson is called that: 01_add is "add", 08_coalescing/walk is "walk".
+bool called(const std::string& lesson, const std::string& name) {
+  return lesson.ends_with("/" + name) || lesson.ends_with("_" + name);
+}
+
+// A lesson's table, or a summary of a chapter or of all. Empty when there are no rows.
+std::string block(const Marker& m) {
+  const auto below = [&](const Row& row) {
+    return row.sweep.empty() &&
+           (m.path == "all" || row.lesson == m.path || row.lesson.starts_with(m.path + "/"));
+  };
+  const Results part = only(*m.results, below);
+  if (part.rows.empty()) return "";
+  if (part.rows.front().lesson == m.path) {
+    Wanted wanted;
+    for (const auto& [name, values] : m.options)
+      if (name == "columns")
+        wanted.columns = values;
+      else
+        wanted.axes.emplace_back(name, values);
+    return small_table(part, m.path, wanted) + " " + m.link("All cases") + "\n";
+  }
+  const std::string measured = provenance(part, compare_command(part, m.path));
+  if (m.options.empty()) return summary_table(part, Style::markdown) + "\n" + measured;
+  const std::vector<std::string>& values = m.options[0].second;
+  if (m.options[0].first != "lessons" || m.options.size() > 1)
+    throw std::runtime_error("a summary can have lessons=NAME,NAME alone");
+  for (const std::string& v : values)
+    if (std::none_of(part.rows.begin(), part.rows.end(),
+                     [&](const Row& row) { return called(row.lesson, v); }))
+      throw std::runtime_error("no lesson is called " + v);
+  const Results these = only(part, [&](const Row& row) {
+    return std::any_of(values.begin(), values.end(),
+                       [&](const std::string& v) { return called(row.lesson, v); });
+  });
+  return greeting(these, m.to_top) + "\n" + provenance(these, compare_command(these, m.path));
+}
+
+std::string sweep_block(const Marker& m) {
+  for (const auto& option : m.options)
+    if (option != std::pair{std::string("table"), std::vector<std::string>{"no"}})
+      throw std::runtime_error("a sweep can have table=no alone");
+  return sweep_report(*m.results, m.path, m.axis, m.machine, m.to_top + kResults,
+                      m.has("table", "no") ? m.link("All points") : "");
 }
 
 }  // namespace
 
-std::string curve_file(const std::string& lesson, const std::string& axis,
-                       const std::string& machine) {
-  std::string name = lesson.substr(lesson.find('/') + 1);
-  std::replace(name.begin(), name.end(), '/', '_');
-  return fmt::format("{}_{}_{}.svg", machine, name, axis);
-}
-
-std::string lesson_report(const Results& results, Style style, const std::string& command) {
-  const bool markdown = style == Style::markdown;
-  std::string out;
-  for (const SideBySide& c : side_by_side(results)) {
-    const Row& first = c.first();
-    const std::string title = label(first.axes) + (first.cache == "hot" ? ", hot cache" : "");
-    out += markdown ? fmt::format("**{}**\n\n", title)
-                    : fmt::format("{} {} {}\n", first.lesson, first.backend, title);
-    out += case_table(c, results, style) + "\n" + explain(c, results) + "\n";
-    if (!markdown) out += goodput_lines(c, results) + "\n";
-  }
-  for (const Curve& c : curves(results)) {
-    if (!markdown)
-      out += fmt::format("{} {} by {}\n", c.first().lesson, c.first().backend, c.first().sweep);
-    out += curve_table(c, results, style) + "\n" + curve_summary(c, results) + "\n";
-  }
-  return out + provenance(results, command);
-}
-
 std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines) {
-  std::string out, to_results = "common/results";
+  std::string out, to_top;
   for (std::size_t i = 0, depth = std::count(file.begin(), file.end(), '/'); i < depth; ++i)
-    to_results = "../" + to_results;
+    to_top += "../";
   std::istringstream lines(readme);
   bool in_code = false;
   int number = 0, opened = 0;  // line of the block's start; 0 outside
   const auto refuse = [&](int at, const std::string& why) {
     throw Failure(5, fmt::format("{}:{}: {}", file, at, why));
+  };
+  const auto written = [&](const std::string& line) {
+    Marker marker = read_marker(line);
+    const std::string stored = kResults + marker.machine + ".json";
+    const auto results = machines.find(marker.machine);
+    if (results == machines.end()) throw std::runtime_error("there is no " + stored);
+    marker.to_top = to_top, marker.results = &results->second;
+    std::string text = marker.sweep ? sweep_block(marker) : block(marker);
+    if (text.empty())
+      throw std::runtime_error(
+          fmt::format("{} has no {}{}: measure it, or correct the name", stored,
+                      marker.sweep ? "sweep of " + marker.axis + " of " : "case of ", marker.path));
+    return text;
   };
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -106,41 +173,57 @@ std::string with_tables(const std::string& readme, const std::string& file,
       refuse(number, "no <!-- results ... --> or <!-- sweep ... --> before this");
     }
     out += line + "\n";
-    const bool sweep = line.starts_with("<!-- sweep ");
-    if (in_code || !(sweep || line.starts_with("<!-- results "))) continue;
-    std::istringstream words(line);
-    std::string path, axis, machine, end;
-    words >> end >> end >> path;
-    if (sweep) words >> axis;
-    words >> machine >> end;
-    if (end != "-->")
-      refuse(number, "write <!-- results LESSON MACHINE --> or <!-- sweep LESSON AXIS MACHINE -->");
+    if (in_code || !(line.starts_with("<!-- sweep ") || line.starts_with("<!-- results ")))
+      continue;
     opened = number;
-    const auto results = machines.find(machine);
-    if (results == machines.end())
-      refuse(number, fmt::format("there is no common/results/{}.json", machine));
-    const std::string text = sweep ? sweep_block(results->second, path, axis, machine, to_results)
-                                   : block(results->second, path);
-    if (text.empty())
-      refuse(number, fmt::format("common/results/{}.json has no {}{}{}", machine,
-                                 sweep ? "sweep of " + axis + " of " : "case of ", path,
-                                 ": measure it, or correct the name"));
-    out += "\n" + text + "\n";
+    try {
+      out += "\n" + written(line) + "\n";
+    } catch (const std::runtime_error& e) {
+      refuse(number, e.what());
+    }
   }
   if (opened) refuse(opened, "no <!-- end results --> after this");
   return out;
 }
 
-std::vector<fs::path> readmes(const fs::path& source) {
-  std::vector<fs::path> files;
-  if (fs::exists(source / "README.md")) files.push_back(source / "README.md");
+std::map<std::string, Results> stored_results(const fs::path& source) {
+  std::map<std::string, Results> machines;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(source / kResults, none))
+    if (entry.path().extension() == ".json") {
+      Results& results = machines[entry.path().stem().string()];
+      results = load_results(entry.path().string());
+      look_up(results, source);
+    }
+  return machines;
+}
+
+std::map<std::string, std::string> pages(const fs::path& source,
+                                         const std::map<std::string, Results>& machines) {
+  std::map<std::string, std::string> texts;
+  const auto add = [&](const fs::path& readme) {
+    const std::string name = fs::relative(readme, source).string();
+    texts[name] = with_tables(read_file(readme.string()), name, machines);
+  };
+  if (fs::exists(source / "README.md")) add(source / "README.md");
   for (const auto& chapter : fs::directory_iterator(source)) {
     if (!chapter.is_directory() || !chapter.path().filename().string().starts_with("ch")) continue;
     for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
-      if (entry.path().filename() == "README.md") files.push_back(entry.path());
+      if (entry.path().filename() == "README.md") add(entry.path());
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  for (const auto& [machine, results] : machines)
+    for (const Row& row : results.rows) {
+      std::string& text = texts[kResults + page_file(row.lesson, machine)];
+      const std::string chapter = row.lesson.substr(0, row.lesson.find('/'));
+      if (text.empty()) text = results_page(results, chapter, machine);
+    }
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(source / kResults, none)) {
+    const std::string name = kResults + entry.path().filename().string();
+    if (entry.path().extension() == ".md" && !texts.contains(name))
+      throw Failure(5, name + ": its results are not stored: remove it, or bring them back");
+  }
+  return texts;
 }
 
 }  // namespace wb

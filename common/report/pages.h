@@ -1,38 +1,39 @@
-// Tables in README files, generated from stored results:
+// Pages with figures from stored results: tables in README files, between markers,
 //
-//   <!-- results ch1_basics/08_coalescing/walk h200 -->      a lesson's tables
+//   <!-- results ch1_basics/04_double_buffering h200 -->     a lesson's table: its first case
+//   <!-- results ch2_elementwise/01_add h200 size=xlarge dtype=fp32,bf16 columns=time,roof -->
 //   <!-- results ch1_basics h200 -->                         a summary of what lies below it
+//   <!-- results all h200 lessons=add,goodput -->            these lessons, with their questions
 //   <!-- sweep ch1_basics/06_batch_size batch h200 -->       a sweep's picture, table and knee
+//   <!-- sweep ch1_basics/06_batch_size batch h200 table=no -->    the picture
 //   <!-- end results -->
 //
-// The machine is the stem of a file of results: h200 is common/results/h200.json.
+// and results pages (report/results_page.h), one for each machine and chapter: h200_ch1.md. The
+// machine is the stem of a file of results: h200 is common/results/h200.json.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "model/row.h"
-#include "report/table.h"
 
 namespace wb {
 
-// All tables of one lesson with what they mean, then machine, date and command. As text also the
-// goodput lines.
-std::string lesson_report(const Results& results, Style style, const std::string& command);
-
-// "h200_06_batch_size_batch.svg", in common/results.
-std::string curve_file(const std::string& lesson, const std::string& axis,
-                       const std::string& machine);
-
 // The README (`file` is its path below the top) with its blocks written anew. Throws Failure with
-// code 5 for a block without an end, an end without a block, and a block that would be empty: of a
-// machine without results, or of a lesson or sweep without rows.
+// code 5 for a block without an end, an end without a block, one that chooses what does not exist,
+// and a block that would be empty: of a machine without results, or of a lesson or sweep without
+// rows.
 std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines);
 
-// README.md of the top, the chapters and the lessons.
-std::vector<std::filesystem::path> readmes(const std::filesystem::path& source);
+// common/results/*.json, by stem, with what the lessons' folders say.
+std::map<std::string, Results> stored_results(const std::filesystem::path& source);
+
+// What the README files of the top, the chapters and the lessons and all results pages have to
+// hold, by path below the top. Throws Failure with code 5 also for a results page whose results are
+// gone.
+std::map<std::string, std::string> pages(const std::filesystem::path& source,
+                                         const std::map<std::string, Results>& machines);
 
 }  // namespace wb

@@ -39,7 +39,7 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);
-    if (lessons.size() == 1) title = label(first.axes);
+    if (lessons.size() == 1) title = results.name_of(first);
     const bool link = s[0].bound == Bound::link || s[1].bound == Bound::link;
     points.push_back({title,
                       s[1].intensity,

@@ -1,9 +1,10 @@
 #include "report/table.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "report/grid.h"
 #include "report/quantity.h"
@@ -72,7 +73,7 @@ std::vector<SideBySide> side_by_side(const Results& results) {
 }
 
 Results only(const Results& results, const std::function<bool(const Row&)>& wanted) {
-  Results part{results.machine, results.version, results.ceilings, {}, 0, ""};
+  Results part{results.machine, results.version, results.ceilings, {}, 0, "", results.about};
   std::copy_if(results.rows.begin(), results.rows.end(), std::back_inserter(part.rows), wanted);
   return part;
 }
@@ -114,7 +115,18 @@ const char* name(Bound bound) {
   return kNames[static_cast<int>(bound)];
 }
 
-std::string case_table(const SideBySide& c, const Results& results, Style style) {
+std::size_t column(const std::string& name) {
+  // As in the head below.
+  constexpr const char* kColumns[] = {"version",   "time",  "host", "speedup", "gbs",  "flops",
+                                      "intensity", "bound", "roof", "goodput", "rate", "peer"};
+  const auto at = std::find(std::begin(kColumns) + 1, std::end(kColumns), name);
+  if (at == std::end(kColumns))
+    throw std::runtime_error(fmt::format("no column is called {}; there are {}", name,
+                                         fmt::join(std::begin(kColumns) + 1, at, ", ")));
+  return at - std::begin(kColumns);
+}
+
+Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
   const Row *baseline = c.find("baseline"), *peer = c.peer();
   double fastest = 0;
   bool host = false;
@@ -162,9 +174,15 @@ std::string case_table(const SideBySide& c, const Results& results, Style style)
       note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
            row->variant);
   }
-  std::string text;
   for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";
-  return grid.print(style, text);
+  return grid;
+}
+
+std::string case_table(const SideBySide& c, const Results& results, Style style) {
+  std::string notes;
+  Grid grid = case_grid(c, results, notes);
+  if (style == Style::markdown) notes = grid.fold() + notes;
+  return grid.print(style, notes);
 }
 
 std::string summary_table(const Results& results, Style style) {
@@ -192,8 +210,7 @@ std::string summary_table(const Results& results, Style style) {
       continue;
     }
     const Ceilings* ceilings = results.ceilings_of(first.backend);
-    grid.body.push_back({key, label(first.axes) + (first.cache == "hot" ? " hot" : ""),
-                         time(baseline), time(optimized),
+    grid.body.push_back({key, results.name_of(first), time(baseline), time(optimized),
                          baseline && optimized ? format_ratio(compare(*baseline, *optimized)) : "-",
                          optimized ? format_roof(standing(*optimized, ceilings)) : "-",
                          goodput_cell(baseline) + " -> " + goodput_cell(optimized),

@@ -45,7 +45,14 @@ enum class Style { text, markdown };
 // Variant, time (and the host's part of it, until the launch had returned), against the baseline,
 // rates, intensity, bound, % of roof, goodput, and what the lesson counts. A wrong or skipped row
 // says why and shows no speed.
+// In Markdown a column leaves that holds the same in each row: it is said once below.
 std::string case_table(const SideBySide& c, const Results& results, Style style);
+
+// The same as cells, with the notes below; and where a column stands in them by the name that
+// markers have for it: time, speedup, roof ... Throws std::runtime_error for a name of none.
+struct Grid;
+Grid case_grid(const SideBySide& c, const Results& results, std::string& notes);
+std::size_t column(const std::string& name);
 
 // A row a lesson and backend: baseline, optimized, speedup, % of roof, goodput before and after.
 // A lesson with several cases shows its first.

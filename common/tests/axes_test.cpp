@@ -30,6 +30,10 @@ class Axes : public testing::Test {
     fs::create_directories(root_ / "bin");
     ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);  // whatever ceilings this machine has
     fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
+    // The driver reads case names in the header, a lesson program has them compiled.
+    fs::create_directories(root_ / "common/tests/axes_lesson");
+    fs::copy_file(fs::path(__FILE__).parent_path() / "axes_lesson/visit.h",
+                  root_ / "common/tests/axes_lesson/visit.h");
     fs::copy_file(WB_AXES_LESSON, root_ / "bin/axes_lesson");
     fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
     write_atomically(
@@ -54,9 +58,11 @@ TEST_F(Axes, AreListed) {
   const Outcome listed = driver({"list", "axes_lesson"});
   EXPECT_EQ(listed.output,
             "common/tests/axes_lesson\n  cpu: baseline optimized\n"
-            "  case small,forward,elements=1000,stride=7\n"
-            "  case small,backward,elements=1000,stride=7\n"
-            "  case large,forward,elements=5000,stride=1\n"
+            "  case 1000 elements forward, stride 7: small,forward,elements=1000,stride=7\n"
+            "  case 1000 elements backward, stride 7: small,backward,elements=1000,stride=7\n"
+            "  case 5000 elements forward, stride 1: large,forward,elements=5000,stride=1\n"
+            "  --axis size: small, large\n  --axis order: forward, backward\n"
+            "  --axis elements: 1000, 5000\n  --axis stride: 7, 1\n"
             "  --sweep stride: 1 to 9\n")
       << listed.errors;
 }
@@ -66,7 +72,7 @@ TEST_F(Axes, ChooseCasesAndStandInTablesCsvAndJson) {
   const Outcome one = driver({"run", "axes_lesson", "--fast", "--axis", "order=backward", "--axis",
                               "stride=5", "--json", json, "--csv", csv});
   EXPECT_EQ(one.code, 0) << one.errors;
-  EXPECT_TRUE(has(one.output, "axes_lesson cpu backward,elements=1000,stride=5\n")) << one.output;
+  EXPECT_TRUE(has(one.output, "axes_lesson cpu 1000 elements backward, stride 5\n")) << one.output;
   const Results results = load_results(json);
   ASSERT_EQ(results.rows.size(), 2u);
   EXPECT_EQ(results.rows[1].axes, (Case{{"order", "backward"}, {"elements", 1000}, {"stride", 5}}));
@@ -89,7 +95,7 @@ TEST_F(Axes, AreSweptAndFiltered) {
 
   const Outcome filtered = run_process(
       {WB_AXES_LESSON, "--backend=cpu", "--list", "--benchmark_filter=order=backward"}, 60);
-  EXPECT_TRUE(has(filtered.output, "case small,backward,elements=1000,stride=7\n"));
+  EXPECT_TRUE(has(filtered.output, "case 1000 elements backward, stride 7: small,backward,"));
   EXPECT_FALSE(has(filtered.output, "forward")) << filtered.output;
   const Outcome listed =
       run_process({WB_AXES_LESSON, "--backend=cpu", "--benchmark_list_tests=true"}, 60);

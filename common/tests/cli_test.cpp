@@ -341,11 +341,20 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
          "case \"$*\" in *--list*) echo 'case n=7'; echo '--sweep n: 1 to 8';; *) exit 1;; esac\n",
          {"exercise", "optimized", "solution", "baseline", "step1_a"});
   write_catalogue(false);
+  fs::create_directories(root_ / "ch3_z/09_listed");
+  write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n");
+  write("ch3_z/09_listed/exercise.cpp",
+        "// Slow.\n//\n// Goal: at least twice as fast\n// as shipped. Hints are in README.md.\n");
   EXPECT_EQ(run("list listed").out,
-            "ch3_z/09_listed\n  cpu: baseline step1_a optimized exercise solution\n"
+            "ch3_z/09_listed\n  Listed: what is there?\n"
+            "  cpu: baseline step1_a optimized exercise solution\n"
+            "  exercise.cpp: Goal: at least twice as fast as shipped.\n"
             "  case n=7\n  --sweep n: 1 to 8\n");
   const std::string all = run("list").out;
-  EXPECT_TRUE(has(all, "9 lessons; ./workbook list LESSON shows its cases")) << all;
+  EXPECT_TRUE(has(all,
+                  "ch3_z/09_listed\n  Listed: what is there?\n\n9 lessons; ./workbook list LESSON "
+                  "shows its cases"))
+      << all;
   EXPECT_FALSE(has(all, "case n=7"));
 }
 
@@ -562,6 +571,16 @@ TEST_F(Driver, ReportWritesAndChecksReadmes) {
   EXPECT_EQ(run("report --markdown").code, 0);
   EXPECT_TRUE(has(read("README.md"), "| ch1_x/01_good | n=1 | 1.00 ms | 100 us |"));
   EXPECT_EQ(run("report --check").code, 0);
+  fs::remove(root_ / "common/results/gpu_ch1.md");
+  EXPECT_TRUE(has(run("report --check").out, "common/results/gpu_ch1.md: is missing"));
+  EXPECT_EQ(run("report --check").code, 1);
+  EXPECT_EQ(run("report --markdown").code, 0);
+  EXPECT_TRUE(has(read("common/results/gpu_ch1.md"), "\n## 01_good\n"));
+  write("common/results/cpu_ch1.md", "of results that are gone");
+  for (const char* how : {"--check", "--markdown"})
+    expect_one_line(std::string("report ") + how, 5,
+                    "common/results/cpu_ch1.md: its results are not stored");
+  fs::remove(root_ / "common/results/cpu_ch1.md");
   EXPECT_EQ(run("report --pictures").code, 0);
   EXPECT_TRUE(has(read("common/results/gpu_roofline.svg"), "</svg>"));
   const std::string before = read("README.md");

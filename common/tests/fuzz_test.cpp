@@ -16,6 +16,7 @@
 #include "model/trace_file.h"
 #include "programs/options.h"
 #include "report/pages.h"
+#include "report/results_page.h"
 #include "report/timeline.h"
 #include "report_rows.h"
 
@@ -67,6 +68,7 @@ void try_results(const std::string& input) {
   require_text(summary_table(results, Style::text), input);
   require_text(lesson_report(results, Style::text, "test"), input);
   require_text(lesson_report(results, Style::markdown, "test"), input);
+  require_text(results_page(results, "ch1_x", "gpu"), input);
   Results twice = results;
   try {
     merge(twice, results);
@@ -209,7 +211,8 @@ std::vector<Mutations> mutations() {
       {{to_json(results), to_json(small), to_json(none)}, values},
       {{chrome_trace({{"title", trace}}), chrome_trace({{"a", trace}, {"b", {}}})}, values},
       {{"# T\n<!-- results ch1_x/01_sum gpu -->\nold\n<!-- end results -->\nend\n",
-        "<!-- results ch1_x gpu -->\n<!-- end results -->\n```\n<!-- results a b -->\n```\n"},
+        "<!-- results ch1_x gpu -->\n<!-- end results -->\n```\n<!-- results a b -->\n```\n",
+        "<!-- results ch1_x/01_sum gpu n=1 columns=time,roof -->\n<!-- end results -->\n"},
        {"<!-- end results -->\n", "<!-- results ch1_x gpu -->\n", "<!-- sweep ch1_x n gpu -->\n",
         "```\n", "\n", "-->", "gpu", "all", "ch1_x", "|", "\r\n", std::string(1, '\0')}},
       {{"run\nwalk\n--fast\n--json=x\n--time-limit\n5", "compare\n--axis\nn=7\n--seed=3\n--op=add",

@@ -154,6 +154,24 @@ TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
   EXPECT_EQ(two_speeds(std::vector<double>{4, 10, 2, 12, 3})->second, 11);
 }
 
+TEST(CaseTable, SaysOnceInMarkdownWhatEachRowHas) {
+  Results results = make_results();
+  results.rows.resize(2);
+  const auto table = [&](Style style) {
+    return case_table(side_by_side(results)[0], results, style);
+  };
+  EXPECT_TRUE(
+      table(Style::markdown)
+          .starts_with("| variant | time | vs baseline | GB/s | TFLOP/s | % of roof | goodput |"))
+      << table(Style::markdown);
+  EXPECT_TRUE(table(Style::markdown).ends_with("\n\nEach row: FLOP/B 1, bound memory.\n"));
+  EXPECT_FALSE(has(table(Style::text), "Each row")) << table(Style::text);
+  for (Row& row : results.rows) row.cost.flops = 0;
+  EXPECT_TRUE(table(Style::markdown).ends_with("\n\nEach row: bound memory.\n")) << "nothing of 0";
+  results.rows[1].status = Status::wrong, results.rows[1].samples.clear();
+  EXPECT_FALSE(has(table(Style::markdown), "Each row")) << "a single row has all its columns";
+}
+
 TEST(Format, KeepsThreeDigits) {
   EXPECT_EQ(format_time(0.00431), "4.31 ms");
   EXPECT_EQ(format_time(1.234e-5), "12.3 us");

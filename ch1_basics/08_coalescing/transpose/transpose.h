@@ -6,6 +6,7 @@
 #include "wb/problem.h"
 
 struct Transpose {
+  static constexpr const char* case_names[] = {"{rows} x {columns}"};
   static constexpr wb::Case bench[] = {{{"rows", 8192}, {"columns", 8192}}};
   static constexpr wb::Case bench_cpu[] = {{{"rows", 4096}, {"columns", 4096}}};
   static constexpr wb::Case test[] = {

@@ -10,6 +10,7 @@ struct Walk {
   // Tall, as tables are. On the GPU one column of x, a 32-byte sector for each of its floats, is
   // 128 MiB: more than the L2 of an H200, so what a walk down a column leaves unused is gone when
   // it returns.
+  static constexpr const char* case_names[] = {"{rows} x {columns}"};
   static constexpr wb::Case bench[] = {{{"rows", 1 << 22}, {"columns", 16}}};
   static constexpr wb::Case bench_cpu[] = {{{"rows", 1 << 20}, {"columns", 16}}};
   static constexpr wb::Case test[] = {

@@ -63,6 +63,14 @@ struct Product {
   Matrix a, b, c;  // c: an output, as bind() gave it
 };
 
+// How people call a problem's cases, where names made of the axes ("4096 points, 200 steps") won't
+// do:
+//
+//   static constexpr const char* case_names[] = {"{samples/chunk} chunks of {chunk} samples"};
+//
+// The first pattern counts whose axes the case has; axes that it leaves out follow behind it. The
+// driver reads patterns in the header's text, so they stand there as plain strings.
+
 // What a reader of the lesson counts: 200 kernels, 16384 samples. Tables get a column with the time
 // of one ("us/kernel"), or with how many a second (`rate`: "samples/s").
 struct Items {

@@ -9,6 +9,7 @@
 #include "wb/variant.h"
 
 struct Visit {
+  static constexpr const char* case_names[] = {"{elements} elements {order}"};
   static constexpr wb::Case bench[] = {
       {{"size", "small"}, {"order", "forward"}, {"elements", 1000}, {"stride", 7}},
       {{"size", "small"}, {"order", "backward"}, {"elements", 1000}, {"stride", 7}},

@@ -1,0 +1,69 @@
+#include "report/about.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The strings between `case_names[] = {` and `}`; of a text with escapes only what precedes one.
+std::vector<std::string> case_names(const fs::path& header) {
+  std::ifstream file(header);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> names;
+  std::size_t at = text.find(" case_names[] = {");
+  if (at == std::string::npos) return names;
+  const std::size_t end = text.find("};", at);
+  while ((at = text.find('"', at)) < end) {
+    const std::size_t close = text.find('"', at + 1);
+    if (close > end) break;
+    names.push_back(text.substr(at + 1, close - at - 1));
+    at = close + 1;
+  }
+  return names;
+}
+
+}  // namespace
+
+Heading heading(const fs::path& page) {
+  std::ifstream file(page);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("# ")) continue;
+    const std::size_t colon = line.find(": ");
+    const std::size_t title = std::min(line.find_first_not_of("# 0123456789"), line.size());
+    return {line.substr(title, colon == std::string::npos ? colon : colon - title),
+            colon == std::string::npos ? "" : line.substr(colon + 2)};
+  }
+  return {};
+}
+
+About about_lesson(const fs::path& source, const std::string& lesson) {
+  About about;
+  std::error_code none;
+  const fs::path below = fs::path(lesson).lexically_normal();
+  if (below.empty() || below.is_absolute() || *below.begin() == "..") return about;
+  for (fs::path folder = below; folder.has_parent_path(); folder = folder.parent_path()) {
+    const fs::path page = folder / "README.md";
+    if (!fs::exists(source / page, none)) continue;
+    const Heading h = heading(source / page);
+    about = {h.title, h.question, page.string(), {}};
+    break;
+  }
+  for (const auto& entry : fs::directory_iterator(source / below, none))
+    if (entry.path().extension() == ".h" && about.case_names.empty())
+      about.case_names = case_names(entry.path());
+  return about;
+}
+
+void look_up(Results& results, const fs::path& source) {
+  for (const Row& row : results.rows)
+    if (!results.about.contains(row.lesson))
+      results.about[row.lesson] = about_lesson(source, row.lesson);
+}
+
+}  // namespace wb

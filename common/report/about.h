@@ -1,0 +1,24 @@
+// What a lesson's folder says of it: title and question in its page, case names in its header.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "model/row.h"
+
+namespace wb {
+
+// The first heading of a page, "# 01 Add: how close?", without number: title and question. Empty
+// for a file that is not there.
+struct Heading {
+  std::string title, question;
+};
+Heading heading(const std::filesystem::path& page);
+
+// A lesson without a page of its own has that of the folder above it. What is missing stays empty.
+About about_lesson(const std::filesystem::path& source, const std::string& lesson);
+
+// Looks up the lessons that have rows.
+void look_up(Results& results, const std::filesystem::path& source);
+
+}  // namespace wb

@@ -1,0 +1,35 @@
+// All that was measured of a lesson, and the page with all lessons of a chapter on one machine.
+#pragma once
+
+#include <string>
+
+#include "model/row.h"
+#include "report/table.h"
+
+namespace wb {
+
+// All tables of one lesson with what they mean, then machine, date and command. As text also the
+// goodput lines; in Markdown cases stand together whose tables agree.
+std::string lesson_report(const Results& results, Style style, const std::string& command);
+
+// A sweep's picture, table and knee; with something `instead_of_table` that and the date. Empty
+// when there is no such sweep. `folder`: where the picture lies, as seen from the page.
+std::string sweep_report(const Results& results, const std::string& lesson, const std::string& axis,
+                         const std::string& machine, const std::string& folder,
+                         const std::string& instead_of_table = "");
+
+// `./workbook compare PATH --backend=cuda`, of the run that these rows are of; path: also "all".
+std::string compare_command(const Results& part, const std::string& path);
+
+// Every case and sweep of a chapter, each lesson under a heading that links lead to.
+std::string results_page(const Results& results, const std::string& chapter,
+                         const std::string& machine);
+
+// Names in common/results: "h200_06_batch_size_batch.svg", "h200_ch1.md",
+// "h200_ch1.md#06_batch_size".
+std::string curve_file(const std::string& lesson, const std::string& axis,
+                       const std::string& machine);
+std::string page_file(const std::string& path, const std::string& machine);
+std::string page_link(const std::string& lesson, const std::string& machine);
+
+}  // namespace wb

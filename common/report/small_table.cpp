@@ -1,0 +1,140 @@
+#include "report/small_table.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "report/grid.h"
+
+namespace wb {
+
+namespace {
+
+std::string value(const Case& c, const std::string& name) {
+  const Axis* axis = c.find(name);
+  return !axis ? "" : axis->word ? axis->word : std::to_string(axis->number);
+}
+
+bool is(const SideBySide& c, const std::string& axis, const std::string& wanted) {
+  return value(c.first().axes, axis) == wanted;
+}
+
+// Whether two cases are the same but for the values of an axis.
+bool alike(const SideBySide& a, const SideBySide& b, const std::string& axis) {
+  Case one = a.first().axes, other = b.first().axes;
+  one.drop(axis), other.drop(axis);
+  return one == other;
+}
+
+// One case, or one for each of the values of an axis: the first that differ in it alone, if any.
+std::vector<SideBySide> chosen(std::vector<SideBySide> cases, const Wanted& wanted) {
+  const std::pair<std::string, std::vector<std::string>>* several = nullptr;
+  for (const auto& axis : wanted.axes) {
+    if (axis.second.size() > 1 && std::exchange(several, &axis))
+      throw std::runtime_error("one axis at most can have several values");
+    std::erase_if(cases, [&](const SideBySide& c) {
+      return std::none_of(axis.second.begin(), axis.second.end(),
+                          [&](const std::string& v) { return is(c, axis.first, v); });
+    });
+  }
+  if (cases.empty()) throw std::runtime_error("no case has these values");
+  if (!several) return {cases[0]};
+  const std::string& name = several->first;
+  const std::vector<std::string>& values = several->second;
+  const auto group = [&](const SideBySide* like) {
+    std::vector<SideBySide> result;
+    for (const std::string& v : values) {
+      const auto found = std::find_if(cases.begin(), cases.end(), [&](const SideBySide& c) {
+        return is(c, name, v) && (!like || alike(c, *like, name));
+      });
+      if (found != cases.end()) result.push_back(*found);
+    }
+    return result;
+  };
+  for (const SideBySide& c : cases)
+    if (std::vector<SideBySide> result = group(&c); result.size() == values.size()) return result;
+  std::vector<SideBySide> result = group(nullptr);
+  if (result.size() < values.size())
+    throw std::runtime_error("not every value of " + name + " has a case");
+  return result;
+}
+
+// "8192 x 8192, fp32 and bf16" for cases that differ in a word alone.
+std::string name_of(const std::vector<SideBySide>& cases, const Results& results) {
+  CaseKey key = cases[0].first();
+  for (const Axis axis : key.axes) {
+    std::vector<std::string> words, names;
+    for (const SideBySide& c : cases) {
+      words.push_back(value(c.first().axes, axis.name));
+      names.push_back(results.name_of(c.first()));
+    }
+    if (cases.size() == 1 || words[0] == words[1]) continue;
+    if (!axis.word || !alike(cases[0], cases[1], axis.name))
+      return fmt::format("{}", fmt::join(names, "; "));
+    key.axes.set({axis.name, keep(fmt::format("{}", fmt::join(words, " and ")))});
+  }
+  return results.name_of(key);
+}
+
+bool shown(const Row& row) {
+  return row.variant != "exercise" && row.variant != "solution" && row.status != Status::skipped;
+}
+
+std::string people_say(const std::string& text) {
+  const std::size_t at = text.find("pytorch");
+  return at == std::string::npos ? text : std::string(text).replace(at, 7, "PyTorch");
+}
+
+std::string speedup(const Row* baseline, const Row& row) {
+  if (&row == baseline) return "1.00x";
+  if (!baseline) return "-";
+  const Comparison c = compare(*baseline, row);
+  const std::string text = format_ratio(c);
+  return c.verdict == "ambiguous" ? text : text.substr(0, text.find(' '));
+}
+
+}  // namespace
+
+std::string small_table(const Results& results, const std::string& lesson, const Wanted& wanted) {
+  const Results part =
+      only(results, [&](const Row& row) { return row.sweep.empty() && row.lesson == lesson; });
+  const std::vector<SideBySide> cases = chosen(side_by_side(part), wanted);
+  Grid table{{"version"}, {}};
+  for (const Row* row : cases[0].rows)
+    if (shown(*row)) table.body.push_back({people_say(row->variant)});
+  std::string last;
+  for (const SideBySide& c : cases) {
+    std::string notes;
+    const Grid all = case_grid(c, part, notes);
+    for (const auto& axis : wanted.axes)
+      if (axis.second.size() > 1) last = value(c.first().axes, axis.first);
+    for (const std::string& name : wanted.columns) {
+      const std::size_t at = column(name);
+      if (all.head[at].empty()) throw std::runtime_error("nothing of the case has a " + name);
+      const std::string head = name == "speedup" ? name : people_say(all.head[at]);
+      // The first column of several cases says which one it is of.
+      const bool first = &name == &wanted.columns[0] && cases.size() > 1;
+      table.head.push_back(!first ? head : name == "time" ? last : last + ", " + head);
+      for (auto& cells : table.body) {
+        const auto row = std::find_if(c.rows.begin(), c.rows.end(), [&](const Row* r) {
+          return people_say(r->variant) == cells[0];
+        });
+        cells.push_back(row == c.rows.end() || (*row)->status == Status::skipped ? "-"
+                        : !has_speed(**row) ? trouble(**row).substr(0, trouble(**row).find(':'))
+                        : name == "speedup" ? speedup(c.find("baseline"), **row)
+                                            : all.body[row - c.rows.begin()][at]);
+      }
+    }
+  }
+  const std::string same = cases.size() == 1 ? table.fold() : "";
+  const Results measured = only(part, [&](const Row& row) {
+    return std::any_of(cases.begin(), cases.end(), [&](const SideBySide& c) {
+      return static_cast<const CaseKey&>(c.first()) == row;
+    });
+  });
+  return fmt::format("{}\n{}{}. Measured {}.", table.print(Style::markdown), same,
+                     name_of(cases, results), days(measured));
+}
+
+}  // namespace wb

@@ -1,0 +1,25 @@
+// The table of a lesson's own page: one case, few columns.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/row.h"
+
+namespace wb {
+
+// What a marker chooses: the values of axes, several of one to stand side by side, and columns.
+struct Wanted {
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes;
+  std::vector<std::string> columns = {"time", "speedup", "roof"};
+};
+
+// The first case of the lesson that has these values, on the variants that show the lesson's idea:
+// not the exercise and its solution, nor what can't run. For several values the first cases that
+// differ in that axis alone. Below it the case's name, and when it was measured. Speedups show
+// their interval where the verdict is not clear. Throws std::runtime_error when there is no such
+// case or column.
+std::string small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
+
+}  // namespace wb

@@ -1,0 +1,409 @@
+// What a lesson's page looks like: one sitting, something to do after two minutes, every question
+// answered, figures elsewhere. The limits are the reader's.
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "base/files.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Pages that do not have this form yet, by folder without chapter's name and number. The list only
+// shrinks: a page on it that has the form, or that is gone, fails the test.
+const std::set<std::string> kNotYet = {
+    "ch1/goodput",          "ch1/preallocation", "ch1/pinned_memory",
+    "ch1/double_buffering", "ch1/cuda_graphs",   "ch1/batch_size",
+    "ch1/batched_gemm",     "ch1/coalescing",    "ch1/arithmetic_intensity",
+    "ch1/roofline",         "ch2/add",           "ch2/operations",
+    "ch2/in_place",         "ch2/fusion",        "ch2/broadcast_strided",
+    "ch2/dropout",          "ch2/launch_config"};
+
+constexpr int kLines = 150, kWords = 1200, kWordsToRun = 300, kWordsToExercise = 900;
+constexpr int kQuestions = 4, kCommands = 2, kRows = 6, kColumns = 5, kNumbersPer100Words = 5;
+const std::vector<std::string> kSections = {"The idea",         "Predict",  "Run",     "Answers",
+                                            "What to remember", "On a CPU", "Exercise"};
+
+int words(const std::string& text) {
+  std::istringstream stream(text);
+  return static_cast<int>(std::distance(std::istream_iterator<std::string>(stream), {}));
+}
+
+std::string without(const std::string& text, const char* pattern, const char* instead = " ") {
+  return std::regex_replace(text, std::regex(pattern), instead);
+}
+
+// Per 100 words of prose. No number is what stands in code, in names and in links, "step 2", and
+// what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
+double numbers_per_100_words(const std::string& prose) {
+  std::string text = without(prose, "<!--[^>]*-->");
+  text = without(text, "<code>[^<]*</code>|`[^`]*`", "code");
+  text = without(text, R"(\]\([^)]*\))");
+  text = without(text, R"((<summary>|\n)\d+\. )");
+  text = without(text, "<[^>]*>");
+  text = without(text, R"(\b[Ss]teps? \d+)", "step");
+  text = without(text, R"((\d[\d,.]*)\s(x|to|and|or)\s(?=\d))", "$1-");
+  const std::regex number(R"(^[^A-Za-z0-9]*\d(?![\d.,]*-[a-z]))");
+  std::istringstream stream(text);
+  int numbers = 0, all = 0;
+  for (std::string word; stream >> word; ++all)
+    numbers += word.find('_') == std::string::npos && std::regex_search(word, number);
+  return all ? 100.0 * numbers / all : 0;
+}
+
+// Everything between two headings.
+struct Section {
+  std::string name, text, prose;
+  std::vector<std::string> commands;
+  std::vector<std::string> tables;  // generated, one string each
+  int words_before = 0;             // of prose
+};
+
+struct Page {
+  std::vector<Section> sections = std::vector<Section>(1);  // first what stands above all headings
+  int lines = 0, sweeps = 0, sweep_tables = 0, words_to_run = -1;
+  std::string text, prose;
+
+  explicit Page(const std::string& page) : text(page) {
+    std::istringstream stream(page);
+    bool code = false, generated = false;
+    for (std::string line; std::getline(stream, line); ++lines) {
+      if (!code && line.starts_with("## "))
+        sections.push_back({line.substr(3), "", "", {}, {}, words(prose)});
+      Section& section = sections.back();
+      section.text += line + "\n";
+      const bool fence = line.starts_with("```");
+      code ^= fence;
+      if (code && line.starts_with("./")) {
+        section.commands.push_back(line);
+        if (words_to_run < 0) words_to_run = words(prose);
+      }
+      if (line.starts_with("<!-- results ")) section.tables.emplace_back();
+      if (line.starts_with("<!-- sweep "))
+        ++sweeps, sweep_tables += !line.ends_with(" table=no -->");
+      if (line.starts_with("<!-- results ") || line.starts_with("<!-- sweep ")) generated = true;
+      if (generated && line.starts_with("|") && !section.tables.empty())
+        section.tables.back() += line + "\n";
+      if (!code && !fence && !generated && !line.starts_with("|") && !line.starts_with("#"))
+        section.prose += line + "\n", prose += line + "\n";
+      if (line == "<!-- end results -->") generated = false;
+    }
+  }
+  const Section* find(const std::string& name) const {
+    const auto at = std::find_if(sections.begin(), sections.end(),
+                                 [&](const Section& s) { return s.name == name; });
+    return at == sections.end() ? nullptr : &*at;
+  }
+};
+
+std::vector<std::string> matches(const std::string& text, const char* pattern) {
+  const std::regex regex(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+// "1 2 3".
+std::string joined(const std::vector<std::string>& numbers) {
+  std::string text;
+  for (const std::string& n : numbers) text += (text.empty() ? "" : " ") + n;
+  return text;
+}
+
+// What of the page in `folder` is not as it should be. `next`: the files that it may lead to.
+std::vector<std::string> faults(const std::string& text, const fs::path& folder,
+                                const std::set<fs::path>& next) {
+  const Page page(text);
+  std::vector<std::string> faults;
+  const auto hold = [&](bool held, const std::string& fault) {
+    if (!held) faults.push_back(fault);
+  };
+  const auto at_most = [&](double count, int most, const std::string& what) {
+    hold(count <= most, fmt::format("{:.3g} {}, at most {}", count, what, most));
+  };
+  at_most(page.lines, kLines, "lines");
+  at_most(words(text), kWords, "words");
+  at_most(numbers_per_100_words(page.prose), kNumbersPer100Words, "numbers per 100 words of prose");
+
+  const std::string& head = page.sections[0].text;
+  hold(std::regex_search(head, std::regex(R"(^# \d\d [^:\n]+: [^\n]+\?\n)")),
+       "the page does not begin with '# 01 Title: question?'");
+  for (const char* part : {"**You learn", "**Before this", "**Start with"})
+    hold(head.find(part) != std::string::npos,
+         fmt::format("no {}** above the first heading", part));
+  const std::size_t start = std::min(head.find("**Start with"), head.size());
+  const std::string first = head.substr(start, head.find("\n\n", start) - start);
+  const auto files = matches(first, R"([`(]([A-Za-z0-9_/.]+\.[a-z]+)[`)])");
+  hold(!files.empty(), "no file is named under Start with");
+  for (const std::string& file : files)
+    hold(fs::exists(folder / file), file + ", under Start with, does not exist");
+
+  std::vector<std::string> names;
+  for (const Section& s : page.sections)
+    if (!s.name.empty()) names.push_back(s.name);
+  if (!names.empty() && names.back() == "Open questions") names.pop_back();
+  hold(names == kSections, fmt::format("the sections are {}, not {}", fmt::join(names, ", "),
+                                       fmt::join(kSections, ", ")));
+
+  for (const Section& s : page.sections) {
+    at_most(static_cast<double>(s.tables.size()), 1, "generated tables in " + s.name);
+    for (const std::string& table : s.tables) {
+      const std::string row = table.substr(0, table.find('\n'));
+      at_most(std::count(table.begin(), table.end(), '\n') - 2.0, kRows, "rows in a table");
+      at_most(std::count(row.begin(), row.end(), '|') - 1.0, kColumns, "columns in a table");
+    }
+  }
+  at_most(page.sweeps, 1, "pictures of sweeps");
+  hold(page.sweep_tables == 0, "a sweep shows its table: write table=no");
+
+  if (const Section* run = page.find("Run")) {
+    hold(!run->commands.empty(), "no command under Run");
+    at_most(static_cast<double>(run->commands.size()), kCommands, "commands under Run");
+    hold(!run->tables.empty(), "no generated table under Run");
+    at_most(page.words_to_run, kWordsToRun, "words of prose before the first command");
+  }
+  if (const Section* exercise = page.find("Exercise"))
+    at_most(exercise->words_before, kWordsToExercise, "words of prose before the exercise");
+
+  const Section *predict = page.find("Predict"), *answers = page.find("Answers");
+  if (predict && answers) {
+    const auto questions = matches(predict->prose, R"((?:^|\n)(\d+)\. )");
+    const auto answered = matches(answers->prose, R"(<details><summary>(\d+)\. )");
+    hold(!questions.empty(), "no question under Predict");
+    at_most(static_cast<double>(questions.size()), kQuestions, "questions");
+    hold(questions == answered,
+         fmt::format("questions {} have answers {}", joined(questions), joined(answered)));
+  }
+  const auto count = [&](const char* tag) { return matches(text, tag).size(); };
+  hold(count("(<details>)") == count("(</details>)"), "a <details> has no end");
+
+  const std::size_t at = text.rfind("**Next:**");
+  const std::string last = at == std::string::npos ? "" : text.substr(at);
+  hold(!last.empty() && last.find("\n\n") == std::string::npos &&
+           last.find("\n#") == std::string::npos,
+       "the page does not end with **Next:**");
+  const auto links = matches(last, R"(\]\(([^)#]+)\))");
+  if (!last.empty())
+    hold(!links.empty() && next.contains((folder / links[0]).lexically_normal()),
+         fmt::format("Next leads to {}, not to {}", links.empty() ? "nothing" : links[0],
+                     next.empty() ? "" : next.begin()->lexically_relative(folder).string()));
+  return faults;
+}
+
+// ch1_basics/05_cuda_graphs is "ch1/cuda_graphs".
+std::string short_name(const fs::path& folder) {
+  const std::string chapter = folder.parent_path().filename().string(),
+                    name = folder.filename().string();
+  return chapter.substr(0, chapter.find('_')) + "/" + name.substr(name.find('_') + 1);
+}
+
+// The folders with a page, chapter by chapter in their order.
+std::vector<std::vector<fs::path>> lessons(const fs::path& source) {
+  std::vector<std::vector<fs::path>> chapters;
+  std::set<fs::path> folders;
+  for (const auto& chapter : fs::directory_iterator(source))
+    if (chapter.is_directory() && chapter.path().filename().string().starts_with("ch"))
+      folders.insert(chapter.path());
+  for (const fs::path& chapter : folders) {
+    std::set<fs::path> pages;
+    for (const auto& lesson : fs::directory_iterator(chapter))
+      if (fs::exists(lesson.path() / "README.md")) pages.insert(lesson.path());
+    if (!pages.empty()) chapters.emplace_back(pages.begin(), pages.end());
+  }
+  return chapters;
+}
+
+// What the page of lesson i of chapter c may lead to: the next lesson; from the last one the next
+// chapter, or where the chapters are named.
+std::set<fs::path> next_of(const std::vector<std::vector<fs::path>>& chapters, std::size_t c,
+                           std::size_t i) {
+  if (i + 1 < chapters[c].size()) return {chapters[c][i + 1] / "README.md"};
+  const fs::path chapter = chapters[c][i].parent_path();
+  std::set<fs::path> next = {chapter / "README.md", chapter.parent_path() / "README.md"};
+  if (c + 1 < chapters.size())
+    next.insert({chapters[c + 1][0] / "README.md", chapters[c + 1][0].parent_path() / "README.md"});
+  return next;
+}
+
+TEST(Page, OfEveryLessonHasTheForm) {
+  const auto chapters = lessons(WB_SOURCE_DIR);
+  ASSERT_FALSE(chapters.empty());
+  std::set<std::string> seen;
+  for (std::size_t c = 0; c < chapters.size(); ++c)
+    for (std::size_t i = 0; i < chapters[c].size(); ++i) {
+      const fs::path& folder = chapters[c][i];
+      const std::string page = read_file((folder / "README.md").string()),
+                        name = short_name(folder);
+      const auto found = faults(page, folder, next_of(chapters, c, i));
+      seen.insert(name);
+      if (kNotYet.contains(name))
+        EXPECT_FALSE(found.empty()) << name << " has the form: take it off kNotYet";
+      else
+        EXPECT_TRUE(found.empty())
+            << folder << ":\n  " << fmt::format("{}", fmt::join(found, "\n  "));
+    }
+  for (const std::string& name : kNotYet)
+    EXPECT_TRUE(seen.contains(name)) << name << " is on kNotYet, and there is no such page";
+}
+
+TEST(Page, OfTheTopGreetsWithEightLessonsAtMost) {
+  const std::string page = read_file(std::string(WB_SOURCE_DIR) + "/README.md");
+  const std::size_t begin = page.find("<!-- results all "),
+                    end = page.find("<!-- end results", begin);
+  ASSERT_NE(end, std::string::npos);
+  const auto rows = matches(page.substr(begin, end - begin), R"(\n(\|[^\n]*))");
+  EXPECT_GE(rows.size(), 3u);
+  EXPECT_LE(rows.size(), 2u + 8);
+}
+
+const char kGood[] = R"(# 01 Add: how fast?
+
+Text that says why.
+
+**You learn** to add.
+**Before this:** nothing.
+**Start with:** `baseline.cpp`.
+
+## The idea
+
+Memory answers late (see `fp32`, 4 bytes).
+
+```
+4 bytes per load   #
+```
+
+| version | what is new |
+|---|---|
+| [baseline.cpp](baseline.cpp) | one thread |
+
+## Predict
+
+1. How long does it take?
+2. Which version wins?
+
+## Run
+
+```
+./workbook compare ch1_x/01_add
+```
+
+<!-- results ch1_x/01_add gpu -->
+
+| version | time |
+|---|---:|
+| baseline | 229 us |
+
+8192 x 8192. Measured 2026-11-22. [All cases](../../common/results/gpu_ch1.md#01_add)
+
+<!-- end results -->
+
+## Answers
+
+<details><summary>1. The time</summary>
+As long as its bytes take.
+</details>
+<details><summary>2. The winner</summary>
+The one with more bytes in flight.
+</details>
+
+## What to remember
+
+* Count bytes first.
+
+## On a CPU
+
+The same bytes count.
+
+## Exercise
+
+Do it in place.
+
+<details><summary>Hint</summary>
+Use two loops.
+</details>
+
+**Next:** [02_sub](../02_sub/README.md), the other way.
+)";
+
+// The page with the first `what` replaced.
+std::string with(const std::string& what, const std::string& instead) {
+  std::string page = kGood;
+  const std::size_t at = page.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return page.replace(at, what.size(), instead);
+}
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+TEST(Page, ThatIsWrongIsCaught) {
+  const Scratch scratch;
+  const fs::path folder = fs::path(scratch.file("ch1_x")) / "01_add";
+  fs::create_directories(folder);
+  std::ofstream(folder / "baseline.cpp") << "//";
+  const std::set<fs::path> next = {folder.parent_path() / "02_sub/README.md"};
+  EXPECT_EQ(faults(kGood, folder, next), std::vector<std::string>{});
+  EXPECT_EQ(faults(with("**Next:**", "## Open questions\n\nWhy?\n\n**Next:**"), folder, next),
+            std::vector<std::string>{});
+
+  const std::string table = "| version | time |\n|---|---:|\n| baseline | 229 us |\n";
+  const std::pair<std::string, const char*> wrong[] = {
+      {with("Count", repeated("* word\n", 100) + "Count"), "lines, at most 150"},
+      {with("Count", repeated("word ", 1200) + "Count"), "words, at most 1200"},
+      {with("Count", repeated("12 ", 30) + "Count"), "numbers per 100 words"},
+      {with("Count", repeated("1.2x ~3 (4 5%) ", 9) + "Count"), "numbers per 100 words"},
+      {with("late", repeated("word ", 300)), "words of prose before the first command"},
+      {with("Count", repeated("word ", 900) + "Count"), "words of prose before the exercise"},
+      {with("# 01 Add: how fast?", "# 01 Add"), "does not begin with"},
+      {with("how fast?", "quick"), "does not begin with"},
+      {with("**You learn**", "You learn"), "no **You learn**"},
+      {with("**Before this:** nothing.\n", ""), "no **Before this**"},
+      {with("**Start with:** ", ""), "no **Start with**"},
+      {with("`baseline.cpp`.", "the baseline"), "no file is named"},
+      {with("`baseline.cpp`", "`optimized.cpp`"),
+       "optimized.cpp, under Start with, does not exist"},
+      {with("## The idea", "## Idea"), "the sections are Idea, Predict"},
+      {with("## On a CPU\n\nThe same bytes count.\n", ""), "What to remember, Exercise, not"},
+      {with("## Exercise", "## Explain\n\n## Exercise"), "On a CPU, Explain, Exercise"},
+      {with("./workbook compare ch1_x/01_add", repeated("./workbook test\n", 3)), "3 commands"},
+      {with("./workbook compare ch1_x/01_add", "cmake"), "no command under Run"},
+      {with("<!-- results ch1_x/01_add gpu -->", "<!-- -->"), "no generated table under Run"},
+      {with("## Answers", "<!-- results ch1_x/01_add cpu -->\n" + table + "## Answers"),
+       "2 generated tables in Run"},
+      {with("| baseline | 229 us |\n", repeated("| baseline | 229 us |\n", 7)),
+       "7 rows in a table"},
+      {with("| version | time |", "| version | a | b | c | d | e |"), "6 columns in a table"},
+      {with("The same bytes", "<!-- sweep ch1_x/01_add n cpu -->\n<!-- end results -->\n"),
+       "write table=no"},
+      {with("The same bytes", repeated("<!-- sweep ch1_x/01_add n cpu table=no -->\n", 2)),
+       "2 pictures"},
+      {with("1. How long does it take?\n2. Which version wins?", "How long?"), "no question under"},
+      {with("2. Which", repeated("2. Which?\n", 3) + "2. Which"), "5 questions"},
+      {with("2. Which", "2. Why?\n3. Which"), "questions 1 2 3 have answers 1 2"},
+      {with("<summary>2. The winner", "<summary>The winner"), "questions 1 2 have answers 1"},
+      {with("<details><summary>1.", "<details open><summary>1."), "have answers 2"},
+      {with("Use two loops.\n</details>", "Use two loops."), "a <details> has no end"},
+      {with("**Next:**", "Then"), "does not end with **Next:**"},
+      {with("the other way.", "the other way.\n\nMore.\n"), "does not end with **Next:**"},
+      {with("(../02_sub/README.md)", ""), "Next leads to nothing, not to ../02_sub/README.md"},
+      {with("../02_sub/", "../03_mul/"), "Next leads to ../03_mul/README.md"}};
+  for (const auto& [page, why] : wrong) {
+    const std::string found = fmt::format("{}", fmt::join(faults(page, folder, next), "\n"));
+    EXPECT_NE(found.find(why), std::string::npos) << why << "\nnot in:\n" << found;
+  }
+}
+
+}  // namespace
+}  // namespace wb
