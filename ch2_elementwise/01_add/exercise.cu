@@ -1,6 +1,6 @@
 // Exercise: y += a * x, in place. A thread takes 8 elements, a block's width apart, so neighbouring
 // lanes take neighbours and every sector is used. That should be plenty of loads for a thread, yet
-// it has two of 4 bytes on their way at a time: y is written, and x may overlap it, so the compiler
+// it has two of 4 bytes in flight at a time: y is written, and x may overlap it, so the compiler
 // must not move the next loads in front of the store before them.
 //
 // TODO 1: let all loads of a thread stand before its first store.
@@ -14,7 +14,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kItems = 8;  // elements a thread
+constexpr int kItems = 8;  // elements per thread
 
 template <class T> __global__ void add(wb::i64 n, float a, const T* x, T* y) {
   const wb::i64 first = static_cast<wb::i64>(blockIdx.x) * kThreads * kItems + threadIdx.x;

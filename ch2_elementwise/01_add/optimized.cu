@@ -1,10 +1,10 @@
-// Changes against step 2: the packs a thread takes, and the threads of a block, follow from the
+// Changes against step 2: the packs per thread, and the threads per block, follow from the
 // size of the arrays.
 //
 //   up to 512 KiB   1 pack    few elements: no multiprocessor has much to do, and few blocks
 //                             have to start (64 on 132 multiprocessors are enough at 256 x 256)
 //   up to 32 MiB    2 packs   the whole array is a few waves of blocks (a wave is as many as the
-//                             device holds at a time): a thread's four loads are all on their way
+//                             device holds at a time): a thread's four loads are all in flight
 //                             before it waits, and large blocks are few to start
 //   above           1 pack    there are always more blocks to start, and their loads overlap
 //                             without any help from the thread

@@ -41,7 +41,7 @@ inline bool aligned(const void* data) { return reinterpret_cast<std::uintptr_t>(
 // A number that a generic lambda can take as a template argument.
 template <int kNumber> constexpr std::integral_constant<int, kNumber> number;
 
-// f(w) with the number of elements an access takes: 16 bytes' worth, or 1 where an array is not
+// f(w) with the number of elements per access: 16 bytes' worth, or 1 where an array is not
 // aligned.
 template <class T, class F> void with_width(bool all_aligned, F f) {
   if (all_aligned)

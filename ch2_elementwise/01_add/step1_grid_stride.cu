@@ -2,7 +2,7 @@
 // through the array with the grid's width as its stride. No block has to be started late, and one
 // launch serves any n.
 //
-// Predict: is it faster? Count the bytes on their way again: a thread can't load for its next
+// Predict: is it faster? Count the bytes in flight again: a thread can't load for its next
 // element before it has stored this one, because for all the compiler knows z overlaps x.
 #include <algorithm>
 
@@ -21,8 +21,8 @@ template <class T> __global__ void add(wb::i64 n, const T* x, const T* y, T* z) 
 }
 
 auto make(const Add::Args& p) {
-  // A wave: the blocks that run at a time. 2048 threads a multiprocessor on compute capability 8.0
-  // and 9.0, and fewer on some others (8.6: 1536, 7.5: 1024).
+  // A wave: the blocks that run at a time. 2048 threads per multiprocessor on compute capability
+  // 8.0 and 9.0, and fewer on some others (8.6: 1536, 7.5: 1024).
   int device = 0, multiprocessors = 0, resident = 0;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));

@@ -1,4 +1,4 @@
-// Changes against baseline: 16 bytes an access, so a thread takes 4 neighbouring floats or 8
+// Changes against baseline: 16 bytes per access, so a thread takes 4 neighbouring floats or 8
 // elements of 16 bits. A quarter or an eighth of the instructions, and of the threads.
 //
 // Predict: what does that gain in fp32 at 16384 x 16384, and what in bf16 at 8192 x 8192, where the

@@ -1,4 +1,4 @@
-// One element a thread, computed in fp32 with the C library's functions, whatever is stored. One
+// One element per thread, computed in fp32 with the C library's functions, whatever is stored. One
 // kernel serves all eleven operations: the compiler makes one of it for each operation and type, so
 // nothing is chosen while it runs.
 //

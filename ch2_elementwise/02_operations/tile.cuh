@@ -1,4 +1,4 @@
-// Packs of 16 bytes, several a thread, for the kernels after the baseline.
+// Packs of 16 bytes, several per thread, for the kernels after the baseline.
 #pragma once
 
 #include "functions.h"
@@ -15,7 +15,7 @@ template <class T> struct alignas(16) Pack {
 constexpr int kThreads = 256;
 
 // z = f(x, y). F has two ways to compute: pack() for a pack, element() for a single value in fp32.
-// A thread loads all its packs before it stores the first, so that they are on their way together.
+// A thread loads all its packs before it stores the first, so that they are in flight together.
 // A block's packs lie side by side: neighbouring lanes take neighbouring packs.
 template <class F, class Op, int kPacks, class T>
 __global__ void __launch_bounds__(kThreads)
@@ -62,7 +62,7 @@ template <class F> void launch(const Operations::Args& p, cudaStream_t stream) {
     const T *x = static_cast<const T*>(p.x), *y = static_cast<const T*>(p.y);
     T* z = static_cast<T*>(p.z);
     // Of a small array every multiprocessor should get some blocks, and then a thread has one pack
-    // to compute, not four one after the other. Up to 32 MiB, a few waves of blocks, four loads a
+    // to compute, not four one after the other. Up to 32 MiB, a few waves of blocks, four loads per
     // thread. Of a larger one there are always more blocks to start, and their loads overlap: one
     // pack was fastest on an H200, unless a pack is long to compute, and the next may arrive
     // meanwhile.
@@ -79,7 +79,7 @@ template <class F> void launch(const Operations::Args& p, cudaStream_t stream) {
 
 // Each value of a pack by itself: to fp32, the C library's function, and back.
 struct Plain {
-  static constexpr int kLargePacks = 4;  // a thread, of a large 16-bit array
+  static constexpr int kLargePacks = 4;  // per thread, of a large 16-bit array
   template <class Op> static __device__ float element(Op op, float x, float y) {
     return evaluate(op, x, y);
   }

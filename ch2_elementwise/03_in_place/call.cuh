@@ -14,7 +14,7 @@ __device__ inline float4 leaky_relu4(float4 v) {
   return {leaky_relu(v.x), leaky_relu(v.y), leaky_relu(v.z), leaky_relu(v.w)};
 }
 
-// kQuads float4 a thread, a block's width apart. `to` may be `from`: a thread reads its elements
+// kQuads float4 per thread, a block's width apart. `to` may be `from`: a thread reads its elements
 // before it writes them, and nobody else's. (So neither may be __restrict__, which promises that
 // they are not the same.)
 template <int kQuads>
@@ -41,7 +41,7 @@ inline void call(const float* from, float* to, wb::i64 count, cudaStream_t strea
   const auto launch = [&](auto kernel, wb::i64 tile) {
     kernel<<<(count + tile - 1) / tile, kThreads, 0, stream>>>(from, to, count);
   };
-  // Four loads a thread help where the array fits into L2 and is still a few waves of blocks.
+  // Four loads per thread help where the array fits into L2 and is still a few waves of blocks.
   // Smaller ones need all their blocks, and with larger ones there is always a next block to start.
   if (count >= 1 << 21 && count <= 1 << 23)
     launch(leaky_relu_kernel<4>, kThreads * 16);

@@ -1,8 +1,8 @@
 // Changes against step 2: in place, f(x, out=x). One array instead of three. Nobody may need the
 // input any more.
 //
-// Predict: the line that is written has just been read. How many bytes an element is that less, and
-// what if the array fits into the last cache?
+// Predict: the line that is written has just been read. How many bytes per element is that less,
+// and what if the array fits into the last cache?
 #include "call.h"
 
 namespace {

@@ -4,7 +4,7 @@
 
 namespace {
 
-constexpr int kPairs = 4;  // a thread: eight loads on their way
+constexpr int kPairs = 4;  // per thread: eight loads in flight
 
 __global__ void __launch_bounds__(kThreads) turn(float* x, wb::i64 count) {
   const wb::i64 first = blockIdx.x * wb::i64{kPairs * kThreads} + threadIdx.x;

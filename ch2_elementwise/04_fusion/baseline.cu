@@ -1,6 +1,6 @@
 // Four operations, four kernels, as a library of operations runs them. Each is as good as a kernel
-// of its kind can be (16 bytes a load, enough of them in flight), and each reads what it needs from
-// memory and writes all of its result back.
+// of its kind can be (16 bytes per load, enough of them in flight), and each reads what it needs
+// from memory and writes all of its result back.
 //
 // Predict: count the arrays that are read and written, here and at the least. What speedup should
 // one kernel for all four have?

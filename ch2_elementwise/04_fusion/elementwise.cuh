@@ -12,7 +12,7 @@ namespace {
 
 // 2^x and 1/x, each one instruction of the special function units: off by at most 2 ulp and 1 ulp.
 // exp2f() and a division would spend more instructions on numbers below 2^-126, which count as 0
-// here. In 16-bit types this kernel has some 45 instructions for an element before they cost time.
+// here. In 16-bit types this kernel has some 45 instructions per element before they cost time.
 __device__ inline float exp2_approx(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -54,10 +54,10 @@ struct AddResidual {
 template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
 
 // A thread takes kRows vectors, one below the other, so it needs only one of the bias. All loads
-// are on their way before the first result is stored, and none has a condition of its own: behind
+// are in flight before the first result is stored, and none has a condition of its own: behind
 // the last row the last is loaded once more. (Where a load need not happen, 16-bit elements have to
 // be taken out of their words at once, and that waits for the load before the next is asked for.)
-// `in` may be `out`. width: vectors a row.
+// `in` may be `out`. width: vectors per row.
 template <class T, int kWidth, int kRows, class Op>
 __global__ void __launch_bounds__(256)
     elementwise(wb::i64 rows, wb::i64 width, unsigned tiles, const T* in, const T* bias,
@@ -111,7 +111,7 @@ template <class Op> void apply(const Fusion::Args& p, const void* in, Op op, cud
     if (!aligned)
       launch<T, 1, 4>(p, in, op, 256, stream);
     else if (!Op::kResidual && bytes > 8 << 20 && bytes <= 32 << 20)
-      launch<T, kWidth, 4>(p, in, op, 256, stream);  // a few waves of blocks, and one load a row
+      launch<T, kWidth, 4>(p, in, op, 256, stream);  // a few waves of blocks, and one load per row
     else
       launch<T, kWidth, 1>(p, in, op, 128, stream);
   });

@@ -2,7 +2,7 @@
 // twice, and yet a good part of what fusion gained is lost again: a thread has one element, its
 // loads are as short as an element, and finding its column takes a division of 64-bit numbers.
 //
-// TODO 1: 16 bytes a load, and several loads on their way. In x, the residual and y, row follows
+// TODO 1: 16 bytes per load, and several loads in flight. In x, the residual and y, row follows
 //         row without a gap: take each as one long array, as here, whatever its columns are.
 // TODO 2: one division for all the elements of a thread. Where does a row end within a vector?
 // Goal: at xlarge,fp32,rows=8192,columns=8192 at least 0.9 times as fast as optimized.

@@ -1,4 +1,4 @@
-// The exercise, solved: vectors of 16 bytes, two a thread, a block's width apart. One division
+// The exercise, solved: vectors of 16 bytes, two per thread, a block's width apart. One division
 // gives the column of the first; the other follows by adding what a block's width leaves over,
 // modulo the columns. So rows may have any length: only the bias is read by itself where a row ends
 // within a vector. (optimized, with its rows and columns, has no vectors there.) Behind the last

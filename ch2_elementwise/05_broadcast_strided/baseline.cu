@@ -1,4 +1,4 @@
-// One kernel for every view, as one writes it first: a thread an element, and from the element's
+// One kernel for every view, as one writes it first: one thread per element, and from the element's
 // number its batch, row and column, with 64-bit numbers, as sizes are.
 //
 // Predict: a GPU has no instruction that divides. How many does a 64-bit division take, and how

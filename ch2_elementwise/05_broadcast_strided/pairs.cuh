@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int kSide = 128;         // of the tile, in elements
-constexpr int kWords = kSide / 2;  // a row
+constexpr int kWords = kSide / 2;  // per row
 constexpr int kWordRows = 8;       // that the block's threads span; they are 32 words wide
 
 // Where the tile keeps a word of y. Two rows of y share an order of the banks, so that neither
@@ -33,7 +33,7 @@ template <class T> __device__ std::uint32_t sum_word(std::uint32_t x, std::uint3
 }
 
 // x, y and z are arrays of words here, and rows, columns and strides are even numbers of elements.
-// A tile that is all there needs no conditions. Two blocks on a multiprocessor are asked for, or
+// A tile that is all there needs no conditions. Two blocks per multiprocessor are asked for, or
 // the compiler would take so many registers that only one fits.
 template <class T>
 __global__ void __launch_bounds__(32 * kWordRows, 2)

@@ -1,6 +1,6 @@
 // The exercise, solved: an odometer. Each core divides once, for the first element of its share,
 // and then takes the rest of the row, the next row, and so on: an inner loop of additions, and a
-// few comparisons a row.
+// few comparisons per row.
 #include <omp.h>
 
 #include "numbers.h"

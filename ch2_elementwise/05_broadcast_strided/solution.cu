@@ -1,5 +1,5 @@
 // The exercise, solved: the grid counts. A thread has one column and eight rows, a block's height
-// apart, so that 64 bytes of x and y are on their way. The grid's y and z end at 65,535 blocks, so
+// apart, so that 64 bytes of x and y are in flight. The grid's y and z end at 65,535 blocks, so
 // a block goes on with the rows and the matrices that lie a grid further.
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kColumns = 64, kDown = 4, kRows = 8;  // threads along and down; rows of a thread
+constexpr int kColumns = 64, kDown = 4, kRows = 8;  // threads along and down; rows per thread
 constexpr int kMostBlocks = 65535;                  // along y and z
 
 template <class T>

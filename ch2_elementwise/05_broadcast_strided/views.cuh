@@ -42,7 +42,7 @@ struct Tiling {
 };
 
 // A thread divides its block's number, with 32 bits, for all of its vectors. `width`: whole vectors
-// a row. A line may end in less than a vector; the first threads see to that.
+// per row. A line may end in less than a vector; the first threads see to that.
 //
 // No load stands behind a condition of its own: where it need not happen, a 16-bit element would
 // have to be taken out of its word at once, and that waits for the load before the next is asked

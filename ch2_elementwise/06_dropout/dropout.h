@@ -1,6 +1,6 @@
 // Dropout: y = keep ? x / (1 - p) : 0, where each element is dropped with probability p. The
 // backward pass is the same function of another array, dx = keep ? dy / (1 - p) : 0, with the same
-// mask. One read and one write an element, if nobody stores the mask.
+// mask. One read and one write per element, if nobody stores the mask.
 //
 // The mask is part of the problem, so that every answer can be checked element by element: it comes
 // from Philox4x32-10 with the seed as key, and depends on nothing else, neither on the grid nor on
@@ -23,7 +23,7 @@ constexpr wb::Case square(const char* size, const char* op, const char* dtype, w
 
 // Element i is dropped if word i % 4 of call i / 4 is below p * 2^32.
 struct Dropout {
-  // `percent` is p. PyTorch's dropout writes a mask of one byte an element besides.
+  // `percent` is p. PyTorch's dropout writes a mask of one byte per element besides.
   static constexpr const char* case_names[] = {
       "{op}, {batch} x {rows} x {columns}, {dtype}, {percent} % dropped",
       "{op}, {rows} x {columns}, {dtype}, {percent} % dropped"};

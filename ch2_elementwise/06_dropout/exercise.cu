@@ -1,4 +1,4 @@
-// One element a lane and step, as one likes it for memory: lane by lane, 4 steps, 32 elements
+// One element per lane and step, as one likes it for memory: lane by lane, 4 steps, 32 elements
 // apart. Each element has its own call of Philox, as when each thread asks a generator for one
 // number. Three of the four words that come back are thrown away, and the lanes next door make the
 // same call again.
@@ -13,7 +13,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSteps = 4;  // elements a thread
+constexpr int kSteps = 4;  // elements per thread
 
 template <class T>
 __global__ void dropout(wb::i64 n, const T* x, T* y, std::uint64_t seed, std::uint32_t threshold,

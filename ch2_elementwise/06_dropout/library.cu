@@ -1,6 +1,6 @@
 // The yardstick: step 1 with cuRAND's generator for kernels in place of ours. Its Philox counts in
-// words, four a call, so the words of call c begin at offset 4c of sequence 0, and the mask is the
-// same as ours to the bit.
+// words, four per call, so the words of call c begin at offset 4c of sequence 0, and the mask is
+// the same as ours to the bit.
 //
 // Predict: a state of 64 bytes is set up for each call. Does it ever reach memory?
 #include <curand_kernel.h>

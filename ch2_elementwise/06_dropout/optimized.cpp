@@ -2,7 +2,7 @@
 // a block of random bits that stays in L1; the mask is applied to a vector of elements at a time;
 // and the result goes past the caches.
 //
-// Predict: the multiplications are still there, 20 a call. Does memory decide now, or do they? In
+// Predict: the multiplications are still there, 20 per call. Does memory decide now, or do they? In
 // which data type first?
 #include "convert.h"
 #include "vectors.h"

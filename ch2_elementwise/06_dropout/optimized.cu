@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// The random bits for vector `index`, half a word an element: eight elements of 16 bits take all
+// The random bits for vector `index`, half a word per element: eight elements of 16 bits take all
 // words of a call, four of fp32 take half of them.
 __device__ void make_bits(std::uint64_t seed, wb::i64 index, std::uint32_t (&bits)[4]) {
   const Words words = random_words(seed, index);
@@ -59,7 +59,7 @@ void run(const SixteenBits::Args& p, cudaStream_t stream) {
   if (p.n == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
-    // Between few blocks and very many of them a thread should have more bytes on its way (measured
+    // Between few blocks and very many of them a thread should have more bytes in flight (measured
     // on an H200; lesson 01_add says why).
     const wb::i64 bytes = p.n * static_cast<wb::i64>(sizeof(T));
     if (sizeof(T) == 2 && bytes > 1 << 20 && bytes <= 32 << 20)

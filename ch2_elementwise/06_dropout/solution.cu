@@ -1,7 +1,6 @@
 // The exercise, solved: a warp's 128 elements need 32 calls. Each lane makes one of them and puts
 // its four words into shared memory, where they lie in the order of the elements; then each lane
-// reads the words for its own. The loads are issued before the calls, so that they are on their
-// way.
+// reads the words for its own. The loads are issued before the calls, so that they are in flight.
 #include "dropout.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
@@ -9,7 +8,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSteps = 4;  // elements a thread
+constexpr int kSteps = 4;  // elements per thread
 
 template <class T>
 __global__ void dropout(wb::i64 n, const T* __restrict__ x, T* __restrict__ y, std::uint64_t seed,

@@ -1,7 +1,7 @@
 // Changes against baseline: Philox instead of the Mersenne Twister, and no mask in memory. Number i
 // is a function of i, so the loop that needs it computes it, and all threads start at once.
 //
-// Predict: a call of Philox is 20 multiplications and 20 exclusive ors for four elements. Is one
+// Predict: a call of Philox is 20 multiplications and 40 exclusive ors for four elements. Is one
 // thread of this faster than the baseline? And what will bound it on all cores?
 #include "convert.h"
 #include "dropout.h"

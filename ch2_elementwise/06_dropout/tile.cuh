@@ -1,4 +1,4 @@
-// Eight neighbouring elements of a thread, for the CUDA variants: 16 bytes an access where the
+// Eight neighbouring elements of a thread, for the CUDA variants: 16 bytes per access where the
 // eight are all there and the arrays allow it, else one by one.
 #pragma once
 

@@ -58,7 +58,7 @@ template <class T> struct alignas(16) Vector {
     }
   }
 
-  // `random`: 16 bits an element, the lower half of a word first.
+  // `random`: 16 bits per element, the lower half of a word first.
   __device__ void drop(const std::uint32_t (&random)[kWidth<T> / 2], std::uint32_t limit,
                        float scale) {
 #pragma unroll

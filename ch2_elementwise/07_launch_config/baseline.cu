@@ -1,8 +1,8 @@
-// The kernel that one writes first and then tunes: block size and items a thread are numbers of the
-// launch. Of a block's tile, a thread takes an item, then the next a block's width further on.
+// The kernel that one writes first and then tunes: block size and items per thread are numbers of
+// the launch. Of a block's tile, a thread takes an item, then the next a block's width further on.
 //
-// Predict: more items a thread are fewer blocks, each with more to do. Does that alone put more
-// bytes on their way? (y might overlap x: may the compiler load an item before it has stored the
+// Predict: more items per thread are fewer blocks, each with more to do. Does that alone put more
+// bytes in flight? (y might overlap x: may the compiler load an item before it has stored the
 // last one?)
 #include "launch.cuh"
 

@@ -1,7 +1,7 @@
-// Exercise: one launch for all, the largest: 1024 threads a block and 32 items a thread. With many
-// elements it does well enough; with few of them most multiprocessors have nothing to do.
+// Exercise: one launch for all, the largest: 1024 threads per block and 32 items per thread. With
+// many elements it does well enough; with few of them most multiprocessors have nothing to do.
 //
-// TODO: choose the block and the float4 a thread (quads: 1, 2, 4 or 8) so that the launch suits n.
+// TODO: choose the block and the float4 per thread (quads: 1, 2, 4 or 8) to suit n.
 // Goal: at elements=65536,block=128,items=1 and elements=1048576,block=128,items=4 at least 0.9
 //       times as fast as optimized, and nowhere more than 3 % slower than this file as shipped.
 //       Hints are in README.md.

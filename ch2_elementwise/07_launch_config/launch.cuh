@@ -17,7 +17,7 @@ inline int device_attribute(cudaDeviceAttr attribute) {
 }
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount); }
 
-// Threads a block, as the case says; only whole warps up to the limit of a block.
+// Threads per block, as the case says; only whole warps up to the limit of a block.
 inline unsigned threads(const LaunchConfig::Args& p) {
   return static_cast<unsigned>(std::clamp<wb::i64>((p.block + 31) / 32 * 32, 32, 1024));
 }
@@ -26,7 +26,7 @@ inline unsigned threads(const LaunchConfig::Args& p) {
 inline unsigned tiles(wb::i64 n, wb::i64 tile) {
   return static_cast<unsigned>((n + tile - 1) / tile);
 }
-// A block for each of them; or `p.resident` blocks a multiprocessor, which then go round.
+// A block for each of them; or `p.resident` blocks per multiprocessor, which then go round.
 inline unsigned blocks(const LaunchConfig::Args& p, wb::i64 tile, int multiprocessors) {
   const wb::i64 wave = p.resident > 0 ? p.resident * multiprocessors : tiles(p.n, tile);
   return std::min(tiles(p.n, tile), static_cast<unsigned>(wave));
@@ -52,7 +52,7 @@ template <class F> void with_items(wb::i64 items, F f) {
     f(number<1>);
 }
 
-// kQuads float4 a thread, all on their way before the first is stored, and a block's tile of them.
+// kQuads float4 per thread, all in flight before the first is stored, and a block's tile of them.
 template <int kQuads>
 __global__ void __launch_bounds__(1024) scale_quads(wb::i64 n, float a, const float* x, float* y) {
   const wb::i64 tile = wb::i64{4} * kQuads * blockDim.x;

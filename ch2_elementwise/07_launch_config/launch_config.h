@@ -1,11 +1,11 @@
 // y = a * x: one flop for 8 bytes. What is asked here is not what the kernel computes but how it is
 // launched, so the case says that, too:
 //
-//   on a GPU   block     threads a block
-//              items     elements a thread takes
-//              blocks    a multiprocessor holds at a time, which go round; without: one a tile
+//   on a GPU   block     threads per block
+//              items     elements per thread
+//              blocks    per multiprocessor, which go round; without: one per tile
 //   on a CPU   chunk     elements that a thread takes at a time
-//              threads   without: one a core
+//              threads   without: one per core
 //
 // baseline and step 1 do as the case says. On a GPU step 2 takes at least four items, and so does
 // step 3, which chooses the block itself. optimized, the exercise and the solution decide for
@@ -64,7 +64,7 @@ struct LaunchConfig {
     wb::i64 n;
     wb::i64 items;     // on a CPU: elements of a chunk
     wb::i64 block;     // on a CPU: threads, or 0
-    wb::i64 resident;  // blocks a multiprocessor, or 0
+    wb::i64 resident;  // blocks per multiprocessor, or 0
     float a;
     const float* x;  // n
     float* y;        // n

@@ -6,7 +6,7 @@
 //      takes (up to four float4), then the block (512 threads), then the thread again (eight).
 //      Blocks have at least 256 threads, so below 132 Ki elements some multiprocessors of an H200
 //      get none; and a thread takes a power of two, so above that some may get none, too.
-//   2. With more elements, enough bytes on their way: four float4 a thread, in smaller blocks. A
+//   2. With more elements, enough bytes in flight: four float4 per thread, in smaller blocks. A
 //      block frees its place only when its last warp has finished, and the tail of the launch is as
 //      long as a block.
 //   3. But not where waves are many. There is always a next block to start, and its loads overlap
@@ -21,10 +21,10 @@ namespace {
 
 struct Choice {
   unsigned block;
-  int quads;  // float4 a thread
+  int quads;  // float4 per thread
 };
 
-// Between 4 waves of float4, where four a thread are better than one, and 16, where one is (an
+// Between 4 waves of float4, where four per thread are better than one, and 16, where one is (an
 // H200, the sweep over n: solution against step 2 at 4 Mi and 16 Mi).
 constexpr int kManyWaves = 12;
 

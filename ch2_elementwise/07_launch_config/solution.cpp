@@ -1,5 +1,5 @@
-// The exercise, solved: four chunks a thread, so that one that comes late takes fewer of them, and
-// a single thread where the elements are few.
+// The exercise, solved: four chunks per thread, so that one that comes late takes fewer of them,
+// and a single thread where the elements are few.
 #include "chunk.h"
 #include "wb/cpu.h"
 

@@ -1,4 +1,4 @@
-// The exercise, solved: the tile starts large and is halved, first the float4 a thread, then the
+// The exercise, solved: the tile starts large and is halved, first the float4 per thread, then the
 // block, until there is a block for every multiprocessor or nothing is left to halve.
 #include "launch.cuh"
 

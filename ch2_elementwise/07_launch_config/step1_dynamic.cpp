@@ -1,6 +1,6 @@
 // Changes against baseline: a thread that has finished takes the next chunk that nobody has. That
 // is fair where chunks cost different times, or where something else runs on a core; it costs an
-// atomic addition a chunk, for which all threads compete.
+// atomic addition per chunk, for which all threads compete.
 //
 // Predict: at which chunk is that cost lost in the time of the chunk itself?
 #include "chunk.h"

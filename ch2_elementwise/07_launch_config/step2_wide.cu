@@ -1,4 +1,4 @@
-// Changes against step 1: four items are one load of 16 bytes. The bytes on their way are the same,
+// Changes against step 1: four items are one load of 16 bytes. The bytes in flight are the same,
 // in a quarter of the instructions. (One item or two are taken as four.)
 //
 // Predict: with the same items and the same block, is it faster than step 1? What does that say of
