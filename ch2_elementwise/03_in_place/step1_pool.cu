@@ -1,5 +1,5 @@
 // Changes against the baseline: results come from a pool that keeps its memory, in stream order
-// (see ch1_basics/02_preallocation). This is what PyTorch does, with a pool of its own.
+// (see ch1_basics/04_preallocation). This is what PyTorch does, with a pool of its own.
 //
 // Predict: how many different arrays do eight calls use now? Is that fewer bytes moved?
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Changes against step 2: where y lies along the columns, a block takes a square tile of it through
 // shared memory. y is read as it lies, x is read and z is written along the rows, and the tile is
-// turned in between (lesson ch1_basics/08_coalescing, transpose). Elements of 16 bits go two by two
+// turned in between (lesson ch1_basics/03_transpose). Elements of 16 bits go two by two
 // (pairs.cuh). All other views: as in step 2.
 //
 // Predict: how close to a copy does the transposed view get now? And in bf16, were each lane to

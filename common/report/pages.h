@@ -1,8 +1,8 @@
 // Tables in README files, generated from stored results:
 //
-//   <!-- results ch1_basics/08_coalescing/walk h200 -->      a lesson's tables
+//   <!-- results ch1_basics/01_coalescing h200 -->      a lesson's tables
 //   <!-- results ch1_basics h200 -->                         a summary of what lies below it
-//   <!-- sweep ch1_basics/06_batch_size batch h200 -->       a sweep's picture, table and knee
+//   <!-- sweep ch1_basics/09_batch_size batch h200 -->       a sweep's picture, table and knee
 //   <!-- end results -->
 //
 // The machine is the stem of a file of results: h200 is common/results/h200.json.
@@ -22,7 +22,7 @@ namespace wb {
 // goodput lines.
 std::string lesson_report(const Results& results, Style style, const std::string& command);
 
-// "h200_06_batch_size_batch.svg", in common/results.
+// "h200_09_batch_size_batch.svg", in common/results.
 std::string curve_file(const std::string& lesson, const std::string& axis,
                        const std::string& machine);
 
