@@ -6,7 +6,7 @@
 // A table of samples (rows) and features (columns); every column has its weight.
 //
 // Predict: let the two loops of scale() change places. Each element is still taken once. Does the
-// time change?
+// time change? (Why not -O3? Try it, before and after: it may let them change places for you.)
 //
 // Exit codes: 0 fine, 1 a wrong answer.
 #include <algorithm>
