@@ -1,8 +1,8 @@
 // Changes against step2: a thread moves four times 16 bytes, and asks for all four before it uses
 // the first. A request now takes 16 sectors, and they are 512 bytes in a row.
 //
-// Predict: step2 already uses every byte of its sectors. What is left to win? (Bytes in flight: asked
-// for and not yet delivered. In step2 they are 4 per thread, 8 KiB per multiprocessor.)
+// Predict: step2 already uses every byte of its sectors. What is left to win? (Bytes in flight:
+// asked for and not yet delivered. In step2 they are 4 per thread, 8 KiB per multiprocessor.)
 #include <algorithm>
 #include <cstdint>
 

@@ -40,8 +40,8 @@ struct Selection {
 // The lessons that `names` mean, in the catalogue's order and each once. A name is a path (also
 // from the root of the file system) or a part of one, with or without numbers (ch1, 03_transpose,
 // basics/transpose, transpose), a program's name, or one of these with a variant behind it
-// (transpose/optimized, transpose/optimized.cu). No names: all lessons. Throws Failure with code 2 for a name
-// that means nothing, with "did you mean" or that its chapter is planned.
+// (transpose/optimized, transpose/optimized.cu). No names: all lessons. Throws Failure with code 2
+// for a name that means nothing, with "did you mean" or that its chapter is planned.
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 
 // The nearest of `known` by edit distance, or nothing when none is near.
