@@ -1,7 +1,7 @@
 // A table of samples (rows) and their features (columns), one row after the other in memory. Every
 // column has its own weight: y[row][column] = weight[column] * x[row][column].
-// One multiplication and 8 bytes an element, so memory decides. All that the variants change is who
-// takes which element, and when.
+// One multiplication and 8 bytes per element, so memory decides. All that the variants change is
+// who takes which element, and when.
 #pragma once
 
 #include "wb/problem.h"

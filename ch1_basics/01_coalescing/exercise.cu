@@ -4,7 +4,7 @@
 // TODO: change element() (and nothing that it does not need) so that the lanes of a warp take
 // neighbouring elements in every step of the loop. Each thread keeps its 64 steps.
 //
-// Goal: 4 sectors a request, and at least 5 times the speed of baseline.
+// Goal: 4 sectors per request, and at least 5 times the speed of baseline.
 //
 // Check your index before you run it: the note beside the row shows the sectors.
 #include "coalescing.h"

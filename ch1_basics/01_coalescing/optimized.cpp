@@ -1,7 +1,7 @@
 // Changes against step2: streaming stores. y is only written, but an ordinary store reads its cache
 // line first.
 //
-// Predict: 12 bytes of traffic an element become 8. What speedup does that allow?
+// Predict: 12 bytes of traffic per element become 8. What speedup does that allow?
 #include "../streaming.h"
 #include "coalescing.h"
 #include "wb/cpu.h"

@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr int kRows = 4;  // rows a thread
+constexpr int kRows = 4;  // rows per thread
 
 constexpr wb::i64 element(wb::i64 row, wb::i64 column, wb::i64 columns) {
   return row * columns + column;

@@ -1,7 +1,7 @@
 // Changes against baseline: x and y are swapped. threadIdx.x is the column, so neighbouring lanes
 // take neighbouring elements. Same threads, same work, same answer.
 //
-// Predict: 4 sectors a request and all of their bytes used. Is the program now as fast as a copy?
+// Predict: 4 sectors per request and all of their bytes used. Is the program now as fast as a copy?
 #include <algorithm>
 
 #include "coalescing.h"

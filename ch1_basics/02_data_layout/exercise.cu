@@ -3,9 +3,9 @@
 // has won: one request touches 32 sectors and needs 4, and the other floats of a sector are gone
 // from L1 when their turn comes.
 //
-// TODO: keep 32 particles a thread and loads of 4 bytes, but change which 32 they are.
+// TODO: keep 32 particles per thread and loads of 4 bytes, but change which 32 they are.
 //
-// Goal: 4 sectors a request, and at least 5 times the speed of this file as shipped.
+// Goal: 4 sectors per request, and at least 5 times the speed of this file as shipped.
 #include "data_layout.h"
 #include "wb/coalescing.h"
 #include "wb/cuda.h"
@@ -13,7 +13,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kParticles = 32;  // a thread
+constexpr int kParticles = 32;  // per thread
 
 // The particle that thread `thread` of block `block` takes as its `step`-th.
 constexpr wb::i64 particle(wb::i64 block, int thread, int step) {

@@ -1,6 +1,6 @@
 // Changes against step1: streaming stores, which do not read the line that they write.
 //
-// Predict: 24 bytes of traffic a particle become 20. Is that visible?
+// Predict: 24 bytes of traffic per particle become 20. Is that visible?
 #include "../streaming.h"
 #include "data_layout.h"
 #include "wb/cpu.h"

@@ -7,7 +7,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kParticles = 32;  // a thread
+constexpr int kParticles = 32;  // per thread
 
 // The particle that thread `thread` of block `block` takes as its `step`-th.
 constexpr wb::i64 particle(wb::i64 block, int thread, int step) {

@@ -1,6 +1,6 @@
 // Changes against baseline: a struct of arrays. The loop is the same but for where it reads.
 //
-// Predict: 64 bytes read a particle become 16. Why is the speedup less than 4? (Count what is
+// Predict: 64 bytes read per particle become 16. Why is the speedup less than 4? (Count what is
 // written, and what an ordinary store reads.)
 #include "data_layout.h"
 #include "wb/cpu.h"

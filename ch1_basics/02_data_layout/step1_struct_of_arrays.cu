@@ -1,6 +1,6 @@
 // Changes against baseline: a struct of arrays. The kernel is the same but for where it reads.
 //
-// Predict: 64 + 4 bytes a particle become 16 + 4. Do you get the whole factor?
+// Predict: 64 + 4 bytes per particle become 16 + 4. Do you get the whole factor?
 #include "data_layout.h"
 #include "wb/coalescing.h"
 #include "wb/cuda.h"

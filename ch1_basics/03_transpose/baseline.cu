@@ -1,6 +1,6 @@
 // A thread for each element: neighbouring lanes take neighbouring columns of `in`.
 //
-// Predict: the loads touch 4 sectors a request. And the stores?
+// Predict: the loads touch 4 sectors per request. And the stores?
 #include "tile_grid.cuh"
 #include "transpose.h"
 #include "wb/coalescing.h"

@@ -43,7 +43,7 @@ inline void copy(const std::uint8_t* from, std::uint8_t* to, wb::i64 bytes) {
   std::copy(from, from + bytes, to);
 }
 
-// Calls stage(first, size) for equal shares of `bytes`, one a core.
+// Calls stage(first, size) for equal shares of `bytes`, one per core.
 template <class F> void share(wb::i64 bytes, F stage) {
 #pragma omp parallel if (bytes >= kWorthThreads)
   {

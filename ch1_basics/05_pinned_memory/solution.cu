@@ -1,5 +1,5 @@
 // The exercise, solved: a kernel fetches the pieces. Pinned memory is mapped into the GPU's address
-// space, so its threads read the host's array where it lies, a block a piece, with many pieces on
+// space, so its threads read the host's array where it lies, a block per piece, with many pieces on
 // the link at a time. The host does one launch.
 //
 // Packing on the host into one pinned buffer, then one copy, is the other way. Then a core of the

@@ -1,4 +1,4 @@
-// Against the baseline: a staging buffer of 4 KiB a core, used again and again. The same copies,
+// Against the baseline: a staging buffer of 4 KiB per core, used again and again. The same copies,
 // but what is copied has just been written and lies in the first-level cache. (The driver copies
 // pageable memory to the GPU the same way: piece by piece through a small buffer.)
 //

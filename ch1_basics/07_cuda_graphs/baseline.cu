@@ -1,4 +1,4 @@
-// A launch a step, 200 of them on one stream, as a loop over layers or time steps turns out. The
+// A launch per step, 200 of them on one stream, as a loop over layers or time steps turns out. The
 // stream keeps them in order, so nothing else has to be said.
 //
 // Predict: the host needs some microseconds for a launch, the device about one for a step. Who

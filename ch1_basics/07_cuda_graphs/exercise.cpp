@@ -1,5 +1,5 @@
-// One team a run, and after each step it meets at a barrier as textbooks have it: a lock, a counter
-// and a condition variable. It is right, and whoever waits is put to sleep, to be woken a
+// One team per run, and after each step it meets at a barrier as textbooks have it: a lock, a
+// counter and a condition variable. It is right, and whoever waits is put to sleep, to be woken a
 // microsecond later, which takes many.
 //
 // TODO: a share of the ring has two neighbours, and needs nothing of the other shares. Let each

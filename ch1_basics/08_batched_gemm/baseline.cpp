@@ -1,4 +1,4 @@
-// One library call a matrix. The library may use all cores, but only inside a call: it wakes its
+// One library call per matrix. The library may use all cores, but only inside a call: it wakes its
 // threads, shares out one small product, and waits for the last of them, 40 times over. Below a
 // certain size it does not even try (OpenBLAS: up to 64^3 it stays on one core).
 //

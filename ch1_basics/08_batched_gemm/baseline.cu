@@ -1,4 +1,4 @@
-// One library call a matrix: what a loop over layers, heads or particles turns into when nobody
+// One library call per matrix: what a loop over layers, heads or particles turns into when nobody
 // thinks about it. Each call is a kernel of its own, far too small to fill the GPU.
 //
 // Predict: 40 launches at a few microseconds each, for half a microsecond of work. Which of the

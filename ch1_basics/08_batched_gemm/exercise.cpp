@@ -1,5 +1,5 @@
 // A matrix product written by hand, with no library. It is right, and slow for two reasons: threads
-// start and stop once a matrix, and every sum goes back to memory after each addition.
+// start and stop once per matrix, and every sum goes back to memory after each addition.
 //
 // TODO 1: start the threads once for the whole batch.
 // TODO 2: let a thread make a small block of C, e.g. 8 x 32 values, whose sums stay in registers.

@@ -1,6 +1,6 @@
 // A filter in four passes: y = P(P(P(P(x)))) for n floats, P a polynomial.
 //
-// The least memory traffic is 8 bytes an element, whatever the degree of P is; the arithmetic is 8
+// The least memory traffic is 8 bytes per element, whatever the degree of P is; the arithmetic is 8
 // FLOPs times the degree. So the degree is the arithmetic intensity in FLOP/B, and raising it moves
 // the problem along the roofline: from the slope, where memory decides, over the ridge to the flat
 // part, where arithmetic does.

@@ -1,9 +1,9 @@
 // The filter as one writes it first: a function that applies P to an array, one element after the
 // other, called four times. Every pass reads all elements from memory and writes all of them back.
 //
-// Predict: a pass does 2 FLOPs a degree for 8 bytes. Each multiply-add of an element waits for the
-// one before, some four cycles. How far below the peak of a core with vector units does that leave
-// it?
+// Predict: a pass does 2 FLOPs per degree for 8 bytes. Each multiply-add of an element waits for
+// the one before, some four cycles. How far below the peak of a core with vector units does that
+// leave it?
 #include "arithmetic_intensity.h"
 #include "wb/cpu.h"
 

@@ -1,8 +1,8 @@
-// The filter as one writes it first: a kernel that applies P, one element a thread, called four
+// The filter as one writes it first: a kernel that applies P, one element per thread, called four
 // times. Every pass reads all elements from memory and writes all of them back.
 //
-// Predict: a pass does 2 FLOPs a degree for 8 bytes. From which degree on is it bound by arithmetic
-// on your GPU? (`./workbook peaks` tells what it can do.)
+// Predict: a pass does 2 FLOPs per degree for 8 bytes. From which degree on is it bound by
+// arithmetic on your GPU? (`./workbook peaks` tells what it can do.)
 #include "arithmetic_intensity.h"
 #include "polynomial.cuh"
 #include "wb/cuda.h"

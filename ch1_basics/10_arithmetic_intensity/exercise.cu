@@ -1,4 +1,4 @@
-// All four passes in one, on few threads: one block of 128 threads a multiprocessor, which is one
+// All four passes in one, on few threads: one block of 128 threads per multiprocessor, which is one
 // warp for each of its four schedulers. A multiply-add takes some cycles; with a single warp and a
 // single chain, the scheduler waits for each of them.
 //

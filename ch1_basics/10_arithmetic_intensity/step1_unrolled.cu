@@ -9,7 +9,7 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kValues = 4;  // a thread
+constexpr int kValues = 4;  // per thread
 constexpr int kTile = kThreads * kValues;
 
 __global__ void pass(wb::i64 n, int degree, const float* in, float* out) {

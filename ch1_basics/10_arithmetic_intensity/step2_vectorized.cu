@@ -1,5 +1,5 @@
-// Changes against step 1: 16 bytes a load, of elements as of coefficients, and eight float4 a
-// thread. A quarter of the load and store instructions, eight times the bytes in flight, and 32
+// Changes against step 1: 16 bytes per load, of elements as of coefficients, and eight float4
+// per thread. A quarter of the load and store instructions, eight times the bytes in flight, and 32
 // chains.
 //
 // Predict: does a pass of degree 4 get faster by that? And how close to the peak is degree 512?

@@ -1,4 +1,4 @@
-// A block's tile of elements, in the registers of its threads and 16 bytes an access.
+// A block's tile of elements, in the registers of its threads and 16 bytes per access.
 #pragma once
 
 #include "arithmetic_intensity.h"
@@ -7,9 +7,9 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kQuads = 8;  // float4 a thread: 128 bytes in flight, 32 chains
+constexpr int kQuads = 8;  // float4 per thread: 128 bytes in flight, 32 chains
 constexpr int kValues = 4 * kQuads;
-constexpr int kTile = kThreads * kValues;  // elements a block
+constexpr int kTile = kThreads * kValues;  // elements per block
 
 // The element with which this thread's q-th float4 starts. Neighbouring lanes take neighbouring
 // float4, a load of a warp is 512 bytes in a row.

@@ -24,7 +24,7 @@ constexpr int kLanes = 4;
 #endif
 using Vector [[gnu::vector_size(4 * kLanes)]] = float;
 constexpr int kVectors =
-    8;  // as many chains: a multiply-add takes 4 cycles, a core starts 2 a cycle
+    8;  // as many chains: a multiply-add takes 4 cycles, a core starts 2 per cycle
 constexpr int kBlock = kVectors * kLanes;  // elements
 
 struct Block {

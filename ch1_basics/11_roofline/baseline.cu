@@ -1,4 +1,4 @@
-// Each operation as one writes it first: a thread an element of the result.
+// Each operation as one writes it first: one thread per element of the result.
 //
 // Predict: the place of each on the roofline, from the header's table alone. Which four are below
 // the slope of your GPU, which below the flat part? Which of them will come closest to its roof?

@@ -1,10 +1,10 @@
-// Four operations whose arithmetic intensity (AI, FLOPs a byte) differs by four orders of
+// Four operations whose arithmetic intensity (AI, FLOPs per byte) differs by four orders of
 // magnitude. All of row-major fp32 matrices; count once what has to be read and written, and it
 // follows:
 //
-//   add      c = a + b                            1 FLOP and 12 bytes an element     AI 1/12
-//   gemv     c = A b                              2 and 4 an element of A            AI 1/2
-//   stencil  c = five-point stencil of a grid,    6 and 8 an element                 AI 3/4
+//   add      c = a + b                            1 FLOP and 12 bytes per element   AI 1/12
+//   gemv     c = A b                              2 and 4 per element of A          AI 1/2
+//   stencil  c = five-point stencil of a grid,    6 and 8 per element               AI 3/4
 //            which is 0 outside
 //   matmul   C = A B, (m x k) times (k x n);      2mnk FLOPs, 4(mk + kn + mn) bytes
 //            m and k are n where not given        square: AI n/6; n = k = 16 and long m: AI 4

@@ -1,4 +1,4 @@
-// A batch as it travels: one row a sample, which carries its label and the number of its visit.
+// A batch as it travels: one row per sample, which carries its label and the number of its visit.
 #pragma once
 
 #include <cstring>

@@ -40,7 +40,7 @@ struct Goodput {
     const float* features;         // samples x 256, in ordinary (pageable) host memory
     const std::int32_t* labels;    // samples, 0 to 9, likewise
     const float* initial_weights;  // hidden x 256, hidden x hidden, 10 x hidden; on the device
-    float* losses;                 // one a step: the mean over its batch; pinned host memory
+    float* losses;                 // one per step: the mean over its batch; pinned host memory
     float* final_loss;             // one: the mean over the last eighth of the visits; pinned
 
     // What one sample's gradient moves the weights by. With a rate for the mean over the batch, as
@@ -55,7 +55,7 @@ struct Goodput {
 
   static Args bind(wb::Binder& io, const wb::Case& c) { return bind(io, c, c["usual_batch"], {}); }
 
-  // Forward, gradient of the weights, gradient of the activations: 2 flops a weight and sample
+  // Forward, gradient of the weights, gradient of the activations: 2 flops per weight and sample
   // each; the first layer needs no gradient of its inputs. Each sample crosses the link once.
   static wb::Cost cost(const Args& p) {
     const double n = p.samples, sample = 4.0 * (kInputs + 1);

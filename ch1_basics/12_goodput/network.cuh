@@ -32,7 +32,7 @@ __global__ void relu_gradient_kernel(wb::i64 count, const float* activations, fl
 }
 
 // The second ReLU, the ten scores, softmax and cross-entropy, and the gradients on the way back, by
-// one block a sample: ten outputs are too few for a matrix product to be fast.
+// one block per sample: ten outputs are too few for a matrix product to be fast.
 constexpr int kLastBlock = 128;
 __global__ void last_layer_kernel(int hidden, const Row* rows, const float* weights, float* hidden2,
                                   float* score_gradient, float* gradient2, float* sample_losses) {
@@ -172,7 +172,8 @@ void train(const Goodput::Args& p, wb::i64 samples, const Row* rows, float* weig
   wait_for(handle, side);
 }
 
-// From the loss of each visit, what the harness compares: a block a step, and one more for the end.
+// From the loss of each visit, what the harness compares: a block per step, and one more for the
+// end.
 __global__ void summarize_kernel(Goodput::Args p, const float* sample_losses) {
   const wb::i64 step = blockIdx.x;
   const bool last = step == p.steps();

@@ -32,7 +32,7 @@ inline void relu(wb::i64 count, float* values) {
   for (wb::i64 i = 0; i < count; ++i) values[i] = std::max(values[i], 0.0f);
 }
 
-// Softmax and cross-entropy: writes a loss a visit; scores become their gradients.
+// Softmax and cross-entropy: writes a loss per visit; scores become their gradients.
 inline void loss(int samples, const Row* rows, float* scores, float* sample_losses) {
   for (int r = 0; r < samples; ++r) {
     float* score = scores + r * kClasses;

@@ -1,5 +1,5 @@
 // Against step 2: eight times as many samples in each step, with steps eight times as large. A
-// product of matrices loads its weights once a batch, and is now large enough for all cores to
+// product of matrices loads its weights once per batch, and is now large enough for all cores to
 // share. (The GPU's step 3, a graph, has no counterpart here: calling a function costs nothing like
 // a launch.)
 //

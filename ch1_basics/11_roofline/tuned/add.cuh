@@ -1,5 +1,5 @@
-// Addition with 16 bytes a load, two of them from each array before the first is used: 64 bytes in
-// flight for a thread.
+// Addition with 16 bytes per load, two of them from each array before the first is used: 64 bytes
+// in flight for a thread.
 #pragma once
 
 #include "../roofline.h"

@@ -1,4 +1,4 @@
-// Addition with stores that go past the caches: 12 bytes of traffic an element instead of 16.
+// Addition with stores that go past the caches: 12 bytes of traffic per element instead of 16.
 #pragma once
 
 #include "../roofline.h"

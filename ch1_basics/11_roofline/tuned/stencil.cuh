@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int kStencilRows = 8, kStencilWarps = 8;  // rows a thread; warps a block
+constexpr int kStencilRows = 8, kStencilWarps = 8;  // rows per thread; warps per block
 
 // kWidth is 4, or 1 where a row is no multiple of four long.
 template <int kWidth> struct Piece { float value[kWidth]; };
