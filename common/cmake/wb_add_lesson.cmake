@@ -9,6 +9,8 @@
 #                        these and judges from outside. exercise_add_test verifies it; it holds
 #                        the solution, too, or the baseline, for the problem has to be one of theirs.
 #                        Built by the target `exercises`: nothing else depends on the student's file.
+#   by_hand_add          from by_hand.cpp (by_hand_add_cuda from by_hand.cu): a complete program
+#                        without the harness, and a test. Exit code 3 says that there is no GPU.
 # CPU and CUDA name what the .cpp and .cu files link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
@@ -35,6 +37,19 @@ function(wb_add_googletest name program)
   wb_add_test(${name} ${program} --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${program}.json)
 endfunction()
 
+function(wb_add_by_hand lesson short backend source)
+  set(suffix "")
+  if(NOT backend STREQUAL "cpu")
+    set(suffix _${backend})
+  endif()
+  set(program by_hand_${short}${suffix})
+  add_executable(${program} EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(${program} PRIVATE wb_settings)
+  add_dependencies(by_hand ${program})
+  wb_add_test(${lesson}/by_hand${suffix} ${program})
+  set_tests_properties(${lesson}/by_hand${suffix} PROPERTIES SKIP_RETURN_CODE 3)
+endfunction()
+
 function(wb_add_lesson folder)
   list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
   cmake_parse_arguments(ARG "" "" "${names}" ${ARGN})
@@ -53,6 +68,10 @@ function(wb_add_lesson folder)
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${wb_extension_${backend}})
     foreach(source ${sources})
       cmake_path(GET source STEM role)
+      if(role STREQUAL "by_hand")
+        wb_add_by_hand(${lesson} ${short} ${backend} ${source})
+        continue()
+      endif()
       set(object ${short}_${role}_${backend})
       add_library(${object} OBJECT ${source})
       target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
@@ -113,7 +132,9 @@ function(wb_add_lesson folder)
     "{\"lesson\":\"${lesson}\",\"program\":\"${short}\",\"variants\":[${entries}]}")
 endfunction()
 add_custom_target(exercises)
+add_custom_target(by_hand)
 add_custom_target(tests)
+add_dependencies(tests by_hand)
 
 function(wb_write_catalogue)
   get_property(lessons GLOBAL PROPERTY wb_catalogue)

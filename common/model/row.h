@@ -28,7 +28,7 @@ inline const char* name(Status status) { return kStatuses[static_cast<int>(statu
 
 // Which rows belong side by side: those with equal keys.
 struct CaseKey {
-  std::string lesson, backend;  // ch1_basics/07_batched_gemm, cuda
+  std::string lesson, backend;  // ch1_basics/08_batched_gemm, cuda
   Case axes;
   std::string cache = "cold";  // or "hot"
   std::string sweep;           // the axis that the row is a point of; empty: a case of its own

@@ -14,7 +14,7 @@ namespace {
 
 using namespace wb;
 
-constexpr const char* kLessons = "chapters or lessons: ch1, 08_coalescing, walk/optimized";
+constexpr const char* kLessons = "chapters or lessons: ch1, 01_coalescing, coalescing/optimized";
 constexpr const char* kLessonsOrFiles = "chapters, lessons, or files of results (.json)";
 
 // The command line: its words, and what the chosen command does.

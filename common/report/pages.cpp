@@ -89,7 +89,7 @@ std::string greeting(const Results& part, const std::string& to_top) {
   return grid.print(Style::markdown);
 }
 
-// Whether a lesson is called that: 01_add is "add", 08_coalescing/walk is "walk".
+// Whether a lesson is called that: 01_add is "add", 03_transpose is "transpose".
 bool called(const std::string& lesson, const std::string& name) {
   return lesson.ends_with("/" + name) || lesson.ends_with("_" + name);
 }

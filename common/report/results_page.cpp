@@ -20,7 +20,7 @@ std::string flags(const Row& row) {
   return " --backend=" + row.backend + (row.cache == "hot" ? " --cache=hot" : "");
 }
 
-// "ch1_basics/08_coalescing/walk" is of chapter ch1_basics; there it is 08_coalescing_walk.
+// "ch4/02_matmul/tiles" is of chapter ch4; there it is 02_matmul_tiles.
 std::string chapter_of(const std::string& lesson) { return lesson.substr(0, lesson.find('/')); }
 
 std::string anchor(const std::string& lesson) {

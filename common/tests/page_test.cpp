@@ -17,16 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Pages that do not have this form yet, by folder without chapter's name and number. The list only
-// shrinks: a page on it that has the form, or that is gone, fails the test.
-const std::set<std::string> kNotYet = {
-    "ch1/goodput",          "ch1/preallocation", "ch1/pinned_memory",
-    "ch1/double_buffering", "ch1/cuda_graphs",   "ch1/batch_size",
-    "ch1/batched_gemm",     "ch1/coalescing",    "ch1/arithmetic_intensity",
-    "ch1/roofline",         "ch2/add",           "ch2/operations",
-    "ch2/in_place",         "ch2/fusion",        "ch2/broadcast_strided",
-    "ch2/dropout",          "ch2/launch_config"};
-
 constexpr int kLines = 150, kWords = 1200, kWordsToRun = 300, kWordsToExercise = 900;
 constexpr int kQuestions = 4, kCommands = 2, kRows = 6, kColumns = 5, kNumbersPer100Words = 5;
 const std::vector<std::string> kSections = {"The idea",         "Predict",  "Run",     "Answers",
@@ -199,13 +189,6 @@ std::vector<std::string> faults(const std::string& text, const fs::path& folder,
   return faults;
 }
 
-// ch1_basics/05_cuda_graphs is "ch1/cuda_graphs".
-std::string short_name(const fs::path& folder) {
-  const std::string chapter = folder.parent_path().filename().string(),
-                    name = folder.filename().string();
-  return chapter.substr(0, chapter.find('_')) + "/" + name.substr(name.find('_') + 1);
-}
-
 // The folders with a page, chapter by chapter in their order.
 std::vector<std::vector<fs::path>> lessons(const fs::path& source) {
   std::vector<std::vector<fs::path>> chapters;
@@ -237,22 +220,14 @@ std::set<fs::path> next_of(const std::vector<std::vector<fs::path>>& chapters, s
 TEST(Page, OfEveryLessonHasTheForm) {
   const auto chapters = lessons(WB_SOURCE_DIR);
   ASSERT_FALSE(chapters.empty());
-  std::set<std::string> seen;
   for (std::size_t c = 0; c < chapters.size(); ++c)
     for (std::size_t i = 0; i < chapters[c].size(); ++i) {
       const fs::path& folder = chapters[c][i];
-      const std::string page = read_file((folder / "README.md").string()),
-                        name = short_name(folder);
-      const auto found = faults(page, folder, next_of(chapters, c, i));
-      seen.insert(name);
-      if (kNotYet.contains(name))
-        EXPECT_FALSE(found.empty()) << name << " has the form: take it off kNotYet";
-      else
-        EXPECT_TRUE(found.empty())
-            << folder << ":\n  " << fmt::format("{}", fmt::join(found, "\n  "));
+      const auto found =
+          faults(read_file((folder / "README.md").string()), folder, next_of(chapters, c, i));
+      EXPECT_TRUE(found.empty()) << folder << ":\n  "
+                                 << fmt::format("{}", fmt::join(found, "\n  "));
     }
-  for (const std::string& name : kNotYet)
-    EXPECT_TRUE(seen.contains(name)) << name << " is on kNotYet, and there is no such page";
 }
 
 TEST(Page, OfTheTopGreetsWithEightLessonsAtMost) {

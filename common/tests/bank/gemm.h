@@ -26,7 +26,7 @@ struct Gemm {
             .read = 4.0 * (p.m * p.k + p.k * p.n),
             .write = 4.0 * p.m * p.n};
   }
-  static wb::Tolerance tolerance(const Args& p) {  // as in ch1_basics/07_batched_gemm
+  static wb::Tolerance tolerance(const Args& p) {  // as in ch1_basics/08_batched_gemm
     return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = true};
   }
   static void reference(const Args& p, wb::Sampler& sampler) {

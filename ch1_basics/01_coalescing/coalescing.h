@@ -1,0 +1,49 @@
+// A table of samples (rows) and their features (columns), one row after the other in memory. Every
+// column has its own weight: y[row][column] = weight[column] * x[row][column].
+// One multiplication and 8 bytes per element, so memory decides. All that the variants change is
+// who takes which element, and when.
+#pragma once
+
+#include "wb/problem.h"
+
+struct Coalescing {
+  // Tall, as tables are. On the GPU one column of x, a 32-byte sector for each of its floats, is
+  // 128 MiB: more than the L2 of an H200, so what a walk down a column leaves unused is gone when
+  // it returns.
+  static constexpr const char* case_names[] = {"{rows} x {columns}"};
+  static constexpr wb::Case bench[] = {{{"rows", 1 << 22}, {"columns", 16}}};
+  static constexpr wb::Case bench_cpu[] = {{{"rows", 1 << 20}, {"columns", 16}}};
+  static constexpr wb::Case test[] = {
+      {{"rows", 0}, {"columns", 16}},     {{"rows", 5}, {"columns", 0}},
+      {{"rows", 1}, {"columns", 1}},      {{"rows", 31}, {"columns", 16}},
+      {{"rows", 33}, {"columns", 4}},     {{"rows", 127}, {"columns", 3}},
+      {{"rows", 1}, {"columns", 4099}},   {{"rows", 129}, {"columns", 1031}},
+      {{"rows", 10'007}, {"columns", 20}}};
+
+  struct Args {
+    wb::i64 rows, columns;
+    const float* weight;  // columns
+    const float* x;       // rows x columns
+    float* y;             // rows x columns
+  };
+
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 rows = c["rows"], columns = c["columns"];
+    return {rows, columns, io.in<float>("weight", columns), io.in<float>("x", rows * columns),
+            io.out<float>("y", rows * columns)};
+  }
+  static wb::Cost cost(const Args& p) {
+    const double elements = static_cast<double>(p.rows) * p.columns;
+    return {.flops = elements, .read = 4 * elements, .write = 4 * elements};
+  }
+  // One product, rounded once: every correct variant gives the same bits.
+  static wb::Tolerance tolerance(const Args&) { return {.rel = 0x1p-24}; }
+
+  static void reference(const Args& p) {
+    for (wb::i64 row = 0; row < p.rows; ++row)
+      for (wb::i64 column = 0; column < p.columns; ++column) {
+        const wb::i64 i = row * p.columns + column;
+        p.y[i] = static_cast<float>(static_cast<double>(p.weight[column]) * p.x[i]);
+      }
+  }
+};

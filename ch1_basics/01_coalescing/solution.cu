@@ -1,0 +1,42 @@
+// A solution of the exercise. Two factors of the index change places: the thread number counts
+// single elements, the step jumps over what the whole block has just taken. Deal the work like
+// cards; do not cut it like a cake.
+#include "coalescing.h"
+#include "wb/coalescing.h"
+#include "wb/cuda.h"
+
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kSteps = 64;
+
+// The element that thread `thread` of block `block` takes in step `step`.
+constexpr unsigned element(unsigned block, unsigned thread, unsigned step) {
+  return (block * kSteps + step) * kThreads + thread;
+}
+
+// __restrict__ promises that y is not x, so the compiler may load some steps ahead.
+__global__ void kernel(unsigned elements, unsigned columns, const float* __restrict__ weight,
+                       const float* __restrict__ x, float* __restrict__ y) {
+#pragma unroll 4
+  for (int step = 0; step < kSteps; ++step) {
+    const unsigned i = element(blockIdx.x, threadIdx.x, step);
+    if (i < elements) y[i] = weight[i % columns] * x[i];
+  }
+}
+
+constexpr int kSectors = wb::sectors_per_request([](int lane) { return element(0, lane, 0); });
+static_assert(kSectors == 4);
+
+void run(const Coalescing::Args& p, cudaStream_t stream) {
+  const wb::i64 elements = p.rows * p.columns, a_block = kThreads * kSteps;
+  if (elements > (1ll << 31)) throw wb::Unsupported("counts with 32 bits: at most 2^31 elements");
+  if (elements == 0) return;
+  kernel<<<(elements + a_block - 1) / a_block, kThreads, 0, stream>>>(elements, p.columns, p.weight,
+                                                                      p.x, p.y);
+}
+
+}  // namespace
+
+WB_CUDA(Coalescing, solution, run);
+WB_NOTE(wb::requests_note(kSectors, kSectors));

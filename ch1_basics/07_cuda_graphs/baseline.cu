@@ -1,0 +1,18 @@
+// A launch per step, 200 of them on one stream, as a loop over layers or time steps turns out. The
+// stream keeps them in order, so nothing else has to be said.
+//
+// Predict: the host needs some microseconds for a launch, the device about one for a step. Who
+// waits for whom, and how busy is the device?
+#include "steps.cuh"
+
+namespace {
+
+auto make(const CudaGraphs::Args& p) {
+  return [p, scratch = wb::make_device_array<float>(p.points)](cudaStream_t stream) {
+    launch_steps(p, scratch.get(), stream);
+  };
+}
+
+}  // namespace
+
+WB_CUDA(CudaGraphs, baseline, make);
