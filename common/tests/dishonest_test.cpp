@@ -112,11 +112,14 @@ TEST(Honest, IsARowLikeOthers) {
   }
 }
 
+// On a machine that is busy, what a clock hides may be taken for waiting.
 TEST(Dishonest, ClockDoesNotCount) {
-  const std::vector<Row> rows = measure("clock", 60, 1 << 20);
-  EXPECT_EQ(rows[2].status, Status::ok) << rows[2].reason;
-  EXPECT_TRUE(has(rows[2].note, "its own clock says")) << rows[2].note;
-  EXPECT_GT(rows[2].samples[0], 1e-5);
+  Row row;
+  for (int attempt = 0; attempt < 5 && row.note.empty(); ++attempt)
+    row = measure("clock", 60, 1 << 22)[2];
+  EXPECT_EQ(row.status, Status::ok) << row.reason;
+  EXPECT_TRUE(has(row.note, "its own clock says")) << row.note;
+  EXPECT_GT(row.samples[0], 1e-5);
 }
 
 // The lesson's program from outside: what it prints and writes, and its exit code.
