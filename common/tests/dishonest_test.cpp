@@ -111,8 +111,8 @@ TEST(Honest, IsARowLikeOthers) {
   }
 }
 
-// An answer ahead of the work: the outputs are not there yet, or, where this process was too slow to
-// see that, the work's own answer stands where the next one should.
+// An answer ahead of the work: the outputs are not there yet, or, where this process was too slow
+// to see that, the work's own answer stands where the next one should.
 TEST(Dishonest, AnswersNothingAhead) {
   const Row row = measure("early")[2];
   EXPECT_TRUE(row.status == Status::wrong ? has(row.reason, "nan, want")
