@@ -141,17 +141,22 @@ std::string curve_summary(const Curve& curve, const Results& results) {
     const std::vector<const Row*> line = line_of(curve, variant);
     if (line.empty()) continue;
     const auto got = [&](const Row* row) { return reached(*row, results); };
-    const Row* best = *std::min_element(line.begin(), line.end(), [&](auto a, auto b) {
+    const auto best = std::min_element(line.begin(), line.end(), [&](auto a, auto b) {
       return rising ? got(a) > got(b) : got(a) < got(b);
     });
-    const Row* knee = *std::find_if(line.begin(), line.end(), [&](const Row* row) {
-      return rising ? got(row) >= 0.95 * got(best) : got(row) <= 1.05 * got(best);
-    });
-    text += fmt::format(
-        "{0}: best {1} at {2} {3}; the smallest {2} within 5 % of that is {4}, {5} ({6})\n",
-        variant, shown(*best).text(got(best)), best->sweep, format_point(point_of(*best)),
-        format_point(point_of(*knee)), shown(*knee).text(got(knee)),
-        format_time(standing(*knee, nullptr).seconds));
+    const auto apart = [&](const Row* row) {
+      return rising ? got(row) < 0.95 * got(*best) : got(row) > 1.05 * got(*best);
+    };
+    const auto point = [](const Row* row) { return format_point(point_of(*row)); };
+    text +=
+        fmt::format("{}: best {} at {} {} ({})", variant, shown(**best).text(got(*best)),
+                    (*best)->sweep, point(*best), format_time(standing(**best, nullptr).seconds));
+    // The points around it where little changes: the first one is the knee of a speed.
+    const Row* from = *std::find_if(std::reverse_iterator(best), line.rend(), apart).base();
+    const Row* to = *std::prev(std::find_if(best, line.end(), apart));
+    if (from != to)
+      text += fmt::format("; within 5 % of that from {} to {}", point(from), point(to));
+    text += "\n";
   }
   return text;
 }

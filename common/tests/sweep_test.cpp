@@ -43,17 +43,25 @@ TEST(Sweep, CollectsItsPointsAndLeavesCasesAlone) {
 TEST(Sweep, MarksTheKnee) {
   Results results = make_sweep();
   const std::string text = curve_summary(curves(results)[0], results);
-  EXPECT_TRUE(has(text, "optimized: best 10.0 TFLOP/s at batch 64")) << text;
-  EXPECT_TRUE(has(text, "smallest batch within 5 % of that is 64")) << text;
+  EXPECT_TRUE(has(
+      text,
+      "optimized: best 10.0 TFLOP/s at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"))
+      << text;
   // Seconds an item: lower is better, and has the same knee.
   results = make_sweep(Show::item);
-  EXPECT_TRUE(has(curve_summary(curves(results)[0], results),
-                  "best 100 us/sample at batch 64; the smallest batch within 5 % of that is 64"));
+  const std::string items = curve_summary(curves(results)[0], results);
+  EXPECT_TRUE(
+      has(items, "best 100 us/sample at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"))
+      << items;
   // 4 % below the top is near enough.
   for (Row& row : results.rows)
     if (point_of(row) == 16)
       row.samples.assign(3, 1.04e-4 * 16 * (row.variant == "baseline" ? 10 : 1));
-  EXPECT_TRUE(has(curve_summary(curves(results)[0], results), "within 5 % of that is 16"));
+  EXPECT_TRUE(has(curve_summary(curves(results)[0], results), "within 5 % of that from 16 to 128"));
+  // A best point that stands alone has no such range.
+  for (Row& row : results.rows)
+    if (point_of(row) != 64) row.samples.assign(3, 1.0);
+  EXPECT_TRUE(has(curve_summary(curves(results)[0], results), "at batch 64 (6.40 ms)\n"));
 }
 
 TEST(Sweep, TableShowsWhatFailed) {
