@@ -37,3 +37,4 @@ void run(const ScaledAdd::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(ScaledAdd, exercise, run);
+WB_NOTE("another problem than the baseline's: y += a x, in place");

@@ -19,3 +19,4 @@ void run(const ScaledAdd::Args& p) {
 }  // namespace
 
 WB_CPU(ScaledAdd, solution, run);
+WB_NOTE("another problem than the baseline's: y += a x, in place");

@@ -33,3 +33,4 @@ auto make(const Turning::Args& p) {
 }  // namespace
 
 WB_CPU(Turning, exercise, make);
+WB_NOTE("another problem than the baseline's: each call also turns the array round");

@@ -21,3 +21,4 @@ void run(const Turning::Args& p) {
 }  // namespace
 
 WB_CPU(Turning, solution, run);
+WB_NOTE("another problem than the baseline's: each call also turns the array round");
