@@ -2,11 +2,11 @@
 // thread ends with a short one or waits long for the last. A small array is left to one thread. All
 // small tests pass, and it is wrong:
 //
-//   ./workbook compare 07_launch_config/exercise     8 Mi elements: y is wrong from 2 Mi on
+//   ./workbook compare 07_launch_config/exercise     8 Mi elements: y is wrong from 2093056 on
 //   ./workbook test 07_launch_config/exercise        one case fails
 //
-// TODO: why from there on, and not from the start? Multiply where it begins by the number of
-//       pieces.
+// TODO: why from there on, and not from the start? 2093056 is 511 pieces. Which numbers does the
+//       program compute for that piece?
 // Goal: right at every size.
 #include "chunk.h"
 #include "wb/cpu.h"
