@@ -2,12 +2,10 @@
 // other, so every cache line of x comes from memory many times. The answer is right.
 //
 // TODO: walk along the rows, on all cores. A line should come from memory once, to one core, and
-// one instruction should add several columns.
-//
+// one instruction should add several columns. Think first: once a core walks along rows it meets
+// every column. Where may it add up, when the other cores meet the same columns at the same time?
 // Goal: at least 1.2 times as fast as optimized, which moves twice the bytes.
-//
-// Think first: once a core walks along rows it meets every column. Where may it add up, when the
-// other cores meet the same columns at the same time?
+// Hints are in README.md.
 #include "coalescing.h"
 #include "wb/cpu.h"
 
