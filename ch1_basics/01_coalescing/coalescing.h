@@ -47,3 +47,32 @@ struct Coalescing {
       }
   }
 };
+
+// The exercise on the CPU: the sum of each column, x alone is read. Values are multiples of 2^-23
+// in [-1, 1), so a double adds up 2^29 rows without rounding: any order of the additions gives the
+// same bits.
+struct ColumnSums : Coalescing {
+  struct Args {
+    wb::i64 rows, columns;
+    const float* x;  // rows x columns
+    double* sum;     // columns
+  };
+
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 rows = c["rows"], columns = c["columns"];
+    return {rows, columns, io.in<float>("x", rows * columns), io.out<double>("sum", columns)};
+  }
+  static wb::Cost cost(const Args& p) {
+    const double elements = static_cast<double>(p.rows) * p.columns;
+    return {.flops = elements, .read = 4 * elements, .write = 8.0 * p.columns};
+  }
+  static wb::Tolerance tolerance(const Args&) { return {.rel = 0x1p-52}; }
+
+  static void reference(const Args& p) {
+    for (wb::i64 column = 0; column < p.columns; ++column) {
+      double sum = 0;
+      for (wb::i64 row = 0; row < p.rows; ++row) sum += p.x[row * p.columns + column];
+      p.sum[column] = sum;
+    }
+  }
+};

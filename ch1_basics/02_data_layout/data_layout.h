@@ -22,7 +22,7 @@ struct DataLayout {
   static constexpr wb::Case bench_cpu[] = {{{"particles", 1 << 21}}};
   static constexpr wb::Case test[] = {
       {{"particles", 0}},   {{"particles", 1}},   {{"particles", 31}},   {{"particles", 33}},
-      {{"particles", 127}}, {{"particles", 129}}, {{"particles", 4099}}, {{"particles", 100'003}}};
+      {{"particles", 127}}, {{"particles", 129}}, {{"particles", 4099}}, {{"particles", 500'003}}};
 
   struct Args {
     wb::i64 n;

@@ -13,7 +13,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   const bool measures =
       command == "run" || command == "compare" || command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
-  if (tests && names.empty()) return {"tests", "exercises"};
+  if (tests && names.empty()) return {"tests"};
   if (!(tests || lists || measures)) return {};
   if (std::any_of(names.begin(), names.end(), [](auto& name) { return name.ends_with(".json"); }))
     return {};  // files of results

@@ -124,8 +124,9 @@ class CommandLine {
     CLI::App* peaks = add("peaks", "measure this machine's ceilings again", kBackendFlag, nullptr,
                           [this](const Catalogue& c) { return run_peaks(c, options_); });
     peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
-    CLI::App* test = add("test", "check every variant, and the harness itself", kBackendFlag,
-                         kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
+    CLI::App* test =
+        add("test", "check every variant but exercises, and the harness itself", kBackendFlag,
+            kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
     test->add_option("--seed", options_.choice.seed, "of an earlier run, to repeat it");
   }
 

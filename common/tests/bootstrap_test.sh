@@ -75,7 +75,6 @@ for target; do
   case $target in
     -* | 0 | workbook_driver) continue ;;
     tests) program=a_test ;;
-    exercises) program=exercise_a_test ;;
     *) program=$target ;;
   esac
   if [ -e "$machine/broken_$target" ]; then
@@ -102,7 +101,7 @@ END
 case $* in
   'targets comprae'*) echo 'did you mean compare?' >&2; exit 2 ;;
   'targets compare'*) echo lesson; echo peaks ;;
-  'targets test'*) echo tests; echo exercises ;;
+  'targets test'*) echo tests; echo exercise_a_test ;;
 esac
 [ "$1" != targets ] || exit 0
 for argument; do printf '<%s>' "$argument"; done
@@ -322,7 +321,7 @@ begin broken_exercise
 with_compiler
 start test
 expect 'its program is built' "$([ -e "$checkout/build/cpu/bin/exercise_a_test" ] && echo yes)" yes
-touch "$machine/broken_exercises"
+touch "$machine/broken_exercise_a_test"
 start test
 expect 'the tests run' "$out" '<test>'
 expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'a_test, workbook_driver'

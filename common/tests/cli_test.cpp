@@ -735,7 +735,7 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
       {"list", ""},
       {"list good", "good\n"},
-      {"test", "tests\nexercises\n"},
+      {"test", "tests\n"},
       {"test good more", "good_test\nmore_test\n"},
       {"test more/exercise", "exercise_more_test\n"},
       {"test more more/exercise", "exercise_more_test\nmore_test\n"},
