@@ -344,11 +344,11 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
   fs::create_directories(root_ / "ch3_z/09_listed");
   write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n");
   write("ch3_z/09_listed/exercise.cpp",
-        "// Slow.\n//\n// Goal: at least twice as fast\n// as shipped. Hints are in README.md.\n");
+        "// Slow.\n//\n// Goal: 2 times baseline at n=7\n// Hints are in README.md.\n");
   EXPECT_EQ(run("list listed").out,
             "ch3_z/09_listed\n  Listed: what is there?\n"
             "  cpu: baseline step1_a optimized exercise solution\n"
-            "  exercise.cpp: Goal: at least twice as fast as shipped.\n"
+            "  exercise.cpp: n=7: at least 2 times as fast as `baseline`\n"
             "  case n=7\n  --sweep n: 1 to 8\n");
   const std::string all = run("list").out;
   EXPECT_TRUE(has(all,
