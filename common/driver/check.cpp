@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What GoogleTest says of a check that failed, as "rows=31: y: 3 of 10 wrong, first ...".
+// What GoogleTest says of a check that failed, as "rows=31: y: 3 of 10 wrong, first ...". Its lines
+// came as one, with blanks between them.
 std::string complaint(const std::string& failure) {
   const auto between = [&](const std::string& begin, const std::string& end) -> std::string {
     const std::size_t at = failure.find(begin);
@@ -33,10 +34,10 @@ std::string complaint(const std::string& failure) {
     const std::size_t from = at + begin.size();
     return failure.substr(from, failure.find(end, from) - from);
   };
-  std::string axes = between("Google Test trace:\n", ", WB_SEED=");
+  std::string axes = between("Google Test trace: ", ", WB_SEED=");
   axes.erase(0, axes.rfind(": ") == std::string::npos ? 0 : axes.rfind(": ") + 2);
-  const std::string why = between("Which is: \"", "\"\n");
-  return clean((axes.empty() ? "" : axes + ": ") + (why.empty() ? failure : why));
+  const std::string why = between("Which is: \"", "\"   \"");
+  return (axes.empty() ? "" : axes + ": ") + (why.empty() ? failure : why);
 }
 
 // Runs the exercise's test; says what is wrong. False when something is. Throws Failure (1) when

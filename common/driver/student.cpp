@@ -4,7 +4,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <iostream>
 
 #include "base/failure.h"
@@ -44,9 +44,10 @@ std::string indented(const std::string& text) {
 
 void show(const Catalogue& catalogue, const Exercise& e) {
   const About about = about_lesson(catalogue.source, e.lesson->path);
+  const std::vector<Goal> goals = goals_of(e.file);
   print("{}\n  {}: {}\n  read  {}/README.md\n  edit  {}\n", short_name(e), about.title,
         about.question, e.lesson->path, relative(catalogue, e.file));
-  for (const Goal& goal : goals_of(e.file)) print("  goal  {}\n", goal.text(about.case_names));
+  for (const Goal& goal : goals) print("  goal  {}\n", goal.text(about.case_names));
   print("  then  ./workbook check {}\n", short_name(e));
 }
 
@@ -64,7 +65,10 @@ int run_hint(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<std::string> all = hints(page_of(catalogue, e), e.backend);
   if (all.empty()) throw Failure(2, e.lesson->path + " has no hints");
   std::size_t shown = 0;
-  change_progress(e.key(), [&](Progress& p) { shown = static_cast<std::size_t>(p.hints++); });
+  change_progress(e.key(), [&](Progress& p) {
+    shown = static_cast<std::size_t>(p.hints);
+    p.hints = static_cast<int>(std::min(shown + 1, all.size()));
+  });
   const bool over = shown >= all.size();
   for (std::size_t i = over ? 0 : shown; i < (over ? all.size() : shown + 1); ++i)
     print("Hint {} of {}\n{}", i + 1, all.size(), indented(all[i]));
