@@ -155,7 +155,7 @@ std::vector<std::string> questions(const std::string& page) {
 std::vector<std::string> answers(const std::string& page) {
   std::vector<std::string> texts;
   for (const Fold& fold : folds(section(page, "Answers")))
-    texts.push_back(fold.title + "\n" + fold.text);
+    texts.push_back(fold.title + ": " + fold.text);
   return texts;
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <sstream>
+#include <utility>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -35,11 +37,15 @@ std::string page_of(const Catalogue& catalogue, const Exercise& e) {
   return read_file(page);
 }
 
-// "    one\n    two\n"
+// The words of a page's text in lines that fit a terminal.
 std::string indented(const std::string& text) {
-  std::string lines = "    ";
-  for (const char c : text) lines += c == '\n' ? "\n    " : std::string(1, c);
-  return lines + "\n";
+  constexpr std::size_t kWidth = 78;
+  std::istringstream words(text);
+  std::string lines, line = "   ";
+  for (std::string word; words >> word; line += " " + word)
+    if (line.size() > 4 && line.size() + 1 + word.size() > kWidth)
+      lines += std::exchange(line, "   ") + "\n";
+  return lines + line + "\n";
 }
 
 void show(const Catalogue& catalogue, const Exercise& e) {
@@ -106,10 +112,10 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options) {
     const Progress& p = done[e.key()];
     met += p.met;
     std::string how = p.met ? "met" : p.best > 0 ? "not met" : "";
-    if (p.best > 0) how += fmt::format(", best {:.0f}% of the goal, {}", 100 * p.best, p.date);
+    if (p.best > 0) how += fmt::format(", {:.0f}% of the goal, {}", 100 * p.best, p.date);
     if (p.hints > 0)
       how += fmt::format("{}{} hint{}", how.empty() ? "" : ", ", p.hints, p.hints == 1 ? "" : "s");
-    print("  [{}] {:<26}{:<6}{}\n", p.met ? 'x' : ' ', short_name(e), e.backend, how);
+    print("  [{}] {:<24}{:<5}{}\n", p.met ? 'x' : ' ', short_name(e), e.backend, how);
   }
   print("{} of {} goals met; kept in {}\n", met, all.size(),
         (state_folder() / "progress.json").string());
@@ -148,7 +154,7 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<std::string> before = read_progress()[e.key()].predictions;
   if (before.size() < asked.size()) {
     for (std::size_t i = before.size(); i < asked.size(); ++i) {
-      print("{}. {}\n> ", i + 1, asked[i]);
+      print("{}.\n{}> ", i + 1, indented(asked[i]));
       std::string said;
       const bool answered = static_cast<bool>(std::getline(std::cin, said));
       throw_if_interrupted();
@@ -164,7 +170,7 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
     return 0;
   }
   for (std::size_t i = 0; i < asked.size(); ++i)
-    print("{}. {}\n  you\n{}  the page\n{}", i + 1, asked[i], indented(before[i]),
+    print("{}.\n{}  you\n{}  the page\n{}", i + 1, indented(asked[i]), indented(before[i]),
           indented(i < told.size() ? told[i] : "has no answer"));
   return 0;
 }
@@ -242,7 +248,7 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
     checked = now;
     check_anew(catalogue, e, own);
     print("\nwatching {}{}\n", relative(catalogue, e.file),
-          keys.terminal() ? ": save it, or press n next, h hint, l list, q quit" : "");
+          keys.terminal() ? "\nkeys: n next, h hint, l list, q quit" : "");
   }
   return 0;
 }

@@ -140,13 +140,12 @@ class CommandLine {
                  [this, run](const Catalogue& c) { return run(c, options_); });
     };
     CLI::App* check = one("check", "your exercise: is it right, and is its goal met?", run_check);
-    CLI::App* watch =
-        one("watch", "check after each save (keys: next, hint, list, quit)", run_watch);
+    CLI::App* watch = one("watch", "check after each save", run_watch);
     CLI::App* hint = one("hint", "one more hint each time", run_hint);
-    one("next", "the first exercise whose goal is not met; behind a LESSON the next", run_next);
-    CLI::App* reset = one("reset", "the exercise as git has it; yours is kept aside", run_reset);
+    one("next", "the next exercise; behind a LESSON its successor", run_next);
+    CLI::App* reset = one("reset", "the exercise as git has it; yours is kept", run_reset);
     CLI::App* predict =
-        one("predict", "answer the page's questions first, then see its answers", run_predict);
+        one("predict", "answer the page's questions, then see its own", run_predict);
     add("progress", "all exercises, and how far you are", kBackendFlag, nullptr,
         [this](const Catalogue& c) { return run_progress(c, options_); });
     for (CLI::App* command : {check, watch, hint, reset, predict})

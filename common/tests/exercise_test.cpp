@@ -47,7 +47,11 @@ TEST(Goals, OfPageAndFileAreOne) {
       for (const Goal& goal : goals_of(folder / file))
         said +=
             (said.empty() ? "" : "; ") + goal.text(about_lesson(WB_SOURCE_DIR, lesson).case_names);
-      const std::string cell = goal_cell(read_file((folder / "README.md").string()), file);
+      const std::string page = read_file((folder / "README.md").string());
+      EXPECT_NE(page.find("\n./workbook check " + folder.filename().string() + "\n"),
+                std::string::npos)
+          << lesson << ": the page's exercise does not say how it is checked";
+      const std::string cell = goal_cell(page, file);
       const std::string more = cell.substr(std::min(said.size(), cell.size()));
       EXPECT_TRUE(cell.starts_with(said) && (more.empty() || more.starts_with(", ")))
           << lesson << "/" << file << "\n  goal: " << said << "\n  page: " << cell;
@@ -122,7 +126,7 @@ TEST(Pages, GiveQuestionsAnswersAndHints) {
       "<details><summary>Hint 2</summary>\nboth\n</details>\n"
       "<details><summary>Open questions</summary>\nwhy?\n</details>\n";
   EXPECT_EQ(questions(page), (std::vector<std::string>{"How\nlong?", "`x` < 3?"}));
-  EXPECT_EQ(answers(page), std::vector<std::string>{"1. Time\na[i] <b>"});
+  EXPECT_EQ(answers(page), std::vector<std::string>{"1. Time: a[i] <b>"});
   EXPECT_EQ(hints(page, "cuda"), (std::vector<std::string>{"g1", "both"}));
   EXPECT_EQ(hints(page, "cpu"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
   for (const fs::path& folder : folders("exercise.cpp")) {
