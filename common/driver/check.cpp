@@ -158,6 +158,10 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
   const std::vector<Goal> goals = goals_of(e.file);
   const std::string name = fs::path(e.lesson->path).filename().string();
+  for (const Goal& goal : goals)
+    if (!e.lesson->has(goal.variant, e.backend))
+      throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",
+                                   e.file.string(), goal.variant));
   if (!verify(catalogue, e, options)) return 1;
 
   bool met = true;
@@ -166,13 +170,12 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
     Run run = measure(catalogue, e, goal, options);
     Judged j = judge(run.results, goal);
     for (const Row* row : {j.exercise, j.yardstick}) {
-      const bool missing = !row && run.results.rows.empty();
-      if (!missing && row && has_speed(*row)) continue;
-      const Row* why = row ? row : missing ? nullptr : &run.results.rows.back();
-      const std::string text =
-          why ? why->variant + ": " + trouble(*why) : "no case " + goal.text({});
-      if (why && why->status == Status::skipped) throw Failure(3, text);
-      print("  {}\n", text);
+      if (row && has_speed(*row)) continue;
+      if (!row && run.results.rows.empty())
+        throw Failure(2, fmt::format("{}: its Goal names no case of the lesson", e.file.string()));
+      const Row& why = row ? *row : run.results.rows.back();
+      if (why.status == Status::skipped) throw Failure(3, why.variant + ": " + trouble(why));
+      print("  {}: {}\n", why.variant, trouble(why));
       return std::max(run.code, 1);
     }
     if (!j.clear(goal.factor)) {

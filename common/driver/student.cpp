@@ -231,17 +231,23 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
   const Keys keys;
   RunOptions own = options;
   fs::file_time_type checked{};
-  for (char key = 0; key != 'q'; key = keys.next()) {
+  const auto obey = [&](char key) {
     own.names = {e.lesson->path};
     if (key == 'h') run_hint(catalogue, own);
     if (key == 'l') run_progress(catalogue, own);
+    if (key != 'n') return;
     const std::size_t next = place(all, e) + 1;
-    if (key == 'n' && next >= all.size()) print("That is the book's last exercise\n");
-    if (key == 'n' && next < all.size()) {
-      e = all[next];
-      checked = saved(e.file);
-      show(catalogue, e);
-      continue;
+    if (next >= all.size()) return print("That is the book's last exercise\n");
+    e = all[next];
+    checked = saved(e.file);
+    show(catalogue, e);
+  };
+  for (char key = 0; key != 'q'; key = keys.next()) {
+    try {
+      obey(key);
+    } catch (const std::exception& why) {  // a page without hints ends nothing
+      if (exit_code(why, 5) == 130) throw;
+      tell("workbook: {}", one_line(why));
     }
     const fs::file_time_type now = saved(e.file);
     if (now == checked || now == fs::file_time_type::min()) continue;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -911,6 +912,11 @@ TEST_F(Student, GetsOneHintMoreEachTime) {
   for (const char* command : {"check", "watch", "hint", "reset", "predict"})
     expect_one_line(command, 2, "required");
   expect_one_line("check last", 2, "is no '// Goal: FACTOR times VARIANT");
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimised at n=1\n");
+  expect_one_line("check loop", 2, "its Goal names 'optimised', which is no variant");
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimized at n=2\n");
+  EXPECT_EQ(run("check loop").code, 2);
+  EXPECT_TRUE(has(read("err"), "its Goal names no case of the lesson")) << read("err");
 }
 
 TEST_F(Student, IsLedOn) {
@@ -1009,6 +1015,31 @@ TEST_F(Student, IsWatched) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
   EXPECT_TRUE(has(read("out"), ": not met\n") && has(read("out"), ": met\n")) << read("out");
   EXPECT_TRUE(has(read("err"), "workbook: interrupted\n")) << read("err");
+}
+
+TEST_F(Student, PressesKeysWhileWatching) {
+  write("workbook", "#!/bin/sh\nexec build/bin/workbook_driver \"$@\"\n");
+  ::chmod(path("workbook").c_str(), 0755);
+  write("ch4_l/02_last/exercise.cpp", "// Goal: 2 times baseline at n=1\n");
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  const std::string name = ::ptsname(terminal);
+  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  termios before = {}, after = {};
+  ::tcgetattr(other, &before);
+  ASSERT_EQ(::write(terminal, "hlnnhq", 6), 6);
+  const Answer answer = run("watch loop", ("<" + name + " >out 2>err").c_str());
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(answer.err, "workbook: ch4_l/02_last has no page")) << answer.err;
+  ::tcgetattr(other, &after);
+  EXPECT_EQ(before.c_lflag, after.c_lflag) << "the terminal is not as it was";
+  ::close(other), ::close(terminal);
+  std::size_t at = 0;  // in this order
+  for (const char* part : {"n=1:\n", "keys: n next, h hint, l list, q quit\n", "Hint 1 of 2\n",
+                           "0 of 2 goals met", "02_last\n", "That is the book's last exercise\n"}) {
+    at = answer.out.find(part, at);
+    EXPECT_NE(at, std::string::npos) << part << " not in\n" << answer.out;
+  }
 }
 
 class Select : public ::testing::Test {
