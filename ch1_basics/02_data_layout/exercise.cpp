@@ -8,7 +8,7 @@
 // of the command all are right.
 //
 // TODO: find out who else writes where a core adds up.
-// Goal: right, with any number of threads.
+// Goal: right at every size
 // Hints are in README.md.
 #include <algorithm>
 #include <vector>

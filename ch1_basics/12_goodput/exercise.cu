@@ -6,8 +6,7 @@
 //       memory while training goes on (p.losses, the means, may follow at the end). It may lag
 //       behind the training by some steps, but must be complete at the end. Leaving all losses on
 //       the device until the epoch is over is step 3.
-// Goal: at width=1024,samples=32768,usual_batch=32,batch=2048 at least 1.2 times as fast as this
-//       file as shipped.
+// Goal: 0.9 times step3_graph at width=1024,samples=32768,usual_batch=32,batch=2048
 // Hints are in README.md.
 #include <numeric>
 

@@ -5,7 +5,7 @@
 //   ./workbook test 01_add/exercise     the last elements of y are what they were before
 //
 // TODO: not all elements get a core. They are lost in two places: which ones?
-// Goal: right at every size.
+// Goal: right at every size
 // Hints are in README.md.
 #include <omp.h>
 

@@ -5,7 +5,7 @@
 //
 // TODO 1: let all loads of a thread stand before its first store.
 // TODO 2: let each of them take 16 bytes (packs.cuh), where the addresses allow it.
-// Goal: at fp32 8192 x 8192 at least 0.95 times as fast as optimized, which moves as many bytes.
+// Goal: 0.95 times optimized at dtype=fp32,rows=8192,columns=8192
 // Hints are in README.md.
 #include "add.h"
 #include "packs.cuh"

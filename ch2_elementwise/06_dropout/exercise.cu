@@ -4,7 +4,7 @@
 // same call again.
 //
 // TODO: make each call once. Keep which lane loads and stores which element.
-// Goal: at bf16, 8192 x 8192 at least 1.5 times as fast as this file as shipped.
+// Goal: 1.5 times baseline at op=forward,dtype=bf16,rows=8192,columns=8192,percent=50
 // Hints are in README.md.
 #include "dropout.h"
 #include "wb/cuda.h"

@@ -7,7 +7,7 @@
 //
 // TODO: why from there on, and not from the start? 2093056 is 511 pieces. Which numbers does the
 //       program compute for that piece?
-// Goal: right at every size.
+// Goal: right at every size
 // Hints are in README.md.
 #include "chunk.h"
 #include "wb/cpu.h"

@@ -24,10 +24,6 @@ namespace {
 
 volatile sig_atomic_t interrupts = 0;
 
-void throw_if_interrupted() {
-  if (interrupts > 0) throw Failure(130, "interrupted");
-}
-
 // The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
                          int input, int output, int errors, int more) {
@@ -81,6 +77,10 @@ class Watcher {
 } watcher;
 
 }  // namespace
+
+void throw_if_interrupted() {
+  if (interrupts > 0) throw Failure(130, "interrupted");
+}
 
 void catch_interrupts() {
   watcher.start();

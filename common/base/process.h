@@ -23,6 +23,7 @@ struct Outcome {
 // From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws; and
 // when this program is killed, the running one's group is, too.
 void catch_interrupts();
+void throw_if_interrupted();  // Failure with code 130
 
 // The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and
 // "..." keep them inside one, and outside '...' a backslash keeps the character behind it. Nothing

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <random>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "driver/exercise.h"
 #include "report/about.h"
 #include "report/pages.h"
 #include "report/plot.h"
@@ -37,21 +37,6 @@ std::string roles(const Lesson& lesson, const std::string& backend) {
     if (b == backend) names.push_back(variant);
   std::sort(names.begin(), names.end(), lesson_order);
   return names.empty() ? "-" : fmt::format("{}", fmt::join(names, " "));
-}
-
-// What the first comment of an exercise says behind "Goal:", in one line; empty where it says
-// nothing.
-std::string goal(const fs::path& exercise) {
-  std::ifstream file(exercise);
-  std::string text;
-  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
-    const std::string said = line.substr(std::min(line.find_first_not_of("/ "), line.size()));
-    if (said.starts_with("Goal: "))
-      text = said;
-    else if (!text.empty())
-      text += " " + said;
-  }
-  return text.substr(0, text.find(" Hints "));
 }
 
 // Its cases and axes, as its program says.
@@ -84,9 +69,10 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
     if (options.names.empty()) continue;
     for (const std::string& backend : catalogue.backends) {
       print("  {}: {}\n", backend, roles(*s.lesson, backend));
-      const char* extension = backend == "cuda" ? "exercise.cu" : "exercise.cpp";
-      if (const std::string text = goal(catalogue.source / path / extension); !text.empty())
-        print("  {}: {}\n", extension, text);
+      for (const Exercise& e : exercises(catalogue, backend))
+        if (e.lesson == s.lesson)
+          for (const Goal& g : goals_of(e.file))
+            print("  {}: {}\n", e.file.filename().string(), g.text(about.case_names));
     }
     print("{}", listed);
   }

@@ -44,6 +44,19 @@ TestCounts count_tests(const std::string& junit, const std::map<std::string, std
                        const std::function<void(const std::string& line)>& say);
 int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
+// The student's loop. Each takes one lesson, but run_progress none and run_next at most one.
+//
+// check: builds nothing; verifies the exercise, measures it beside what its goal names, says
+// whether that is met. The exit code: 0 met, 1 wrong or not met.
+int run_check(const Catalogue& catalogue, const RunOptions& options);
+int run_watch(const Catalogue& catalogue, const RunOptions& options);  // check after each save
+int run_hint(const Catalogue& catalogue, const RunOptions& options);   // one more each time
+// The exercise behind the named one; with none named the first whose goal was not met.
+int run_next(const Catalogue& catalogue, const RunOptions& options);
+int run_progress(const Catalogue& catalogue, const RunOptions& options);
+int run_reset(const Catalogue& catalogue, const RunOptions& options);    // as git has it
+int run_predict(const Catalogue& catalogue, const RunOptions& options);  // asks, or shows answers
+
 struct ReportOptions {
   bool markdown = false, check = false, pictures = false;
 };

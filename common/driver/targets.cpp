@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "driver/commands.h"
+#include "driver/exercise.h"
 
 namespace wb {
 
@@ -14,6 +15,12 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       command == "run" || command == "compare" || command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
   if (tests && names.empty()) return {"tests"};
+  if (command == "check" || command == "watch" || command == "hint" || command == "reset" ||
+      command == "predict") {
+    const std::string& own = exercise_of(catalogue, names, options.choice.backend).lesson->program;
+    if (command != "check") return {};
+    return {own, "exercise_" + own, "exercise_" + own + "_test", "peaks"};
+  }
   if (!(tests || lists || measures)) return {};
   if (std::any_of(names.begin(), names.end(), [](auto& name) { return name.ends_with(".json"); }))
     return {};  // files of results

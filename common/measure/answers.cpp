@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <tuple>
 
@@ -99,6 +100,24 @@ std::string difference_text(const ArraySpec& spec, i64 i, T want, T got, double 
                      allowed);
 }
 
+// Which elements are wrong, where they have a pattern: " (all)", " (the last 3)", " (each with
+// index % 32 == 31)" for a lane, " (only where index % 32 == 31)" for a tile's edge.
+template <class IsWrong> std::string pattern(i64 count, i64 first, i64 wrong, IsWrong is_wrong) {
+  if (wrong == count) return " (all)";
+  i64 last = first, step = 0;
+  for (i64 i = first + 1; i < count; ++i)
+    if (is_wrong(i)) step = std::gcd(step, i - first), last = i;
+  if (wrong == last - first + 1) {  // no gap
+    if (last == count - 1) return fmt::format(" (the last {})", wrong);
+    if (first == 0) return fmt::format(" (the first {})", wrong);
+    return wrong > 1 ? fmt::format(" ({} to {})", first, last) : "";
+  }
+  if (wrong < 3 || step < 2) return "";
+  const bool each = wrong == (last - first) / step + 1;
+  return fmt::format(" ({} index % {} == {})", each ? "each with" : "only where", step,
+                     first % step);
+}
+
 template <class T>
 std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, const T* want,
                          const T* got, WorstError& worst) {
@@ -121,7 +140,12 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
   }
   worst.raise({absolute, relative, of_allowed});
   if (wrong == 0) return "";
-  return fmt::format("{}: {} of {} wrong, first {}", spec.name, wrong, spec.count,
+  const auto is_wrong = [&](i64 i) {
+    return untouched(tolerance, want[i]) ? !std::isfinite(static_cast<double>(got[i]))
+                                         : !compare(tolerance, want[i], got[i]).right;
+  };
+  return fmt::format("{}: {} of {} wrong{}, first {}", spec.name, wrong, spec.count,
+                     pattern(spec.count, first, wrong, is_wrong),
                      difference_text(spec, first, want[first], got[first],
                                      compare(tolerance, want[first], got[first]).allowed));
 }

@@ -26,6 +26,7 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
+    add_student();
   }
 
   // Throws Failure (code 2) for what it can't read. An exit code when there is nothing to do, but
@@ -58,13 +59,16 @@ class CommandLine {
     command->callback([this, action = std::move(action)] { action_ = action; });
     if (names) command->add_option("lesson", options_.names, names);
     add_flags(*command, options_.choice, flags);
-    if (!(flags & kCaseFlags)) return command;
+    if (flags & kCaseFlags) add_launch(command);
+    return command;
+  }
+
+  void add_launch(CLI::App* command) {
     command->add_option("--launcher", options_.launcher,
                         "put before each lesson program: srun --gres=gpu:1");
     command
         ->add_option("--time-limit", options_.time_limit, "seconds a lesson program may take (600)")
         ->check(no_time);
-    return command;
   }
 
   static void add_file(CLI::App* command, const char* flag, std::string& file, const char* help) {
@@ -128,6 +132,30 @@ class CommandLine {
         add("test", "check every variant but exercises, and the harness itself", kBackendFlag,
             kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
     test->add_option("--seed", options_.choice.seed, "of an earlier run, to repeat it");
+  }
+
+  void add_student() {
+    using Command = int (*)(const Catalogue&, const RunOptions&);
+    const auto one = [&](const char* name, const char* help, Command run) {
+      return add(name, help, kBackendFlag, "a lesson: 01_coalescing, coalescing",
+                 [this, run](const Catalogue& c) { return run(c, options_); });
+    };
+    CLI::App* check = one("check", "your exercise: is it right, and is its goal met?", run_check);
+    CLI::App* watch = one("watch", "check after each save", run_watch);
+    CLI::App* hint = one("hint", "one more hint each time", run_hint);
+    one("next", "the next exercise; behind a LESSON its successor", run_next);
+    CLI::App* reset = one("reset", "the exercise as git has it; yours is kept", run_reset);
+    CLI::App* predict =
+        one("predict", "answer the page's questions, then see its own", run_predict);
+    add("progress", "all exercises, and how far you are", kBackendFlag, nullptr,
+        [this](const Catalogue& c) { return run_progress(c, options_); });
+    for (CLI::App* command : {check, watch, hint, reset, predict})
+      command->get_option("lesson")->required();
+    for (CLI::App* command : {check, watch}) {
+      add_launch(command);
+      command->add_flag("--fast", options_.choice.fast, "fewer and shorter samples");
+    }
+    check->add_option("--seed", options_.choice.seed, "of an earlier check, to repeat it");
   }
 
   [[noreturn]] void refuse(const CLI::ParseError& e, const std::string& first) const {

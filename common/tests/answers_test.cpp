@@ -96,6 +96,35 @@ TEST(Answers, IntegersAreComparedAsIntegers) {
   EXPECT_FALSE(is_right<std::int32_t>(-1, 1, strict));
 }
 
+TEST(Answers, APatternOfWrongElementsIsNamed) {
+  Problem problem = constant(1.0f, strict);
+  problem.bind = [](Binder& io, const Case&) {
+    return std::make_shared<float*>(io.out<float>("y", 96));
+  };
+  problem.reference = [](const void* args, Sampler&) {
+    std::fill_n(*static_cast<float* const*>(args), 96, 1.0f);
+  };
+  const auto said = [&](auto is_wrong) {
+    std::vector<float> got(96, 1.0f);
+    for (int i = 0; i < 96; ++i)
+      if (is_wrong(i)) got[i] = 2;
+    WorstError worst;
+    const std::string text =
+        Answers(problem, {}, 1).check(0, 0, reinterpret_cast<const std::byte*>(got.data()), worst);
+    return text.substr(0, text.find(", first y["));
+  };
+  EXPECT_EQ(said([](int) { return true; }), "y: 96 of 96 wrong (all)");
+  EXPECT_EQ(said([](int i) { return i > 92; }), "y: 3 of 96 wrong (the last 3)");
+  EXPECT_EQ(said([](int i) { return i < 7; }), "y: 7 of 96 wrong (the first 7)");
+  EXPECT_EQ(said([](int i) { return i > 7 && i < 16; }), "y: 8 of 96 wrong (8 to 15)");
+  EXPECT_EQ(said([](int i) { return i % 32 == 31; }),
+            "y: 3 of 96 wrong (each with index % 32 == 31)");
+  EXPECT_EQ(said([](int i) { return i % 8 == 1 && i != 41; }),
+            "y: 11 of 96 wrong (only where index % 8 == 1)");
+  EXPECT_EQ(said([](int i) { return i == 5; }), "y: 1 of 96 wrong");
+  EXPECT_EQ(said([](int i) { return i == 5 || i == 6 || i == 50; }), "y: 3 of 96 wrong");
+}
+
 // What bind() asks for when it is called for the nth time.
 struct Changing {
   Problem problem;

@@ -158,7 +158,7 @@ TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
 TEST(Bank, MessagesSayWhatIsWrong) {
   const auto backend = make_cpu_backend();
   const std::map<std::string, std::string> expected = {
-      {"no_write", "y: 4097 of 4097 wrong, first y[0]"},
+      {"no_write", "y: 4097 of 4097 wrong (all), first y[0]"},
       {"dropped_tail", "first y[4096]"},
       {"overrun", "z was written outside its bounds, behind its end"},
       {"underrun", "z was written outside its bounds, before its begin"},

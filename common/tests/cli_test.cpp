@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -112,8 +113,9 @@ class Driver : public ::testing::Test {
   }
 
   std::string command(const std::string& arguments, const char* to = ">out 2>err") const {
-    return "cd " + quoted("") + " && TMPDIR=" + quoted("tmp") + " exec build/bin/workbook_driver " +
-           arguments + " " + to;
+    return "cd " + quoted("") + " && TMPDIR=" + quoted("tmp") +
+           " XDG_STATE_HOME=" + quoted("state") + " exec build/bin/workbook_driver " + arguments +
+           " " + to;
   }
   Answer run(const std::string& arguments, const char* to = ">out 2>err") const {
     write("out", ""), write("err", "");
@@ -344,11 +346,11 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
   fs::create_directories(root_ / "ch3_z/09_listed");
   write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n");
   write("ch3_z/09_listed/exercise.cpp",
-        "// Slow.\n//\n// Goal: at least twice as fast\n// as shipped. Hints are in README.md.\n");
+        "// Slow.\n//\n// Goal: 2 times baseline at n=7\n// Hints are in README.md.\n");
   EXPECT_EQ(run("list listed").out,
             "ch3_z/09_listed\n  Listed: what is there?\n"
             "  cpu: baseline step1_a optimized exercise solution\n"
-            "  exercise.cpp: Goal: at least twice as fast as shipped.\n"
+            "  exercise.cpp: n=7: at least 2 times as fast as `baseline`\n"
             "  case n=7\n  --sweep n: 1 to 8\n");
   const std::string all = run("list").out;
   EXPECT_TRUE(has(all,
@@ -741,6 +743,13 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"test more more/exercise", "exercise_more_test\nmore_test\n"},
       {"peaks", "peaks\n"},
       {"doctor", ""},
+      {"check more", "more\nexercise_more\nexercise_more_test\npeaks\n"},
+      {"watch more --fast", ""},
+      {"hint more", ""},
+      {"next", ""},
+      {"progress", ""},
+      {"reset more", ""},
+      {"predict more/exercise", ""},
       {"report --check", ""},
       {"", ""},
       {"compare --help", ""}};
@@ -759,6 +768,278 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   expect_one_line("targets run", 2, "required");
   const std::string all = run("targets compare").out;
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;  // nine lessons and peaks
+}
+
+// A lesson whose exercise is as fast as a test says, between baseline (1 ms) and optimized (0.1
+// ms).
+class Student : public Driver {
+ protected:
+  Student() {
+    fs::create_directories(root_ / "ch4_l/01_loop");
+    write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimized at n=1\n");
+    write("ch4_l/01_loop/README.md",
+          "# 01 Loop: how fast?\n\n## Predict\n\n1. Which?\n2. Why?\n\n## Answers\n\n"
+          "<details><summary>1. It</summary>\nThis.\n</details>\n"
+          "<details><summary>2. Why</summary>\nSo.\n</details>\n\n## Exercise\n\n"
+          "<details><summary>CPU, hint 1</summary>\nLook.\n</details>\n"
+          "<details><summary>GPU, hint</summary>\nNever.\n</details>\n"
+          "<details><summary>CPU, hint 2</summary>\n<code>a &lt; b</code>\n</details>\n");
+    lesson("ch4_l/01_loop", "loop",
+           "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\n"
+           "echo \"$@\" >>" +
+               quoted("arguments") + "\ncp " + quoted("loop.json") + " \"$out\"\n[ ! -e " +
+               quoted("again.json") + " ] || cp " + quoted("again.json") + " " +
+               quoted("loop.json") + "\n",
+           {"baseline", "optimized", "exercise"});
+    lesson("ch4_l/02_last", "last", "exit 1\n", {"exercise"});
+    fs::create_directories(root_ / "ch4_l/02_last");
+    write("ch4_l/02_last/exercise.cpp", "// Goal: twice as fast\n");
+    write_catalogue(false);
+    write("build/bin/exercise_loop_test",
+          "#!/bin/sh\nulimit -S -f unlimited\n"
+          "for a in \"$@\"; do case $a in --gtest_output=json:*) out=${a#*:};; esac; done\n"
+          "echo $WB_SEED >" +
+              quoted("seed") + "\ncp " + quoted("tests.json") + " \"$out\"\n");
+    ::chmod(path("build/bin/exercise_loop_test").c_str(), 0755);
+    tested("{}");
+    measured("loop.json", {0.2e-3});
+  }
+  void tested(const std::string& failures) const {  // a test that failed has them
+    const std::string more = failures == "{}" ? "" : ",\"failures\":[" + failures + "]";
+    write("tests.json",
+          "{\"testsuites\":[{\"testsuite\":[{\"status\":\"RUN\",\"result\":"
+          "\"COMPLETED\"" +
+              more + "}]}]}");
+  }
+  void measured(const char* file, std::vector<double> exercise) const {
+    Results results;
+    results.ceilings = {make_ceilings("cpu")};
+    const Cost read{.flops = 0, .read = 2e8};
+    for (const auto& [name, samples] : std::map<std::string, std::vector<double>>{
+             {"baseline", {1e-3}}, {"exercise", exercise}, {"optimized", {1e-4}}}) {
+      Row& row =
+          results.rows.emplace_back(make_row("ch4_l/01_loop", name, samples[0], read, "cpu"));
+      for (std::size_t i = 0; i < 9; ++i) row.samples[i] = samples[i % samples.size()];
+    }
+    write(file, to_json(results));
+  }
+  std::string progress() const { return run("progress").out; }
+  std::string state(const std::string& name) const {
+    return "state/gpu-performance-workbook/" + name;
+  }
+};
+
+TEST_F(Student, IsToldHowFarTheGoalIs) {
+  const Answer far = run("check loop --seed 7");
+  EXPECT_EQ(far.code, 1) << far.err;
+  EXPECT_EQ(read("seed"), "7\n");
+  for (const char* part : {"exercise.cpp is right: 1 tests", "n=1:\n", " 200 us     25.0% of roof",
+                           "  89% of the gap between baseline and optimized closed\n",
+                           "You are at 0.5 [0.495, 0.505] of optimized, the goal is 0.9: not met\n",
+                           "./workbook hint 01_loop\n"})
+    EXPECT_TRUE(has(far.out, part)) << part << " not in\n" << far.out;
+  EXPECT_TRUE(has(read("arguments"), "--axis=n=1 ")) << read("arguments");
+  EXPECT_TRUE(has(read("arguments"), "--variant=baseline,optimized,exercise")) << read("arguments");
+  EXPECT_TRUE(has(progress(), "[ ] 01_loop                 cpu  not met, 56% of the goal"));
+  measured("loop.json", {1e-4});
+  const Answer there = run("check loop");
+  EXPECT_EQ(there.code, 0) << there.out << there.err;
+  EXPECT_TRUE(has(there.out, "the goal is 0.9: met\nNext: ./workbook next\n")) << there.out;
+  EXPECT_EQ(std::count(there.out.begin(), there.out.end(), '\n'), 8) << there.out;
+  EXPECT_TRUE(has(progress(), "met, 111% of the goal")) << progress();
+  measured("loop.json", {0.5e-3});  // what was reached stays
+  EXPECT_EQ(run("check loop").code, 1);
+  EXPECT_TRUE(has(progress(), "[x] 01_loop                 cpu  met, 111% of the goal"));
+  EXPECT_TRUE(has(progress(), "1 of 2 goals met; kept in "));
+  measured("loop.json", {1e-6});  // a fiftieth of what the ceiling allows
+  const Answer missing = run("check loop");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_TRUE(has(missing.out, "work is missing: not met")) << missing.out;
+}
+
+TEST_F(Student, IsMeasuredOnceMoreWhenItIsClose) {
+  measured("loop.json", {0.90e-4, 1.3e-4});
+  measured("again.json", {0.90e-4});
+  const Answer answer = run("check loop");
+  EXPECT_TRUE(has(answer.out, "n=1: too close to tell, measured once more\n")) << answer.out;
+  const std::string ran = read("arguments");
+  EXPECT_EQ(std::count(ran.begin(), ran.end(), '\n'), 2);
+  EXPECT_TRUE(has(answer.out, "[0.769, 1.11] of optimized, the goal is 0.9: not met") ||
+              answer.code == 0)
+      << answer.out;
+}
+
+TEST_F(Student, IsToldWhatIsWrongAndNoSpeed) {
+  tested(
+      "{\"failure\":\"f.cpp:7\\nExpected equality of these values:\\n  trial.verify()\\n"
+      "    Which is: \\\"y: 3 of 96 wrong (the last 3), first y[93]\\\"\\n  \\\"\\\"\\n"
+      "Google Test trace:\\nf.cpp:7: rows=31,columns=3, WB_SEED=5\\n\"}");
+  const Answer wrong = run("check loop --seed 5");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(wrong.out,
+            "exercise.cpp is wrong in 1 of 1 tests (--seed=5)\n"
+            "  rows=31,columns=3: y: 3 of 96 wrong (the last 3), first y[93]\n");
+  EXPECT_FALSE(fs::exists(path("arguments"))) << "measured all the same";
+  EXPECT_FALSE(fs::exists(path("state")));
+  write("build/bin/exercise_loop_test", "#!/bin/sh\nkill -SEGV $$\n");
+  expect_one_line("check loop", 4, "exercise.cpp crashed");
+  fs::remove(path("build/bin/exercise_loop_test"));
+  expect_one_line("check loop", 1, "exercise.cpp does not compile");
+  // Wrong in a timed run alone.
+  Results results = load_results(path("loop.json"));
+  results.rows[1].samples.clear();
+  results.rows[1].status = Status::wrong, results.rows[1].reason = "y: stale";
+  write("loop.json", to_json(results));
+  tested("{}");
+  write("build/bin/exercise_loop_test", "#!/bin/sh\ncp " + quoted("tests.json") + " \"${2#*:}\"\n");
+  ::chmod(path("build/bin/exercise_loop_test").c_str(), 0755);
+  const Answer stale = run("check loop");
+  EXPECT_EQ(stale.code, 1);
+  EXPECT_TRUE(has(stale.out, "  exercise: WRONG: y: stale\n")) << stale.out << stale.err;
+}
+
+TEST_F(Student, GetsOneHintMoreEachTime) {
+  EXPECT_EQ(run("hint loop").out, "Hint 1 of 2\n    Look.\n");
+  EXPECT_EQ(run("hint 01_loop").out, "Hint 2 of 2\n    a < b\n");
+  EXPECT_EQ(run("hint loop").out,
+            "Hint 1 of 2\n    Look.\nHint 2 of 2\n    a < b\n"
+            "These are all. One way to do it: ch4_l/01_loop/solution.cpp\n");
+  EXPECT_TRUE(has(progress(), "cpu  2 hints\n")) << progress();
+  expect_one_line("hint last", 2, "has no page");
+  expect_one_line("hint good", 2, "ch1_x/01_good has no exercise");
+  expect_one_line("hint ch4", 2, "name one lesson, not 2");
+  expect_one_line("hint loop --backend=cuda", 3, "no cuda variants");
+  for (const char* command : {"check", "watch", "hint", "reset", "predict"})
+    expect_one_line(command, 2, "required");
+  expect_one_line("check last", 2, "is no '// Goal: FACTOR times VARIANT");
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimised at n=1\n");
+  expect_one_line("check loop", 2, "its Goal names 'optimised', which is no variant");
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimized at n=2\n");
+  EXPECT_EQ(run("check loop").code, 2);
+  EXPECT_TRUE(has(read("err"), "its Goal names no case of the lesson")) << read("err");
+}
+
+TEST_F(Student, IsLedOn) {
+  EXPECT_EQ(run("next").out,
+            "01_loop\n  Loop: how fast?\n  read  ch4_l/01_loop/README.md\n"
+            "  edit  ch4_l/01_loop/exercise.cpp\n"
+            "  goal  n=1: at least 0.9 times as fast as `optimized`\n"
+            "  then  ./workbook check 01_loop\n");
+  expect_one_line("next loop", 2, "is no '// Goal");  // the next one's
+  EXPECT_EQ(run("next last").out, "That is the book's last exercise\n");
+  measured("loop.json", {1e-4});
+  EXPECT_EQ(run("check loop").code, 0);
+  expect_one_line("next", 2, "is no '// Goal");
+}
+
+TEST_F(Student, LosesNoProgressSilently) {
+  EXPECT_EQ(run("hint loop").code, 0);
+  const std::string kept = read(state("progress.json"));
+  for (const char* damage : {"{", "[]", "{\"exercises\":{\"a\":{}}}",
+                             "{\"exercises\":{\"a\":{\"best\":-1,\"met\":false}}}"}) {
+    write(state("progress.json"), damage);
+    const Answer answer = run("progress");
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_TRUE(has(answer.err, "is damaged: it is progress.json.damaged")) << answer.err;
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+  }
+  EXPECT_EQ(read(state("progress.json.damaged")), "{");
+  EXPECT_TRUE(fs::exists(path(state("progress.json.damaged.3"))));
+  write(state("progress.json"), kept);
+  EXPECT_TRUE(has(progress(), "1 hint"));
+  fs::remove_all(path("state"));
+  write("state", "");  // a file, so no folder can be made there
+  EXPECT_EQ(run("hint loop").code, 5);
+}
+
+TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
+  if (!in_path("git")) GTEST_SKIP() << "git is not installed";
+  expect_one_line("reset loop", 3, "git does not have ch4_l/01_loop/exercise.cpp");
+  ASSERT_EQ(std::system(("cd " + quoted("") +
+                         " && git init -q . && git add ch4_l && git -c user.name=a -c "
+                         "user.email=b commit -qm c")
+                            .c_str()),
+            0);
+  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
+  const std::string shipped = read("ch4_l/01_loop/exercise.cpp");
+  for (const char* name : {"", ".1"}) {
+    write("ch4_l/01_loop/exercise.cpp", "mine");
+    const Answer answer = run("reset loop");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    const std::string backup = state("backups/ch4_l-01_loop-exercise.cpp") + name;
+    EXPECT_TRUE(has(answer.out, "yours is " + path(backup) + "\n")) << answer.out;
+    EXPECT_EQ(read(backup), "mine");
+    EXPECT_EQ(read("ch4_l/01_loop/exercise.cpp"), shipped);
+  }
+}
+
+TEST_F(Student, PredictsBeforeTheAnswersAreShown) {
+  write("said", "the first\n");
+  const Answer half = run("predict loop", "<said >out 2>err");
+  EXPECT_EQ(half.code, 2);
+  EXPECT_EQ(half.out, "1.\n    Which?\n> 2.\n    Why?\n> \n");
+  EXPECT_TRUE(has(half.err, "1 of 2 questions answered; ./workbook predict 01_loop goes on"));
+  write("said", "because\n");
+  EXPECT_TRUE(run("predict loop", "<said >out 2>err").out.starts_with("2.\n    Why?\n> Kept. "));
+  EXPECT_EQ(run("predict loop").out,
+            "1.\n    Which?\n  you\n    the first\n  the page\n    1. It: This.\n"
+            "2.\n    Why?\n  you\n    because\n  the page\n    2. Why: So.\n");
+}
+
+TEST_F(Student, IsWatched) {
+  write("workbook", "#!/bin/sh\nexec build/bin/workbook_driver \"$@\"\n");
+  ::chmod(path("workbook").c_str(), 0755);
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("watch loop", "</dev/null >out 2>err").c_str(), nullptr);
+    ::_exit(1);
+  }
+  const auto checks = [&](int wanted) {
+    for (int i = 0; i < 200; ++i) {
+      const std::string out = fs::exists(path("out")) ? read("out") : "";
+      int found = 0;
+      for (std::size_t at = 0; (at = out.find("\nwatching ", at)) != std::string::npos; ++at)
+        ++found;
+      if (found >= wanted) return found;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return -1;
+  };
+  EXPECT_EQ(checks(1), 1) << read("err");
+  measured("loop.json", {1e-4});
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimized at n=1\n// saved\n");
+  EXPECT_EQ(checks(2), 2);
+  ::kill(driver, SIGINT);
+  int status = 0;
+  ::waitpid(driver, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+  EXPECT_TRUE(has(read("out"), ": not met\n") && has(read("out"), ": met\n")) << read("out");
+  EXPECT_TRUE(has(read("err"), "workbook: interrupted\n")) << read("err");
+}
+
+TEST_F(Student, PressesKeysWhileWatching) {
+  write("workbook", "#!/bin/sh\nexec build/bin/workbook_driver \"$@\"\n");
+  ::chmod(path("workbook").c_str(), 0755);
+  write("ch4_l/02_last/exercise.cpp", "// Goal: 2 times baseline at n=1\n");
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  const std::string name = ::ptsname(terminal);
+  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  termios before = {}, after = {};
+  ::tcgetattr(other, &before);
+  ASSERT_EQ(::write(terminal, "hlnnhq", 6), 6);
+  const Answer answer = run("watch loop", ("<" + name + " >out 2>err").c_str());
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(answer.err, "workbook: ch4_l/02_last has no page")) << answer.err;
+  ::tcgetattr(other, &after);
+  EXPECT_EQ(before.c_lflag, after.c_lflag) << "the terminal is not as it was";
+  ::close(other), ::close(terminal);
+  std::size_t at = 0;  // in this order
+  for (const char* part : {"n=1:\n", "keys: n next, h hint, l list, q quit\n", "Hint 1 of 2\n",
+                           "0 of 2 goals met", "02_last\n", "That is the book's last exercise\n"}) {
+    at = answer.out.find(part, at);
+    EXPECT_NE(at, std::string::npos) << part << " not in\n" << answer.out;
+  }
 }
 
 class Select : public ::testing::Test {

@@ -218,5 +218,31 @@ TEST_F(Program, StandsBesideItsLessonInTheDriver) {
   EXPECT_EQ(results().rows[1].status, Status::not_built);
 }
 
+TEST_F(Program, IsCheckedAsAnExercise) {
+  ::setenv("XDG_STATE_HOME", root_.c_str(), 1);
+  fs::copy_file(WB_EXERCISE_TEST, root_ / "bin/exercise_third_test");
+  fs::create_directories(root_ / "common/tests/dishonest");
+  const auto check = [&](const char* trick, const char* factor) {
+    write_atomically(file("common/tests/dishonest/exercise.cpp"),
+                     std::string("// Goal: ") + factor + " times optimized at elements=524288\n");
+    ::setenv("WB_DISHONEST", trick, 1);
+    return run_process({file("bin/workbook_driver"), "check", "third", "--fast"}, 120);
+  };
+  const Outcome met = check("", "0.01"), missed = check("", "100");
+  EXPECT_EQ(met.code, 0) << met.output << met.errors;
+  EXPECT_TRUE(has(met.output, "exercise.cpp is right: 5 tests")) << met.output;
+  EXPECT_TRUE(has(met.output, "of optimized, the goal is 0.01: met\n")) << met.output;
+  EXPECT_EQ(missed.code, 1) << missed.errors;
+  EXPECT_TRUE(has(missed.output, "times optimized, the goal is 100: not met\n")) << missed.output;
+  const Outcome wrong = check("twice", "0.01");
+  EXPECT_EQ(wrong.code, 1) << wrong.errors;
+  EXPECT_TRUE(has(wrong.output, "elements=3: y: 3 of 3 wrong (all), first y[0] = "))
+      << wrong.output;
+  const Outcome crashed = check("abort", "0.01");
+  EXPECT_EQ(crashed.code, 4) << crashed.output;
+  EXPECT_TRUE(has(crashed.errors, "exercise.cpp in exercise/cpu/elements=3 crashed"))
+      << crashed.errors;
+}
+
 }  // namespace
 }  // namespace wb

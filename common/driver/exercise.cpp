@@ -1,0 +1,164 @@
+#include "driver/exercise.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/failure.h"
+#include "model/case_name.h"
+#include "model/row.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+bool Goal::at(const Case& other) const {
+  Case without_class = other;
+  without_class.drop("size");
+  return axes == without_class;
+}
+
+std::string Goal::text(const std::vector<std::string>& case_names) const {
+  if (variant.empty()) return "right at every size";
+  return fmt::format("{}: at least {:g} times as fast as `{}`", case_name(axes, case_names), factor,
+                     variant);
+}
+
+std::vector<Goal> goals_of(const fs::path& exercise) {
+  std::vector<Goal> goals;
+  std::ifstream file(exercise);
+  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
+    if (!line.starts_with("// Goal:")) continue;
+    std::istringstream words(line.substr(8));
+    std::string times, at, axes, more;
+    Goal& goal = goals.emplace_back();
+    if (line == "// Goal: right at every size") continue;
+    Row row;
+    try {
+      words >> goal.factor >> times >> goal.variant >> at >> axes;
+      read_benchmark_name("lesson/" + goal.variant + "/backend/" + axes, row);
+    } catch (const std::exception&) {
+      axes.clear();
+    }
+    goal.axes = row.axes;
+    if (!(goal.factor > 0) || times != "times" || at != "at" || axes.empty() || words >> more)
+      throw Failure(2, fmt::format("{}: '{}' is no '// Goal: FACTOR times VARIANT at "
+                                   "AXIS=VALUE,...'",
+                                   exercise.string(), line));
+  }
+  if (goals.empty())
+    throw Failure(
+        2, fmt::format("{} has no line '// Goal: ...' in its first comment", exercise.string()));
+  return goals;
+}
+
+std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend) {
+  std::vector<Exercise> all;
+  for (const Lesson& lesson : catalogue.lessons) {
+    std::string own = backend;
+    if (backend == "auto")
+      own = catalogue.has("cuda") && lesson.has("exercise", "cuda") ? "cuda" : "cpu";
+    if (lesson.has("exercise", own))
+      all.push_back(
+          {&lesson, own,
+           catalogue.source / lesson.path / (own == "cuda" ? "exercise.cu" : "exercise.cpp")});
+  }
+  return all;
+}
+
+Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>& names,
+                     const std::string& backend) {
+  const std::vector<Selection> chosen = select(catalogue, names);
+  if (names.empty() || chosen.size() != 1)
+    throw Failure(2, fmt::format("name one lesson, not {}", names.empty() ? 0 : chosen.size()));
+  for (const Exercise& e : exercises(catalogue, backend))
+    if (e.lesson == chosen[0].lesson) return e;
+  throw Failure(2, chosen[0].lesson->path + " has no exercise" +
+                       (backend == "auto" ? "" : " for " + backend));
+}
+
+namespace {
+
+// Without tags and entities, lines as they are but for blanks at both ends.
+std::string plain(const std::string& html) {
+  std::string text;
+  for (std::size_t i = 0; i < html.size(); ++i) {
+    const auto entity = [&](const char* name, char c) {
+      if (html.compare(i, std::char_traits<char>::length(name), name) != 0) return false;
+      text += c;
+      i = html.find(';', i);
+      return true;
+    };
+    const bool tag = html[i] == '<' && i + 1 < html.size() &&
+                     (html[i + 1] == '/' || std::isalpha(static_cast<unsigned char>(html[i + 1])));
+    if (const auto close = html.find('>', i); tag && close != std::string::npos)
+      i = close;
+    else if (!entity("&lt;", '<') && !entity("&gt;", '>') && !entity("&amp;", '&'))
+      text += html[i];
+  }
+  const std::size_t begin = text.find_first_not_of(" \n");
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin, text.find_last_not_of(" \n") + 1 - begin);
+}
+
+std::string section(const std::string& page, const std::string& name) {
+  const std::string heading = "\n## " + name + "\n";
+  const std::size_t at = page.find(heading);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + heading.size(), end = page.find("\n## ", begin - 1);
+  return page.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+struct Fold {
+  std::string title, text;
+};
+std::vector<Fold> folds(const std::string& page) {
+  const std::string opening = "<details><summary>", middle = "</summary>", closing = "</details>";
+  std::vector<Fold> found;
+  for (std::size_t at = 0; (at = page.find(opening, at)) != std::string::npos;) {
+    const std::size_t title = at + opening.size(), text = page.find(middle, title);
+    const std::size_t end = page.find(closing, title);
+    if (text == std::string::npos || end == std::string::npos || text > end) break;
+    found.push_back({plain(page.substr(title, text - title)),
+                     plain(page.substr(text + middle.size(), end - text - middle.size()))});
+    at = end;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> hints(const std::string& page, const std::string& backend) {
+  std::vector<std::string> texts;
+  for (const Fold& fold : folds(section(page, "Exercise"))) {
+    const bool others = fold.title.starts_with(backend == "cuda" ? "CPU" : "GPU");
+    const bool hint = fold.title.find("hint") != std::string::npos || fold.title.find("Hint") == 0;
+    if (hint && !others) texts.push_back(fold.text);
+  }
+  return texts;
+}
+
+std::vector<std::string> questions(const std::string& page) {
+  std::vector<std::string> texts;
+  std::istringstream lines(section(page, "Predict"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::string number = fmt::format("{}. ", texts.size() + 1);
+    if (line.starts_with(number))
+      texts.push_back(plain(line.substr(number.size())));
+    else if (!texts.empty() && line.starts_with(" "))
+      texts.back() += "\n" + plain(line);
+    else if (!texts.empty())
+      break;
+  }
+  return texts;
+}
+
+std::vector<std::string> answers(const std::string& page) {
+  std::vector<std::string> texts;
+  for (const Fold& fold : folds(section(page, "Answers")))
+    texts.push_back(fold.title + ": " + fold.text);
+  return texts;
+}
+
+}  // namespace wb

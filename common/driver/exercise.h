@@ -1,0 +1,51 @@
+// What a lesson's folder says of its exercise: the goal in the file, questions and hints on the
+// page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/catalogue.h"
+#include "wb/axes.h"
+
+namespace wb {
+
+// "// Goal: 0.95 times optimized at dtype=fp32,rows=8192,columns=8192", a line of the exercise's
+// first comment: on this case at least 0.95 times as fast as optimized. The class of a case, its
+// "size", is left out. An exercise with several such lines has to reach all of them. Of a bug hunt
+// "// Goal: right at every size".
+struct Goal {
+  double factor = 0;
+  std::string variant = {};  // empty: being right is all
+  Case axes;
+  bool at(const Case& other) const;  // whether that is the goal's case
+  // As the page says it: "8192 x 8192, fp32: at least 0.95 times as fast as `optimized`".
+  std::string text(const std::vector<std::string>& case_names) const;
+};
+
+// Throws Failure (code 2), which names the file, for a Goal that has another form, and without any.
+std::vector<Goal> goals_of(const std::filesystem::path& exercise);
+
+// A lesson's exercise on a backend.
+struct Exercise {
+  const Lesson* lesson;
+  std::string backend;                                              // never auto
+  std::filesystem::path file;                                       // exercise.cpp, exercise.cu
+  std::string key() const { return lesson->path + "/" + backend; }  // in the file of progress
+};
+
+// All of them, in the book's order. `backend` auto: cuda where this build has it. For one lesson
+// with no variants for that, the CPU.
+std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend);
+
+// The one that `names` mean. Throws Failure (code 2) when that are several, or none.
+Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>& names,
+                     const std::string& backend);
+
+// Of a page, without markup: the folded hints for a backend, the questions under Predict, and the
+// folded answers, which begin with their title.
+std::vector<std::string> hints(const std::string& page, const std::string& backend);
+std::vector<std::string> questions(const std::string& page);
+std::vector<std::string> answers(const std::string& page);
+
+}  // namespace wb

@@ -1,0 +1,262 @@
+// The student's loop around check: hint, next, progress, reset, predict and watch.
+#include <fmt/format.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+#include <utility>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "driver/commands.h"
+#include "driver/exercise.h"
+#include "driver/progress.h"
+#include "report/about.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// As a command line names it.
+std::string short_name(const Exercise& e) { return fs::path(e.lesson->path).filename().string(); }
+
+std::string relative(const Catalogue& catalogue, const fs::path& file) {
+  return file.lexically_relative(catalogue.source).string();
+}
+
+std::string page_of(const Catalogue& catalogue, const Exercise& e) {
+  const std::string page = (catalogue.source / e.lesson->path / "README.md").string();
+  if (!fs::exists(page)) throw Failure(2, e.lesson->path + " has no page README.md");
+  return read_file(page);
+}
+
+// The words of a page's text in lines that fit a terminal.
+std::string indented(const std::string& text) {
+  constexpr std::size_t kWidth = 78;
+  std::istringstream words(text);
+  std::string lines, line = "   ";
+  for (std::string word; words >> word; line += " " + word)
+    if (line.size() > 4 && line.size() + 1 + word.size() > kWidth)
+      lines += std::exchange(line, "   ") + "\n";
+  return lines + line + "\n";
+}
+
+void show(const Catalogue& catalogue, const Exercise& e) {
+  const About about = about_lesson(catalogue.source, e.lesson->path);
+  const std::vector<Goal> goals = goals_of(e.file);
+  print("{}\n  {}: {}\n  read  {}/README.md\n  edit  {}\n", short_name(e), about.title,
+        about.question, e.lesson->path, relative(catalogue, e.file));
+  for (const Goal& goal : goals) print("  goal  {}\n", goal.text(about.case_names));
+  print("  then  ./workbook check {}\n", short_name(e));
+}
+
+// Where `e` stands in the book, or its end.
+std::size_t place(const std::vector<Exercise>& all, const Exercise& e) {
+  std::size_t at = 0;
+  while (at < all.size() && all[at].lesson != e.lesson) ++at;
+  return at;
+}
+
+}  // namespace
+
+int run_hint(const Catalogue& catalogue, const RunOptions& options) {
+  const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
+  const std::vector<std::string> all = hints(page_of(catalogue, e), e.backend);
+  if (all.empty()) throw Failure(2, e.lesson->path + " has no hints");
+  std::size_t shown = 0;
+  change_progress(e.key(), [&](Progress& p) {
+    shown = static_cast<std::size_t>(p.hints);
+    p.hints = static_cast<int>(std::min(shown + 1, all.size()));
+  });
+  const bool over = shown >= all.size();
+  for (std::size_t i = over ? 0 : shown; i < (over ? all.size() : shown + 1); ++i)
+    print("Hint {} of {}\n{}", i + 1, all.size(), indented(all[i]));
+  if (over)
+    print("These are all. One way to do it: {}/solution{}\n", e.lesson->path,
+          e.file.extension().string());
+  return 0;
+}
+
+int run_next(const Catalogue& catalogue, const RunOptions& options) {
+  const std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
+  std::size_t at = 0;
+  if (!options.names.empty()) {
+    at = place(all, exercise_of(catalogue, options.names, options.choice.backend)) + 1;
+  } else {
+    std::map<std::string, Progress> done = read_progress();
+    while (at < all.size() && done[all[at].key()].met) ++at;
+  }
+  if (at < all.size())
+    show(catalogue, all[at]);
+  else
+    print("{}\n", options.names.empty() ? "All goals are met: that was the book"
+                                        : "That is the book's last exercise");
+  return 0;
+}
+
+int run_progress(const Catalogue& catalogue, const RunOptions& options) {
+  std::map<std::string, Progress> done = read_progress();
+  const std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
+  int met = 0;
+  std::string chapter;
+  for (const Exercise& e : all) {
+    const std::string own = fs::path(e.lesson->path).begin()->string();
+    if (own != chapter) print("{}\n", chapter = own);
+    const Progress& p = done[e.key()];
+    met += p.met;
+    std::string how = p.met ? "met" : p.best > 0 ? "not met" : "";
+    if (p.best > 0) how += fmt::format(", {:.0f}% of the goal, {}", 100 * p.best, p.date);
+    if (p.hints > 0)
+      how += fmt::format("{}{} hint{}", how.empty() ? "" : ", ", p.hints, p.hints == 1 ? "" : "s");
+    print("  [{}] {:<24}{:<5}{}\n", p.met ? 'x' : ' ', short_name(e), e.backend, how);
+  }
+  print("{} of {} goals met; kept in {}\n", met, all.size(),
+        (state_folder() / "progress.json").string());
+  return 0;
+}
+
+int run_reset(const Catalogue& catalogue, const RunOptions& options) {
+  const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
+  const std::string name = relative(catalogue, e.file);
+  const Outcome git =
+      run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
+  if (!git.fine())
+    throw Failure(3, "git does not have " + name +
+                         (git.code == 127 ? ": it is not installed"
+                                          : ": " + git.errors.substr(0, git.errors.find('\n'))));
+  const std::string yours = fs::exists(e.file) ? read_file(e.file.string()) : "";
+  if (yours == git.output) {
+    print("{} is as git has it\n", name);
+    return 0;
+  }
+  std::string flat = name;
+  std::replace(flat.begin(), flat.end(), '/', '-');
+  fs::create_directories(state_folder() / "backups");
+  const fs::path backup = free_name(state_folder() / "backups" / flat);
+  write_atomically(backup.string(), yours);
+  write_atomically(e.file.string(), git.output);
+  print("{} is as git has it; yours is {}\n", name, backup.string());
+  return 0;
+}
+
+int run_predict(const Catalogue& catalogue, const RunOptions& options) {
+  const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
+  const std::string page = page_of(catalogue, e);
+  const std::vector<std::string> asked = questions(page), told = answers(page);
+  if (asked.empty()) throw Failure(2, e.lesson->path + " has no questions under Predict");
+  const std::vector<std::string> before = read_progress()[e.key()].predictions;
+  if (before.size() < asked.size()) {
+    for (std::size_t i = before.size(); i < asked.size(); ++i) {
+      print("{}.\n{}> ", i + 1, indented(asked[i]));
+      std::string said;
+      const bool answered = static_cast<bool>(std::getline(std::cin, said));
+      throw_if_interrupted();
+      if (!answered) {
+        print("\n");
+        throw Failure(2, fmt::format("{} of {} questions answered; ./workbook predict {} goes on",
+                                     i, asked.size(), short_name(e)));
+      }
+      change_progress(e.key(), [&](Progress& p) { p.predictions.push_back(clean(said)); });
+    }
+    print("Kept. Measure: ./workbook compare {0}\nThen ./workbook predict {0} shows the answers\n",
+          short_name(e));
+    return 0;
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    print("{}.\n{}  you\n{}  the page\n{}", i + 1, indented(asked[i]), indented(before[i]),
+          indented(i < told.size() ? told[i] : "has no answer"));
+  return 0;
+}
+
+namespace {
+
+// Keys as they are pressed, without Enter, where standard input is a terminal.
+class Keys {
+ public:
+  Keys() : terminal_(::isatty(0) && ::tcgetattr(0, &before_) == 0) {
+    if (!terminal_) return;
+    termios now = before_;
+    now.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    ::tcsetattr(0, TCSANOW, &now);
+  }
+  ~Keys() {
+    if (terminal_) ::tcsetattr(0, TCSANOW, &before_);
+  }
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  bool terminal() const { return terminal_; }
+  // One that was pressed within a quarter of a second, or 0.
+  char next() const {
+    pollfd input = {terminal_ ? 0 : -1, POLLIN, 0};
+    char key = 0;
+    if (::poll(&input, 1, 250) > 0 && ::read(0, &key, 1) != 1) key = 'q';  // it was closed
+    throw_if_interrupted();
+    return key;
+  }
+
+ private:
+  termios before_ = {};
+  bool terminal_;
+};
+
+fs::file_time_type saved(const fs::path& file) {
+  std::error_code gone;  // for a moment, while an editor replaces it
+  return fs::last_write_time(file, gone);
+}
+
+// A check of its own process, which builds first.
+void check_anew(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
+  std::vector<std::string> command = {(catalogue.source / "workbook").string(), "check",
+                                      e.lesson->path, "--backend=" + e.backend,
+                                      fmt::format("--time-limit={}", options.time_limit)};
+  if (!options.launcher.empty()) command.push_back("--launcher=" + options.launcher);
+  if (options.choice.fast) command.push_back("--fast");
+  run_process(
+      command, 24 * 3600, [](const std::string& line) { print("{}\n", line); },
+      [](const std::string& line) { tell("{}", line); });
+}
+
+}  // namespace
+
+int run_watch(const Catalogue& catalogue, const RunOptions& options) {
+  Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
+  const std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
+  const Keys keys;
+  RunOptions own = options;
+  fs::file_time_type checked{};
+  const auto obey = [&](char key) {
+    own.names = {e.lesson->path};
+    if (key == 'h') run_hint(catalogue, own);
+    if (key == 'l') run_progress(catalogue, own);
+    if (key != 'n') return;
+    const std::size_t next = place(all, e) + 1;
+    if (next >= all.size()) return print("That is the book's last exercise\n");
+    e = all[next];
+    checked = saved(e.file);
+    show(catalogue, e);
+  };
+  for (char key = 0; key != 'q'; key = keys.next()) {
+    try {
+      obey(key);
+    } catch (const std::exception& why) {  // a page without hints ends nothing
+      if (exit_code(why, 5) == 130) throw;
+      tell("workbook: {}", one_line(why));
+    }
+    const fs::file_time_type now = saved(e.file);
+    if (now == checked || now == fs::file_time_type::min()) continue;
+    checked = now;
+    check_anew(catalogue, e, own);
+    print("\nwatching {}{}\n", relative(catalogue, e.file),
+          keys.terminal() ? "\nkeys: n next, h hint, l list, q quit" : "");
+  }
+  return 0;
+}
+
+}  // namespace wb

@@ -1,0 +1,148 @@
+// Exercises of the book: the goal in the file is what the page says, and stored results show that
+// the lesson's solution reaches it.
+#include "driver/exercise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "report/about.h"
+#include "report/pages.h"
+#include "report/table.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folders with an exercise for a backend.
+std::vector<fs::path> folders(const char* file) {
+  std::vector<fs::path> found;
+  for (const auto& chapter : fs::directory_iterator(WB_SOURCE_DIR))
+    if (chapter.path().filename().string().starts_with("ch"))
+      for (const auto& lesson : fs::directory_iterator(chapter.path()))
+        if (fs::exists(lesson.path() / file)) found.push_back(lesson.path());
+  return found;
+}
+
+// The cell under Goal of the page's row of a file.
+std::string goal_cell(const std::string& page, const std::string& file) {
+  const std::size_t row = page.find("\n| `" + file + "` |");
+  if (row == std::string::npos) return "no row of " + file;
+  std::string line = page.substr(row + 1, page.find('\n', row + 1) - row - 1);
+  line.erase(line.size() - 2);
+  return line.substr(line.rfind("| ") + 2);
+}
+
+TEST(Goals, OfPageAndFileAreOne) {
+  for (const char* file : {"exercise.cu", "exercise.cpp"}) {
+    const std::vector<fs::path> all = folders(file);
+    EXPECT_GE(all.size(), 19u);
+    for (const fs::path& folder : all) {
+      const std::string lesson = folder.lexically_relative(WB_SOURCE_DIR).string();
+      std::string said;
+      for (const Goal& goal : goals_of(folder / file))
+        said +=
+            (said.empty() ? "" : "; ") + goal.text(about_lesson(WB_SOURCE_DIR, lesson).case_names);
+      const std::string page = read_file((folder / "README.md").string());
+      EXPECT_NE(page.find("\n./workbook check " + folder.filename().string() + "\n"),
+                std::string::npos)
+          << lesson << ": the page's exercise does not say how it is checked";
+      const std::string cell = goal_cell(page, file);
+      const std::string more = cell.substr(std::min(said.size(), cell.size()));
+      EXPECT_TRUE(cell.starts_with(said) && (more.empty() || more.starts_with(", ")))
+          << lesson << "/" << file << "\n  goal: " << said << "\n  page: " << cell;
+    }
+  }
+}
+
+TEST(Goals, AreReachedByStoredSolutions) {
+  const auto machines = stored_results(WB_SOURCE_DIR);
+  for (const auto& [machine, backend] : {std::pair("h200", "cuda"), {"cpu2", "cpu"}}) {
+    const Results& results = machines.at(machine);
+    const char* file = std::string(backend) == "cuda" ? "exercise.cu" : "exercise.cpp";
+    for (const fs::path& folder : folders(file)) {
+      const std::string lesson = folder.lexically_relative(WB_SOURCE_DIR).string();
+      const auto solved = [&](const Row& row) {  // and measured since
+        return row.lesson == lesson && row.variant == "solution" && row.backend == backend;
+      };
+      if (std::none_of(results.rows.begin(), results.rows.end(), solved)) continue;
+      for (const Goal& goal : goals_of(folder / file)) {
+        if (goal.variant.empty()) continue;
+        bool found = false;
+        for (const SideBySide& c : side_by_side(results)) {
+          const Row &first = c.first(), *yardstick = c.find(goal.variant),
+                    *solution = c.find("solution");
+          if (first.lesson != lesson || first.backend != backend || first.cache != "cold" ||
+              !goal.at(first.axes) || !yardstick || !solution)
+            continue;
+          found = true;
+          EXPECT_GE(compare(*yardstick, *solution).low, goal.factor) << lesson << " on " << machine;
+        }
+        EXPECT_TRUE(found) << lesson << " on " << machine << ": " << goal.text({});
+      }
+    }
+  }
+}
+
+TEST(Goals, OfAnotherFormAreNamed) {
+  const Scratch scratch;
+  const std::string file = scratch.file("exercise.cpp");
+  const auto why = [&](const std::string& text) -> std::string {
+    std::ofstream(file) << text;
+    try {
+      goals_of(file);
+    } catch (const Failure& f) {
+      EXPECT_EQ(f.code, 2);
+      return f.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("// Slow.\n// Goal: 2 times baseline at n=8,op=add\n// Hints.\n"), "");
+  EXPECT_EQ(why("// Goal: right at every size\n"), "");
+  for (const char* goal :
+       {"right", "2 times baseline", "0 times baseline at n=8", "fast times baseline at n=8",
+        "2 times baseline at n", "2 times baseline at n=8 m=9", "at least twice as fast"})
+    EXPECT_NE(why("// Goal: " + std::string(goal) + "\n").find("FACTOR times VARIANT"),
+              std::string::npos)
+        << goal;
+  EXPECT_NE(why("// Slow.\n\n// Goal: 2 times baseline at n=8\n").find("no line"),
+            std::string::npos);
+  EXPECT_NE(why("").find(file), std::string::npos);
+  std::ofstream(file) << "// Goal: 0.95 times optimized at rows=8192,columns=64,dtype=fp32\n"
+                         "// Goal: 3 times baseline at n=4096\n";
+  const std::vector<Goal> goals = goals_of(file);
+  ASSERT_EQ(goals.size(), 2u);
+  EXPECT_EQ(goals[0].text({"{rows} x {columns}"}),
+            "8192 x 64, fp32: at least 0.95 times as fast as `optimized`");
+  EXPECT_EQ(goals[1].variant, "baseline");
+  EXPECT_TRUE(goals[1].at({{"size", "small"}, {"n", 4096}}));
+  EXPECT_FALSE(goals[1].at({{"n", 4096}, {"threads", 1}}));
+}
+
+TEST(Pages, GiveQuestionsAnswersAndHints) {
+  const std::string page =
+      "# 01 A: b?\n\n## Predict\n\nWrite first.\n\n1. How\n   long?\n2. `x` &lt; 3?\n\n## Run\n\n"
+      "## Answers\n\n<details><summary>1. Time</summary>\n<code>a[i]</code> &lt;b&gt;\n</details>\n"
+      "\n## Exercise\n\n<details><summary>GPU, hint 1</summary>\ng1\n</details>\n"
+      "<details><summary>CPU, hints</summary>\nc < 4 &amp; d\nmore\n</details>\n"
+      "<details><summary>Hint 2</summary>\nboth\n</details>\n"
+      "<details><summary>Open questions</summary>\nwhy?\n</details>\n";
+  EXPECT_EQ(questions(page), (std::vector<std::string>{"How\nlong?", "`x` < 3?"}));
+  EXPECT_EQ(answers(page), std::vector<std::string>{"1. Time: a[i] <b>"});
+  EXPECT_EQ(hints(page, "cuda"), (std::vector<std::string>{"g1", "both"}));
+  EXPECT_EQ(hints(page, "cpu"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
+  for (const fs::path& folder : folders("exercise.cpp")) {
+    const std::string text = read_file((folder / "README.md").string());
+    EXPECT_FALSE(questions(text).empty()) << folder;
+    EXPECT_EQ(questions(text).size(), answers(text).size()) << folder;
+    for (const char* backend : {"cpu", "cuda"})
+      EXPECT_FALSE(hints(text, backend).empty()) << folder;
+  }
+}
+
+}  // namespace
+}  // namespace wb
