@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -57,6 +59,30 @@ bool has_cursor(int file) {
 bool has_colours(int file) {
   const char* off = std::getenv("NO_COLOR");  // https://no-color.org
   return has_cursor(file) && !(off && *off);
+}
+
+std::size_t screen_width(std::size_t elsewhere) {
+  if (const char* columns = std::getenv("COLUMNS"))
+    if (const int width = std::atoi(columns); width > 0) return width;
+  winsize size = {};
+  if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return ::isatty(1) ? 80 : elsewhere;
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string out = text;
+  for (std::size_t begin = 0, end; begin < out.size(); begin = end + 1) {
+    end = std::min(out.find('\n', begin), out.size());
+    if (end - begin <= width) continue;
+    // A word that is longer than a line stands alone.
+    const std::size_t first = out.find_first_not_of(' ', begin);
+    std::size_t at = out.rfind(' ', begin + width);
+    if (at == std::string::npos || at < first) at = out.find(' ', first);
+    if (at >= end) continue;
+    out.replace(at, 1, "\n" + std::string(indent, ' '));
+    end = at;
+  }
+  return out;
 }
 
 void open_output() {

@@ -31,6 +31,13 @@ bool nobody_reads();  // standard output is a pipe that was closed at its other 
 bool has_cursor(int file);
 bool has_colours(int file);
 
+// Characters of a line on standard output: COLUMNS where it is set, else the terminal's, or 80
+// where that is not known; `elsewhere` in a file or pipe, for which no width is right.
+std::size_t screen_width(std::size_t elsewhere);
+
+// Lines broken at blanks to `width` characters; what follows a break is indented.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
+
 // First in main: files that are closed stay so for what this program opens, and a pipe that nobody
 // reads or a file at its limit of size is an error like others.
 void open_output();

@@ -50,9 +50,11 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_flag("--allow-suspect", choice.allow_suspect, "a suspect row is no reason for code 1");
   }
   if (flags & kSweepFlag) app.add_option("--sweep", choice.sweep, "walk an axis of the lesson");
-  if (flags & kPeerFlag)
+  if (flags & kPeerFlag) {
+    app.add_flag("--wide", choice.wide, "every column, wider than the screen");
     app.add_option("--peer", choice.peer, "another library beside it: pytorch")
         ->check(CLI::IsMember({"pytorch"}));
+  }
   if (flags & kProgramFlags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");
     app.add_flag("--first", choice.first, "only the first of the lesson's cases");

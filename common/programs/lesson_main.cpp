@@ -30,10 +30,8 @@
 #include "model/trace_file.h"
 #include "programs/options.h"
 #include "programs/threads.h"
-#include "report/explain.h"
+#include "report/results_page.h"
 #include "report/standing.h"
-#include "report/sweep.h"
-#include "report/table.h"
 
 namespace {
 
@@ -188,14 +186,6 @@ void list(const std::vector<Group>& groups, const Backend& backend) {
     print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
 }
 
-void print_tables(const Results& results) {
-  for (const SideBySide& c : side_by_side(results))
-    print("{}\n{}\n{}\n{}\n", results.name_of(c.first()), case_table(c, results, Style::text),
-          explain(c, results), goodput_lines(c, results));
-  for (const Curve& c : curves(results))
-    print("{}\n{}\n", curve_table(c, results, Style::text), curve_summary(c, results));
-}
-
 // The variant in the name of a link to this program: "baseline" when add is started as
 // baseline_add.
 std::string variant_called(const std::string& name) {
@@ -295,7 +285,8 @@ int run(Outputs& outputs) {
   }
   measure(groups, *backend, processes.get(), outputs);
   if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
-  if (!options.quiet && !options.stock) print_tables(results);
+  if (!options.quiet && !options.stock)
+    print("{}", lesson_report(results, Style::screen(options.wide)));
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);

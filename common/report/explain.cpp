@@ -121,14 +121,11 @@ std::string explain(const SideBySide& c, const Results& results) {
   return text;
 }
 
-std::string goodput_lines(const SideBySide& c, const Results& results) {
+std::string goodput_lines(const SideBySide& c) {
   std::string lines;
   for (const Row* row : c.rows) {
-    const Standing s = standing(*row, results.ceilings_of(row->backend));
-    if (s.seconds == 0) continue;
+    if (!has_speed(*row)) continue;
     lines += goodput(*row) + "  " + row->variant;
-    if (s.floor > 0)
-      lines += fmt::format(": {} of roof, {} bound", format_percent(s.roof), name(s.bound));
     if (row->split) {
       const Split& split = *row->split;
       for (const auto& [what, share] : {std::pair{"copies", split.copies},

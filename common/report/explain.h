@@ -12,8 +12,8 @@ namespace wb {
 // and what the next step would be; then kernel efficiency x goodput = end-to-end efficiency.
 std::string explain(const SideBySide& c, const Results& results);
 
-// A line a row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, then the row's name, its place on
-// the roofline and how the wall time of the traced pass divides.
-std::string goodput_lines(const SideBySide& c, const Results& results);
+// A line per row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, then the row's name and how the
+// wall time of the traced pass divides.
+std::string goodput_lines(const SideBySide& c);
 
 }  // namespace wb

@@ -22,7 +22,7 @@ struct Curve {
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
 // A line a point, a column a variant: what the axis shows, and % of roof.
-std::string curve_table(const Curve& curve, const Results& results, Style style);
+std::string curve_table(const Curve& curve, const Results& results, const Style& style);
 
 // For each variant the best point, and the smallest one within 5 % of it: the knee.
 std::string curve_summary(const Curve& curve, const Results& results);

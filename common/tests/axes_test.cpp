@@ -72,7 +72,7 @@ TEST_F(Axes, ChooseCasesAndStandInTablesCsvAndJson) {
   const Outcome one = driver({"run", "axes_lesson", "--fast", "--axis", "order=backward", "--axis",
                               "stride=5", "--json", json, "--csv", csv});
   EXPECT_EQ(one.code, 0) << one.errors;
-  EXPECT_TRUE(has(one.output, "axes_lesson cpu 1000 elements backward, stride 5\n")) << one.output;
+  EXPECT_TRUE(has(one.output, "axes_lesson, cpu, 1000 elements backward, stride 5\n")) << one.output;
   const Results results = load_results(json);
   ASSERT_EQ(results.rows.size(), 2u);
   EXPECT_EQ(results.rows[1].axes, (Case{{"order", "backward"}, {"elements", 1000}, {"stride", 5}}));

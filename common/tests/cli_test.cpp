@@ -259,7 +259,7 @@ TEST_F(Driver, ADrawingThatFailsCostsNoResults) {
   ::setenv("PATH", before.c_str(), 1);
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_TRUE(has(answer.err, "gnuplot failed: no font")) << answer.err;
-  EXPECT_TRUE(has(answer.out, "ch1_x/01_good  n=1 ")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "Measured on Test GPU, 2026-01-02, with")) << answer.out;
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_TRUE(has(read("r.csv"), "optimized"));
   EXPECT_EQ(picture.code, 5) << picture.err;

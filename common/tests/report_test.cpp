@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
+#include "base/output.h"
 #include "report/explain.h"
+#include "report/results_page.h"
 #include "report/table.h"
 #include "report_rows.h"
 
@@ -237,6 +239,51 @@ TEST(Table, MarksSuspectRows) {
   const std::string table = case_table(side_by_side(results)[0], results, Style::text);
   EXPECT_TRUE(has(table, "125.0% suspect")) << table;
   EXPECT_TRUE(has(table, "no win")) << table;
+}
+
+TEST(Table, FitsAScreen) {
+  Results results = make_results();
+  const auto lines = [&](std::size_t width, std::size_t c = 0) {
+    std::istringstream text(case_table(side_by_side(results)[c], results, {width, width}));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(text, line);) {
+      EXPECT_LE(line.size(), width) << line;
+      all.push_back(line);
+    }
+    return all;
+  };
+  EXPECT_EQ(lines(80)[0],
+            "variant       time                vs baseline  GB/s  TFLOP/s  % of roof");
+  EXPECT_EQ(lines(80)[4], "Each row: FLOP/B 1, bound memory.");
+  EXPECT_EQ(lines(64)[0], "variant       time                vs baseline  GB/s  % of roof");
+  EXPECT_EQ(lines(60)[0], "variant       time                vs baseline  % of roof");
+  EXPECT_EQ(lines(46)[0], "variant       time                vs baseline");
+  EXPECT_EQ(lines(46)[5], "variant    % of roof") << "what has no room stands below";
+  results.rows[0].cost.math = results.rows[1].cost.math = Math::fp32;
+  results.rows[0].cost.flops = results.rows[1].cost.flops = 4e9;  // now arithmetic is the bound
+  EXPECT_EQ(lines(66)[0], "variant       time                vs baseline  TFLOP/s  % of roof");
+  const auto wrong = lines(40, 1);
+  EXPECT_EQ(wrong[3], "optimized  WRONG: y: 3 of 10 wrong,");
+  EXPECT_EQ(wrong[4], "           first y[2]: got nan, want 1,");
+}
+
+TEST(Table, HasTheColoursOfItsVerdicts) {
+  const Results results = make_results();
+  const Style style{.colours = true};
+  const auto all = side_by_side(results);
+  EXPECT_TRUE(
+      has(case_table(all[0], results, style), "\033[32m10.0x [9.90, 10.1] faster  \033[0m"));
+  EXPECT_TRUE(has(case_table(all[1], results, style), "\033[31mWRONG: y"));
+  EXPECT_FALSE(has(lesson_report(results, Style::text), "\033"));
+}
+
+TEST(Wrapped, BreaksAtBlanks) {
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
+  EXPECT_EQ(wrapped("one two three", 8, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one\n\ntwo three", 5), "one\n\ntwo\nthree");
+  EXPECT_EQ(wrapped("12345678 a 12345678 b", 4, 2), "12345678\n  a\n  12345678\n  b");
+  EXPECT_EQ(wrapped("  12345678\n1 ", 4), "  12345678\n1 ");
+  EXPECT_EQ(wrapped("as it is", std::string::npos), "as it is");
 }
 
 TEST(Table, CsvHasRawFiguresAndQuotes) {
