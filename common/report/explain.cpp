@@ -62,9 +62,9 @@ std::string explain(const SideBySide& c, const Results& results) {
       text += " can't be told from baseline by these samples; it";
   }
   text += fmt::format(" {}. ", against_roof(*best, s));
-  if (s.bound == Bound::memory && s.delivered < 0.95)
+  if (s.bound == Bound::memory && s.delivered < kShared)
     text += fmt::format(
-        "Memory gave less than it can: a triad in turn with these rows ran at {}, not at {}. ",
+        "Other programs used the memory: a plain triad got {} here, and {} on the idle machine. ",
         format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
   const bool gpu = ceilings && ceilings->device.accelerator;
   if (gpu && baseline && baseline != best && has_speed(*baseline) &&

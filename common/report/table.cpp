@@ -185,7 +185,11 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
                        format_time(two->first), format_time(two->second)),
            row->variant);
     if (s.suspect)
-      note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
+      note("faster than a ceiling allows, so no win: cache reuse, missing work or a wrong cost",
+           row->variant);
+    if (s.over)
+      note(s.delivered < kShared ? "over 100 %: the roof is an estimate while others use the memory"
+                                 : "over 100 %: a cache may still hold a part of what it wrote",
            row->variant);
   }
   for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";

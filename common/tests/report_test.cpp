@@ -343,8 +343,8 @@ TEST(Merge, TakesTheBetterCeilingOfOneDevice) {
   EXPECT_THROW(merge(into, from), Failure);
 }
 
-// A CPU's memory may be shared: the roof is what it had to give when the row was measured. More
-// than that is suspect only where it is more than memory ever had.
+// A CPU's memory may be shared: the roof is what it had to give when the row was measured, and what
+// is far over that is suspect.
 TEST(Standing, TheRoofOfACpuIsWhatItsMemoryDelivered) {
   Ceilings c = make_ceilings("cpu");
   c.values["triad_nt"] = 3e12;
@@ -357,11 +357,20 @@ TEST(Standing, TheRoofOfACpuIsWhatItsMemoryDelivered) {
   EXPECT_NEAR(at(3e12).roof, 0.5, 1e-12);
   EXPECT_NEAR(at(1.5e12).roof, 1, 1e-12);
   EXPECT_NEAR(at(6e12).roof, 0.25, 1e-12);
-  EXPECT_FALSE(at(1e12).suspect);  // 150 % of what there was then, and 50 % of the ceiling
+  EXPECT_TRUE(at(1e12).suspect);     // 150 % of what there was then, though 50 % of the ceiling
+  EXPECT_FALSE(at(1.3e12).suspect);  // 115 % of an estimate
+  EXPECT_TRUE(at(1.3e12).over);
   row.samples.assign(9, 0.9e-4);
   EXPECT_TRUE(at(3e12).suspect);
   EXPECT_TRUE(at(1.5e12).suspect);
-  EXPECT_FALSE(at(3.6e12).suspect);  // memory was better than when the ceiling was measured
+  EXPECT_FALSE(at(3.6e12).suspect);        // memory was better than when the ceiling was measured
+  row.cost = {.read = 3e8, .write = 1e8};  // 1.23e-4 s
+  row.samples.assign(9, 1.1e-4);
+  EXPECT_TRUE(at(3e12).suspect);
+  c.values["llc_bytes"] = 1e8;  // a quarter of that
+  EXPECT_FALSE(at(3e12).suspect);
+  EXPECT_TRUE(at(3e12).over);
+  row.cost = {.read = 4e8};
   row.samples.assign(9, 2e-4);
   row.cache = "hot";  // then memory is not what it reads
   EXPECT_EQ(at(1.5e12).delivered, 1);
@@ -388,7 +397,7 @@ TEST(Explain, TellsSlowMemoryFromASlowProgram) {
   row.memory = 1.5e12;
   EXPECT_TRUE(has(text(), "100.0% of its roof, memory bandwidth (2.00 TB/s of 2.00 TB/s)"))
       << text();
-  EXPECT_TRUE(has(text(), "ran at 1.50 TB/s, not at 3.00 TB/s")) << text();
+  EXPECT_TRUE(has(text(), "a plain triad got 1.50 TB/s here, and 3.00 TB/s on the idle")) << text();
   row.cost = {.flops = 4e9, .read = 1};  // arithmetic bounds it, whatever memory does
   EXPECT_FALSE(has(text(), "triad")) << text();
 }
