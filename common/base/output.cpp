@@ -49,6 +49,10 @@ void put(const std::string& text) {
 
 void put_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
+void put_line(const std::string& text) {
+  put_error(wrapped(text, ::isatty(2) ? screen_width(80) : std::string::npos, 2) + "\n");
+}
+
 bool nobody_reads() { return lost == EPIPE; }
 
 bool has_cursor(int file) {

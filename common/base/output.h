@@ -22,8 +22,9 @@ template <class... T> void print(fmt::format_string<T...> form, T&&... values) {
   put(fmt::format(form, std::forward<T>(values)...));
 }
 void put_error(const std::string& text);  // on standard error
+void put_line(const std::string& text);   // the same, broken at words where it is a terminal
 template <class... T> void tell(fmt::format_string<T...> form, T&&... values) {  // a line there
-  put_error(fmt::format(form, std::forward<T>(values)...) + "\n");
+  put_line(fmt::format(form, std::forward<T>(values)...));
 }
 bool nobody_reads();  // standard output is a pipe that was closed at its other end
 

@@ -29,7 +29,7 @@ std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions&
     std::erase_if(selections,
                   [&](const Selection& s) { return !s.lesson->has("", options.choice.backend); });
   if (selections.empty())
-    throw Failure(2, "no lesson with " + options.choice.backend + " variants is chosen");
+    throw Failure(2, "none of these lessons has " + options.choice.backend + " variants");
   return selections;
 }
 
@@ -53,7 +53,7 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
       file.replace_filename(file.stem().string() + "-" + own.stem().string() +
                             file.extension().string());
     write_atomically(file, drawn);
-    if (!first) tell("written, too: {}", file.string());
+    if (!first) tell("also written: {}", file.string());
     first = false;
   };
   for (const Ceilings& c : results.ceilings)
@@ -125,7 +125,8 @@ class Partial {
       write_atomically(path_, to_json(so_far_));
       written_ = so_far_.rows.size();
     } catch (const std::exception& e) {
-      if (!warned_) tell("{}: the run goes on, but an interrupt loses what is not there", e.what());
+      if (!warned_)
+        tell("{}: the run goes on, but if it is interrupted, its results are lost", e.what());
       warned_ = true;
     }
   }

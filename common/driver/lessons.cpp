@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where the run is and how long it will take: one line that is written over on a terminal, a line a
+// Where the run is and how long it will take: one line that is written over on a terminal, a line per
 // lesson elsewhere.
 class Progress {
  public:

@@ -95,8 +95,9 @@ std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   if (again) command.push_back("--again");
   const auto say = [](const std::string& line) { tell("{}", line); };
   if (run_process(command, 300, {}, say).fine()) return load_ceilings(device);
-  tell("{}: {} {} failed", again ? "ceilings stay as they were" : "no ceilings, so no roofline",
-       command[0], command[1]);
+  tell("{}: {} {} failed",
+       again ? "the ceilings stay as they were" : "there is no roof without ceilings", command[0],
+       command[1]);
   return std::nullopt;
 }
 

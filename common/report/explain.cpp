@@ -13,7 +13,7 @@ namespace {
 // How far a row is from the ceiling that was measured for it, in words.
 std::string against_roof(const Row& row, const Standing& s) {
   if (s.bound == Bound::unknown)
-    return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
+    return "has no roof: this machine's ceilings are not measured (./workbook peaks does that)";
   if (s.bound == Bound::launch)
     return fmt::format("is too short for a ceiling to bound it: its work alone needs {} of {}",
                        format_time(s.floor), format_time(s.seconds));
@@ -59,7 +59,7 @@ std::string explain(const SideBySide& c, const Results& results) {
     else if (against.verdict == "same")
       text += " is as fast as baseline and";
     else if (against.verdict == "ambiguous")
-      text += " can't be told from baseline by these samples; it";
+      text += " may be faster or slower than baseline: these samples can't tell. It";
   }
   text += fmt::format(" {}. ", against_roof(*best, s));
   if (s.bound == Bound::memory && s.delivered < kShared)

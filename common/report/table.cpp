@@ -180,7 +180,7 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
                          goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
     if (const auto two = two_speeds(row->samples))
-      note(fmt::format("two speeds, {} and {}, so no ratio of it means much: find what switches "
+      note(fmt::format("two speeds, {} and {}, so a ratio to it means little: find what switches "
                        "between them, or measure again",
                        format_time(two->first), format_time(two->second)),
            row->variant);

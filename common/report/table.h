@@ -71,7 +71,7 @@ std::size_t column(const std::string& name);
 // goodput before and after. A lesson with several cases shows its first.
 std::string summary_table(const Results& results, const Style& style);
 
-// Every row with raw figures in SI units, a line a row.
+// Every row with raw figures in SI units, a line per row.
 std::string csv(const Results& results);
 
 std::string format_ceiling(const std::string& key, double value);

@@ -442,7 +442,7 @@ TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
   expect_one_line("compare part", 3, "no GPU answers");
   expect_one_line("compare good --launcher 'no-such-launcher -n 1'", 3, "no-such-launcher");
   write_catalogue(true);
-  expect_one_line("run good --backend=cuda", 2, "no lesson with cuda variants");
+  expect_one_line("run good --backend=cuda", 2, "none of these lessons has cuda variants");
 }
 
 TEST_F(Driver, OutputsAreCheckedBeforeTheRun) {
