@@ -97,9 +97,9 @@ std::string goodput_lines(const SideBySide& c) {
       const Split& split = *row->split;
       for (const auto& [what, share] : {std::pair{"copies", split.copies},
                                         {"allocation", split.allocation},
-                                        {"launch gaps", split.launch},
+                                        {"gaps", split.launch},
                                         {"idle", split.idle}})
-        if (share >= 0.0005) lines += fmt::format(", {} {}", what, format_percent(share));
+        if (share >= 0.0005) lines += fmt::format(" {}={}", what, format_percent(share));
     }
     lines += "\n";
   }

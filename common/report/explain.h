@@ -13,8 +13,8 @@ namespace wb {
 // already no figure tells.
 std::string explain(const SideBySide& c, const Results& results);
 
-// A line per row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, then the row's name and how the
-// wall time of the traced pass divides.
+// A line per row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)  optimized copies=5.1% gaps=3.1%`:
+// how the wall time of the traced pass divides; gaps are those between launches.
 std::string goodput_lines(const SideBySide& c);
 
 }  // namespace wb

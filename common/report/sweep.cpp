@@ -149,11 +149,12 @@ std::string curve_summary(const Curve& curve, const Results& results) {
     const Row* knee = *std::find_if(line.begin(), line.end(), [&](const Row* row) {
       return rising ? got(row) >= 0.95 * got(best) : got(row) <= 1.05 * got(best);
     });
-    text += fmt::format(
-        "{0}: best {1} at {2} {3}; the smallest {2} within 5 % of that is {4}, {5} ({6})\n",
-        variant, shown(*best).text(got(best)), best->sweep, format_point(point_of(*best)),
-        format_point(point_of(*knee)), shown(*knee).text(got(knee)),
-        format_time(standing(*knee, nullptr).seconds));
+    text += fmt::format("{}: best {} at {} {}", variant, shown(*best).text(got(best)), best->sweep,
+                        format_point(point_of(*best)));
+    if (knee != best)
+      text += fmt::format("; the smallest {} within 5 % of that is {}, {}", best->sweep,
+                          format_point(point_of(*knee)), shown(*knee).text(got(knee)));
+    text += fmt::format(" ({})\n", format_time(standing(*knee, nullptr).seconds));
   }
   return text;
 }
