@@ -78,10 +78,13 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   for (std::size_t begin = 0, end; begin < out.size(); begin = end + 1) {
     end = std::min(out.find('\n', begin), out.size());
     if (end - begin <= width) continue;
-    // A word that is longer than a line stands alone.
     const std::size_t first = out.find_first_not_of(' ', begin);
     std::size_t at = out.rfind(' ', begin + width);
-    if (at == std::string::npos || at < first) at = out.find(' ', first);
+    const bool fits = at != std::string::npos && at >= first;
+    if (!fits) at = out.find(' ', first);
+    // No break helps a word that is longer than a line.
+    const std::size_t after = fits ? std::min(out.find(' ', at + 1), end) : at;
+    if (fits && after - at - 1 + indent > width) at = after;
     if (at >= end) continue;
     out.replace(at, 1, "\n" + std::string(indent, ' '));
     end = at;

@@ -281,7 +281,7 @@ TEST(Wrapped, BreaksAtBlanks) {
   EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
   EXPECT_EQ(wrapped("one two three", 8, 2), "one two\n  three");
   EXPECT_EQ(wrapped("one\n\ntwo three", 5), "one\n\ntwo\nthree");
-  EXPECT_EQ(wrapped("12345678 a 12345678 b", 4, 2), "12345678\n  a\n  12345678\n  b");
+  EXPECT_EQ(wrapped("12345678 a 12345678 b", 4, 2), "12345678\n  a 12345678\n  b");
   EXPECT_EQ(wrapped("  12345678\n1 ", 4), "  12345678\n1 ");
   EXPECT_EQ(wrapped("as it is", std::string::npos), "as it is");
 }
