@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -47,6 +49,10 @@ void put(const std::string& text) {
 
 void put_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
+void put_line(const std::string& text) {
+  put_error(wrapped(text, ::isatty(2) ? screen_width(80) : std::string::npos, 2) + "\n");
+}
+
 bool nobody_reads() { return lost == EPIPE; }
 
 bool has_cursor(int file) {
@@ -57,6 +63,33 @@ bool has_cursor(int file) {
 bool has_colours(int file) {
   const char* off = std::getenv("NO_COLOR");  // https://no-color.org
   return has_cursor(file) && !(off && *off);
+}
+
+std::size_t screen_width(std::size_t elsewhere) {
+  if (const char* columns = std::getenv("COLUMNS"))
+    if (const int width = std::atoi(columns); width > 0) return width;
+  winsize size = {};
+  if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return ::isatty(1) ? 80 : elsewhere;
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string out = text;
+  for (std::size_t begin = 0, end; begin < out.size(); begin = end + 1) {
+    end = std::min(out.find('\n', begin), out.size());
+    if (end - begin <= width) continue;
+    const std::size_t first = out.find_first_not_of(' ', begin);
+    std::size_t at = out.rfind(' ', begin + width);
+    const bool fits = at != std::string::npos && at >= first;
+    if (!fits) at = out.find(' ', first);
+    // No break helps a word that is longer than a line.
+    const std::size_t after = fits ? std::min(out.find(' ', at + 1), end) : at;
+    if (fits && after - at - 1 + indent > width) at = after;
+    if (at >= end) continue;
+    out.replace(at, 1, "\n" + std::string(indent, ' '));
+    end = at;
+  }
+  return out;
 }
 
 void open_output() {

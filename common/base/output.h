@@ -22,14 +22,22 @@ template <class... T> void print(fmt::format_string<T...> form, T&&... values) {
   put(fmt::format(form, std::forward<T>(values)...));
 }
 void put_error(const std::string& text);  // on standard error
+void put_line(const std::string& text);   // the same, broken at words where it is a terminal
 template <class... T> void tell(fmt::format_string<T...> form, T&&... values) {  // a line there
-  put_error(fmt::format(form, std::forward<T>(values)...) + "\n");
+  put_line(fmt::format(form, std::forward<T>(values)...));
 }
 bool nobody_reads();  // standard output is a pipe that was closed at its other end
 
 // Whether a file is a terminal that knows escape sequences, and shall see colours.
 bool has_cursor(int file);
 bool has_colours(int file);
+
+// Characters of a line on standard output: COLUMNS where it is set, else the terminal's, or 80
+// where that is not known; `elsewhere` in a file or pipe, for which no width is right.
+std::size_t screen_width(std::size_t elsewhere);
+
+// Lines broken at blanks to `width` characters; what follows a break is indented.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
 // First in main: files that are closed stay so for what this program opens, and a pipe that nobody
 // reads or a file at its limit of size is an error like others.

@@ -248,7 +248,9 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
               curve_plot(curve, results, Picture::svg));
     }
   if (options.check && !options.markdown) {
-    if (stale) throw Failure(1, "./workbook report --markdown writes them anew");
+    if (stale)
+      throw Failure(
+          1, "these differ from the stored results: ./workbook report --markdown writes them");
     print("tables and results pages match the stored results\n");
   }
   return 0;

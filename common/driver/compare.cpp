@@ -1,7 +1,5 @@
 // run, compare, roofline and timeline: what measures lessons, or reads files of results.
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,18 +23,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int terminal_width() {
-  winsize size = {};
-  return ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
-}
-
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Selection> selections = select(catalogue, options.names);
   if (options.choice.backend != "auto")
     std::erase_if(selections,
                   [&](const Selection& s) { return !s.lesson->has("", options.choice.backend); });
   if (selections.empty())
-    throw Failure(2, "no lesson with " + options.choice.backend + " variants is chosen");
+    throw Failure(2, "none of these lessons has " + options.choice.backend + " variants");
   return selections;
 }
 
@@ -60,7 +53,7 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
       file.replace_filename(file.stem().string() + "-" + own.stem().string() +
                             file.extension().string());
     write_atomically(file, drawn);
-    if (!first) tell("written, too: {}", file.string());
+    if (!first) tell("also written: {}", file.string());
     first = false;
   };
   for (const Ceilings& c : results.ceilings)
@@ -74,11 +67,12 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
 
 // On the terminal and into files. A drawing that fails on the terminal fails nothing else.
 void draw(const Results& results, bool rooflines, const RunOptions& options) {
-  const int width = std::min(terminal_width(), 120);
+  const auto width = static_cast<int>(std::min<std::size_t>(screen_width(100), 120));
   try {
     if (rooflines)
       for (const Ceilings& c : results.ceilings)
-        print("{}\n", roofline(results, c.device.backend, Picture::terminal, width));
+        print("{}\n",
+              wrapped(roofline(results, c.device.backend, Picture::terminal, width), width, 5));
     for (const Curve& curve : curves(results))
       print("{}\n", curve_plot(curve, results, Picture::terminal, width));
   } catch (const std::exception& e) {
@@ -95,8 +89,7 @@ std::string markdown(const Results& results, const std::string& command) {
   for (const Row& row : results.rows) {
     if (!seen.insert(row.lesson).second) continue;
     const Results lesson = only(results, [&](const Row& r) { return r.lesson == row.lesson; });
-    text +=
-        "\n## " + row.lesson + "\n\n" + lesson_report(lesson, Style::markdown, "`" + command + "`");
+    text += "\n## " + row.lesson + "\n\n" + lesson_markdown(lesson, "`" + command + "`");
   }
   return text;
 }
@@ -132,7 +125,8 @@ class Partial {
       write_atomically(path_, to_json(so_far_));
       written_ = so_far_.rows.size();
     } catch (const std::exception& e) {
-      if (!warned_) tell("{}: the run goes on, but an interrupt loses what is not there", e.what());
+      if (!warned_)
+        tell("{}: the run goes on, but if it is interrupted, its results are lost", e.what());
       warned_ = true;
     }
   }
@@ -207,14 +201,20 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
 
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line) {
+  const Style style = Style::screen(options.choice.wide);
   const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
-    print("{}\n", lesson_report(lesson, Style::text, command_line));
+    print("{}", lesson_report(lesson, style));
   });
-  if (summary)
-    print("{}{}\n", summary_table(run.results, Style::text), provenance(run.results, command_line));
-  if (summary && options.only_first())
-    print("Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n\n");
   draw(run.results, summary, options);
+  const auto& rows = run.results.rows;
+  if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson)
+    print("{}\n", summary_table(run.results, style));
+  std::string last;
+  if (summary && options.only_first())
+    last = "Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n";
+  last += provenance(run.results, command_line);
+  if (style.table != Style::kUnlimited) last += "--wide shows every column.\n";
+  print("{}", wrapped(last, style.width));
   return run.code;
 }
 
@@ -240,7 +240,8 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
       s.variants = {"baseline", "optimized"};
   const Run run = run_lessons(catalogue, selections, options, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
-    print("{}\n", draw_timeline(row, std::min(terminal_width(), 160), has_colours(1)));
+    print("{}\n",
+          draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)));
   for (const Row& row : run.results.rows)
     if (!row.split)
       print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),

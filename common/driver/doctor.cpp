@@ -216,12 +216,13 @@ int run_doctor(const Catalogue& catalogue) {
   static constexpr std::pair<const char*, fmt::terminal_color> looks[] = {
       {"ok", fmt::terminal_color::green},
       {"missing", fmt::terminal_color::red},
-      {"note", fmt::terminal_color::yellow}};
+      {"note", fmt::terminal_color::magenta}};
   for (const Finding& finding : findings) {
     const auto [word, shade] = looks[static_cast<int>(finding.health)];
+    std::string text = fmt::format("{:8}{:16} {}\n", word, finding.subject, clean(finding.found));
+    if (!finding.advice.empty()) text += fmt::format("{:25}-> {}\n", "", finding.advice);
     put(fmt::format(colour ? fg(shade) : fmt::text_style(), "{:8}", word));
-    print("{:16} {}\n", finding.subject, clean(finding.found));
-    if (!finding.advice.empty()) print("{:25}-> {}\n", "", finding.advice);
+    put(wrapped(text, screen_width(std::string::npos), 28).substr(8));
   }
   return catalogue.has("cuda") && findings.back().health == Health::missing ? 3 : 0;
 }

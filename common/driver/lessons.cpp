@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where the run is and how long it will take: one line that is written over on a terminal, a line a
-// lesson elsewhere.
+// Where the run is and how long it will take: one line that is written over on a terminal, a line
+// per lesson elsewhere.
 class Progress {
  public:
   explicit Progress(std::size_t lessons) : lessons_(lessons) {}

@@ -55,7 +55,8 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
   }
   const i64 number = integer(value).value_or(-1);
   if (number < 0 || number > i64{1} << 40)
-    throw Failure(2, fmt::format("bad --axis={}: '{}' is no number from 0 to 2^40", text, value));
+    throw Failure(2,
+                  fmt::format("bad --axis={}: '{}' is not a number from 0 to 2^40", text, value));
   return {known->name, number};
 }
 
@@ -151,7 +152,7 @@ bool passes(const Options& options, const std::string& benchmark_name) {
   if (options.filter.empty() || options.filter == "all") return true;
   regex_t pattern;  // POSIX: <regex> takes a compiler seconds
   if (::regcomp(&pattern, options.filter.c_str() + inverted, REG_EXTENDED | REG_NOSUB))
-    throw Failure(2, "--benchmark_filter=" + options.filter + " is no regular expression");
+    throw Failure(2, "--benchmark_filter=" + options.filter + " is not a regular expression");
   const bool found = ::regexec(&pattern, benchmark_name.c_str(), 0, nullptr, 0) == 0;
   ::regfree(&pattern);
   return found != inverted;

@@ -155,7 +155,7 @@ void Rounds::take(Group& group) {
       add_sample(e->row, median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
     if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
-      add_note(e->row, "others used its core in most samples");
+      add_note(e->row, "other programs used its core in most samples");
     if (!e->trial) continue;
     e->row.enqueue = e->trial->enqueue();
     if (const std::string odd = e->trial->note(); last && !odd.empty()) {

@@ -24,7 +24,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
           const auto equal = axis.find('=');
           return equal != 0 && equal != std::string::npos && equal + 1 < axis.size()
                      ? ""
-                     : "'" + axis + "' is no NAME=VALUE";
+                     : "'" + axis + "' does not have the form NAME=VALUE";
         });
     const auto shorthand = [&](const std::string& name, const char* help) {
       app.add_option_function<std::string>(
@@ -38,21 +38,25 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--cache", choice.cache, "cold (default) or hot")
         ->check(CLI::IsMember({"cold", "hot"}));
     choice.seed = std::random_device{}();
-    app.add_option("--seed", choice.seed, "of the input data; another one each time without this")
+    app.add_option("--seed", choice.seed,
+                   "of the input data; a new one each time without this flag")
         ->check([](const std::string& text) {
           std::uint64_t seed = 0;
           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
           return error == std::errc() && end == text.data() + text.size()
                      ? ""
-                     : "'" + text + "' is no number from 0 to 2^64 - 1";
+                     : "'" + text + "' is not a number from 0 to 2^64 - 1";
         });
     app.add_flag("--fast", choice.fast, "fewer and shorter samples");
-    app.add_flag("--allow-suspect", choice.allow_suspect, "a suspect row is no reason for code 1");
+    app.add_flag("--allow-suspect", choice.allow_suspect, "exit 0 although a row is suspect");
   }
-  if (flags & kSweepFlag) app.add_option("--sweep", choice.sweep, "walk an axis of the lesson");
-  if (flags & kPeerFlag)
-    app.add_option("--peer", choice.peer, "another library beside it: pytorch")
+  if (flags & kSweepFlag)
+    app.add_option("--sweep", choice.sweep, "measure at many values of an axis");
+  if (flags & kPeerFlag) {
+    app.add_flag("--wide", choice.wide, "every column, wider than the screen");
+    app.add_option("--peer", choice.peer, "another library as a row of its own: pytorch")
         ->check(CLI::IsMember({"pytorch"}));
+  }
   if (flags & kProgramFlags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");
     app.add_flag("--first", choice.first, "only the first of the lesson's cases");
@@ -63,7 +67,7 @@ std::string no_time(const std::string& text) {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
   const bool fine = !text.empty() && *end == 0 && std::isfinite(seconds) && seconds > 0;
-  return fine ? "" : "'" + text + "' is no time in seconds";
+  return fine ? "" : "'" + text + "' is not a time in seconds";
 }
 
 std::vector<std::string> arguments(const Choice& choice) {

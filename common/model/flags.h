@@ -18,7 +18,7 @@ struct Choice {
   std::string sweep, peer, cache = "cold";
   std::uint64_t seed = 0;  // add_flags() draws one, which a flag may replace
   std::string variant;     // with commas between several; empty: all
-  bool fast = false, first = false, allow_suspect = false;
+  bool fast = false, first = false, allow_suspect = false, wide = false;
 
   // Nothing chosen among the cases.
   bool any_case() const { return axes.empty(); }
@@ -29,7 +29,7 @@ enum Flags : unsigned {
   kBackendFlag = 1,
   kCaseFlags = 2,  // --axis and its shorthands, --cache, --seed, --fast, --allow-suspect
   kSweepFlag = 4,
-  kPeerFlag = 8,
+  kPeerFlag = 8,      // and --wide: what prints tables
   kProgramFlags = 16  // --variant, --first
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);

@@ -67,7 +67,8 @@ class CommandLine {
     command->add_option("--launcher", options_.launcher,
                         "put before each lesson program: srun --gres=gpu:1");
     command
-        ->add_option("--time-limit", options_.time_limit, "seconds a lesson program may take (600)")
+        ->add_option("--time-limit", options_.time_limit,
+                     "seconds that a lesson program may take (600)")
         ->check(no_time);
   }
 
@@ -89,7 +90,7 @@ class CommandLine {
   void add_lookers() {
     add("list", "the lessons and their questions; with a LESSON its cases, axes and goal",
         kBackendFlag, kLessons, [this](const Catalogue& c) { return run_list(c, options_); });
-    add("doctor", "what was found here, and how to mend what is missing", kBackendFlag, nullptr,
+    add("doctor", "what this machine has, and how to get what is missing", kBackendFlag, nullptr,
         run_doctor);
     CLI::App* report =
         add("report", "README tables, results pages and pictures from stored results", 0, nullptr,
@@ -104,23 +105,24 @@ class CommandLine {
 
   void add_measurers() {
     constexpr unsigned kRun = kBackendFlag | kCaseFlags;
-    CLI::App* one =
-        add("run", "run LESSON[/VARIANT]...", kRun | kSweepFlag | kPeerFlag, kLessons,
-            [this](const Catalogue& c) { return run_compare(c, options_, false, text_); });
-    CLI::App* compare = add("compare", "baseline against optimized: all lessons, or some",
-                            kRun | kPeerFlag, kLessonsOrFiles, [this](const Catalogue& c) {
-                              return run_compare(c, options_, true, text_);
-                            });
+    CLI::App* one = add("run", "measure lessons or some of their variants: LESSON[/VARIANT]...",
+                        kRun | kSweepFlag | kPeerFlag, kLessons, [this](const Catalogue& c) {
+                          return run_compare(c, options_, false, text_);
+                        });
+    CLI::App* compare =
+        add("compare", "measure all lessons, or some, with a summary of baseline against optimized",
+            kRun | kPeerFlag, kLessonsOrFiles,
+            [this](const Catalogue& c) { return run_compare(c, options_, true, text_); });
     CLI::App* roofline = add(
-        "roofline", "the roofline of lessons or of result files", kRun | kSweepFlag,
+        "roofline", "draw lessons, or files of results, under the roofline", kRun | kSweepFlag,
         kLessonsOrFiles, [this](const Catalogue& c) { return run_roofline(c, options_, text_); });
     for (CLI::App* command : {one, compare, roofline}) add_outputs(command);
     CLI::App* timeline =
-        add("timeline", "what host, copies and kernels did, over time", kRun, kLessons,
+        add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
             [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
     add_file(timeline, "--svg", options_.svg, "write the timeline");
     add_file(timeline, "--trace", trace_,
-             "write it in Chrome's trace format (open it in Perfetto)");
+             "write it in Chrome's trace format, which Perfetto opens");
     for (CLI::App* command : {one, timeline}) command->get_option("lesson")->required();
   }
 
@@ -129,9 +131,10 @@ class CommandLine {
                           [this](const Catalogue& c) { return run_peaks(c, options_); });
     peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
     CLI::App* test =
-        add("test", "check every variant but exercises, and the harness itself", kBackendFlag,
-            kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
-    test->add_option("--seed", options_.choice.seed, "of an earlier run, to repeat it");
+        add("test", "check the answers of every variant but exercises, and the harness itself",
+            kBackendFlag, kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
+    test->add_option("--seed", options_.choice.seed,
+                     "of an earlier run, to repeat its inputs and sizes");
   }
 
   void add_student() {

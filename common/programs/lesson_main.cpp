@@ -30,10 +30,8 @@
 #include "model/trace_file.h"
 #include "programs/options.h"
 #include "programs/threads.h"
-#include "report/explain.h"
+#include "report/results_page.h"
 #include "report/standing.h"
-#include "report/sweep.h"
-#include "report/table.h"
 
 namespace {
 
@@ -97,8 +95,9 @@ std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   if (again) command.push_back("--again");
   const auto say = [](const std::string& line) { tell("{}", line); };
   if (run_process(command, 300, {}, say).fine()) return load_ceilings(device);
-  tell("{}: {} {} failed", again ? "ceilings stay as they were" : "no ceilings, so no roofline",
-       command[0], command[1]);
+  tell("{}: {} {} failed",
+       again ? "the ceilings stay as they were" : "there is no roof without ceilings", command[0],
+       command[1]);
   return std::nullopt;
 }
 
@@ -186,14 +185,6 @@ void list(const std::vector<Group>& groups, const Backend& backend) {
   for (const auto& [name, values] : axes) print("--axis {}: {}\n", name, values);
   for (const Sweep& s : sweeps_of(problem, traits_of(backend)))
     print("--sweep {}: {} to {}\n", s.axis, s.from, s.to);
-}
-
-void print_tables(const Results& results) {
-  for (const SideBySide& c : side_by_side(results))
-    print("{}\n{}\n{}\n{}\n", results.name_of(c.first()), case_table(c, results, Style::text),
-          explain(c, results), goodput_lines(c, results));
-  for (const Curve& c : curves(results))
-    print("{}\n{}\n", curve_table(c, results, Style::text), curve_summary(c, results));
 }
 
 // The variant in the name of a link to this program: "baseline" when add is started as
@@ -295,7 +286,8 @@ int run(Outputs& outputs) {
   }
   measure(groups, *backend, processes.get(), outputs);
   if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
-  if (!options.quiet && !options.stock) print_tables(results);
+  if (!options.quiet && !options.stock)
+    print("{}", lesson_report(results, Style::screen(options.wide)));
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);

@@ -20,7 +20,7 @@ constexpr const char* kHelp =
     "  --backend=auto|cpu|cuda\n"
     "  --force   measure again even when there are figures, and print them\n"
     "  --again   measure again, and keep what is better of old and new\n"
-    "  --known   say what is known, a line per backend, and measure nothing\n"
+    "  --known   say what is known, one line per backend, and measure nothing\n"
     "Exit codes: 0, 2 usage, 3 no device, 5 no place to keep them";
 
 enum class Mode { missing, again, force };

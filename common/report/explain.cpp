@@ -11,14 +11,12 @@ namespace wb {
 namespace {
 
 // How far a row is from the ceiling that was measured for it, in words.
-std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceilings) {
+std::string against_roof(const Row& row, const Standing& s) {
   if (s.bound == Bound::unknown)
-    return "has no place on the roofline: ceilings were not measured (./workbook peaks)";
-  const double launch = ceilings.get("launch");
+    return "has no roof: this machine's ceilings are not measured (./workbook peaks does that)";
   if (s.bound == Bound::launch)
-    return fmt::format("is bound by launches: the work itself needs {} of its {}{}",
-                       format_time(s.floor), format_time(s.seconds),
-                       launch > 0 ? ", and one launch costs " + format_time(launch) : "");
+    return fmt::format("is too short for a ceiling to bound it: its work alone needs {} of {}",
+                       format_time(s.floor), format_time(s.seconds));
   const bool compute = s.bound == Bound::compute;
   const char* what = s.bound == Bound::memory      ? "memory bandwidth"
                      : s.bound == Bound::link      ? "the busier direction of the host link"
@@ -28,37 +26,6 @@ std::string against_roof(const Row& row, const Standing& s, const Ceilings& ceil
   const double rate = 1e9 * (compute ? s.gflops : s.gbps);
   return fmt::format("reaches {} of its roof, {} ({} of {})", format_percent(s.roof), what,
                      format(rate), format(rate / s.roof));
-}
-
-// What to do about a row, by what bounds it; in the order of Bound.
-struct Advice {
-  const char *near_roof, *gpu, *cpu;
-};
-constexpr Advice kAdvice[] = {
-    {"", "", ""},
-    {"Little is left here; only moving fewer bytes (fusion, smaller types) helps.",
-     "Next: neighbouring lanes on neighbouring addresses, more bytes in flight (16-byte loads), "
-     "and "
-     "no more passes over memory than the problem needs.",
-     "Next: walk memory in order and no more often than the problem needs, block for the cache, "
-     "use "
-     "all cores and non-temporal stores."},
-    {"Little is left here; only fewer operations or a cheaper data type helps.",
-     "Next: feed the units from registers and shared memory (larger tiles), or tensor cores.",
-     "Next: vector instructions, blocks that stay in registers and cache, all cores."},
-    {"Little is left here; only moving less over the link helps.",
-     "Next: overlap copies in both directions with compute (chunks, streams, pinned memory).", ""},
-    {"", "Next: more work in each launch (batch it), or the launches in one CUDA graph.", ""}};
-
-std::string next_step(const Row& row, const Standing& s, bool gpu) {
-  if (s.suspect)
-    return "More than a ceiling allows is no win: look for cache reuse or missing work.";
-  const Advice& advice = kAdvice[static_cast<int>(s.bound)];
-  if (s.roof >= 0.85) return advice.near_roof;
-  if ((s.bound == Bound::memory || s.bound == Bound::compute) && row.clock == "wall" && row.split &&
-      row.split->compute < 0.8)
-    return "Next: keep the device computing; the wall time below shows what it waits for.";
-  return gpu ? advice.gpu : advice.cpu;
 }
 
 // Whether its time is that of the host, which keeps the GPU waiting for more than half of it. (A
@@ -92,19 +59,18 @@ std::string explain(const SideBySide& c, const Results& results) {
     else if (against.verdict == "same")
       text += " is as fast as baseline and";
     else if (against.verdict == "ambiguous")
-      text += " can't be told from baseline by these samples; it";
+      text += " may be faster or slower than baseline: these samples can't tell. It";
   }
-  text += fmt::format(" {}. ", against_roof(*best, s, ceilings ? *ceilings : Ceilings{}));
-  if (s.bound == Bound::memory && s.delivered < 0.95)
+  text += fmt::format(" {}. ", against_roof(*best, s));
+  if (s.bound == Bound::memory && s.delivered < kShared)
     text += fmt::format(
-        "Memory gave less than it can: a triad in turn with these rows ran at {}, not at {}. ",
+        "Other programs used the memory: a plain triad got {} here, and {} on the idle machine. ",
         format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
   const bool gpu = ceilings && ceilings->device.accelerator;
-  text += next_step(*best, s, gpu);
   if (gpu && baseline && baseline != best && has_speed(*baseline) &&
       waits_for_host(*baseline, median(baseline->samples)) && !waits_for_host(*best, s.seconds))
     text +=
-        " baseline waits for the host: from run to run the speedup moves by more than its "
+        "baseline waits for the host, so the speedup differs from run to run by more than its "
         "interval.";
   while (text.back() == ' ') text.pop_back();
   text += "\n";
@@ -114,6 +80,7 @@ std::string explain(const SideBySide& c, const Results& results) {
   const double busy = best->clock == "wall" ? share * s.seconds : s.seconds;
   if (s.device_floor > 0 && share > 0) {
     const double kernel = s.device_floor / busy;
+    if (kernel > 1) return text;  // a cache helped, or the ceiling is too low: no share of anything
     text +=
         fmt::format("Kernel efficiency {} x goodput {} = {} end to end.\n", format_percent(kernel),
                     format_percent(share), format_percent(kernel * share));
@@ -121,21 +88,18 @@ std::string explain(const SideBySide& c, const Results& results) {
   return text;
 }
 
-std::string goodput_lines(const SideBySide& c, const Results& results) {
+std::string goodput_lines(const SideBySide& c) {
   std::string lines;
   for (const Row* row : c.rows) {
-    const Standing s = standing(*row, results.ceilings_of(row->backend));
-    if (s.seconds == 0) continue;
+    if (!has_speed(*row)) continue;
     lines += goodput(*row) + "  " + row->variant;
-    if (s.floor > 0)
-      lines += fmt::format(": {} of roof, {} bound", format_percent(s.roof), name(s.bound));
     if (row->split) {
       const Split& split = *row->split;
       for (const auto& [what, share] : {std::pair{"copies", split.copies},
                                         {"allocation", split.allocation},
-                                        {"launch gaps", split.launch},
+                                        {"gaps", split.launch},
                                         {"idle", split.idle}})
-        if (share >= 0.0005) lines += fmt::format(", {} {}", what, format_percent(share));
+        if (share >= 0.0005) lines += fmt::format(" {}={}", what, format_percent(share));
     }
     lines += "\n";
   }

@@ -192,7 +192,7 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   const Frame axes = frame(above, all);
   const double unit = above.unit(), rows = static_cast<double>(all.size());
   GnuplotScript script(picture, width, 1200);
-  script.set("HEIGHT", std::max(500.0, 130 + 26 * rows));  // the right-hand panel: a line a row
+  script.set("HEIGHT", std::max(500.0, 130 + 26 * rows));  // the right-hand panel: a line per row
   script.set("TITLE", ceilings->device.name + ", " + days(results));
   script.set("UNIT", unit == 1e12 ? "TFLOP/s" : "GFLOP/s");
   script.set("XMIN", axes.left);

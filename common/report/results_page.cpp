@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/output.h"
 #include "report/explain.h"
 #include "report/quantity.h"
 #include "report/sweep.h"
@@ -103,21 +104,37 @@ std::string compare_command(const Results& part, const std::string& path) {
          (peer == part.rows.end() ? "" : " --peer " + peer->variant) + "`";
 }
 
-std::string lesson_report(const Results& results, Style style, const std::string& command) {
-  const bool markdown = style == Style::markdown;
-  std::string out = markdown ? markdown_cases(results) : "";
-  if (!markdown)
-    for (const SideBySide& c : side_by_side(results)) {
-      const Row& first = c.first();
-      out += fmt::format("{} {} {}\n", first.lesson, first.backend, results.name_of(first)) +
-             case_table(c, results, style) + "\n" + explain(c, results) + "\n" +
-             goodput_lines(c, results) + "\n";
-    }
-  for (const Curve& c : curves(results)) {
-    if (!markdown)
-      out += fmt::format("{} {} by {}\n", c.first().lesson, c.first().backend, c.first().sweep);
-    out += curve_table(c, results, style) + "\n" + curve_summary(c, results) + "\n";
+std::string lesson_report(const Results& results, const Style& style) {
+  std::string out, lesson;
+  const auto bold = [&](const std::string& text) {
+    return style.colours ? "\033[1m" + text + "\033[0m\n" : text + "\n";
+  };
+  const auto heading = [&](const Row& row, const std::string& what) {
+    const About about = results.about_lesson(row.lesson);
+    if (lesson != row.lesson && !about.title.empty())
+      out += bold(wrapped(about.title + (about.question.empty() ? "" : ": ") + about.question,
+                          style.width)) +
+             "\n";
+    lesson = row.lesson;
+    out += bold(wrapped(row.lesson + ", " + row.backend + ", " + what, style.width, 2));
+  };
+  for (const SideBySide& c : side_by_side(results)) {
+    heading(c.first(), results.name_of(c.first()));
+    out += case_table(c, results, style) + "\n" + wrapped(explain(c, results), style.width) + "\n" +
+           wrapped(goodput_lines(c), style.width, 2) + "\n";
   }
+  for (const Curve& c : curves(results)) {
+    heading(c.first(), "by " + c.first().sweep);
+    out += curve_table(c, results, style) + "\n" +
+           wrapped(curve_summary(c, results), style.width, 2) + "\n";
+  }
+  return out;
+}
+
+std::string lesson_markdown(const Results& results, const std::string& command) {
+  std::string out = markdown_cases(results);
+  for (const Curve& c : curves(results))
+    out += curve_table(c, results, Style::markdown) + "\n" + curve_summary(c, results) + "\n";
   return out + provenance(results, command);
 }
 
@@ -161,8 +178,7 @@ std::string results_page(const Results& results, const std::string& chapter,
                          about.question.empty() ? "" : ": ", about.question);
     const Results lesson = only(all, [&](const Row& r) { return r.lesson == row.lesson; });
     const Results cases = only(lesson, [&](const Row& r) { return r.sweep.empty(); });
-    if (!cases.rows.empty())
-      out += lesson_report(cases, Style::markdown, compare_command(cases, row.lesson));
+    if (!cases.rows.empty()) out += lesson_markdown(cases, compare_command(cases, row.lesson));
     for (const Curve& c : curves(lesson)) {
       const std::string& axis = c.first().sweep;
       out += fmt::format("\n### {} by {}\n\n", anchor(row.lesson), axis) +

@@ -8,9 +8,12 @@
 
 namespace wb {
 
-// All tables of one lesson with what they mean, then machine, date and command. As text also the
-// goodput lines; in Markdown cases stand together whose tables agree.
-std::string lesson_report(const Results& results, Style style, const std::string& command);
+// All tables of lessons as text: with headings, what they mean, and the goodput lines.
+std::string lesson_report(const Results& results, const Style& style);
+
+// The same of one lesson in Markdown: cases stand together whose tables agree; then machine, date
+// and command.
+std::string lesson_markdown(const Results& results, const std::string& command);
 
 // A sweep's picture, table and knee; with something `instead_of_table` that and the date. Empty
 // when there is no such sweep. `folder`: where the picture lies, as seen from the page.

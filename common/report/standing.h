@@ -24,9 +24,12 @@ struct Standing {
   double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
   double delivered = 1;  // what memory had in turn with the row, of its ceiling
-  // Over 103 % of the ceiling, and on a GPU not because the L2 still held what was written.
-  bool suspect = false;
+  // Over the roof by more than measuring explains, and than the last cache (a GPU's L2) can hold of
+  // what was written; `over`: over the roof, but for one of these.
+  bool suspect = false, over = false;
 };
+// Below this part of its ceiling a memory is used by others; a median is up to 5 % below the best.
+constexpr double kShared = 0.9;
 Standing standing(const Row& row, const Ceilings* ceilings);
 
 // Memory bandwidth for this mix of reads and writes: between the measured read, 2R1W and copy.

@@ -109,10 +109,12 @@ std::vector<Curve> curves(const Results& results) {
   return all;
 }
 
-std::string curve_table(const Curve& curve, const Results& results, Style style) {
+std::string curve_table(const Curve& curve, const Results& results, const Style& style) {
   Grid grid{{curve.first().sweep}, {}};
-  for (const std::string& variant : curve.variants)
+  for (const std::string& variant : curve.variants) {
     grid.head.insert(grid.head.end(), {variant, "% of roof"});
+    grid.leaving.push_back(grid.head.size() - 1);
+  }
   std::string notes;
   for (const double at : curve.at) {
     std::vector<std::string> cells = {format_point(at)};

@@ -21,13 +21,13 @@ struct Curve {
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
-// A line a point, a column a variant: what the axis shows, and % of roof.
-std::string curve_table(const Curve& curve, const Results& results, Style style);
+// A line per point, a column per variant: what the axis shows, and % of roof.
+std::string curve_table(const Curve& curve, const Results& results, const Style& style);
 
 // For each variant the best point, and the smallest one within 5 % of it: the knee.
 std::string curve_summary(const Curve& curve, const Results& results);
 
-// Drawn by gnuplot from sweep.gp: a line a variant, what the roof allows, and where the arrays of
+// Drawn by gnuplot from sweep.gp: a line per variant, what the roof allows, and where the arrays of
 // the problem outgrow a cache. As roofline() in report/plot.h.
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture,
                        int width = 100);

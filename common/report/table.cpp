@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/output.h"
 #include "report/grid.h"
 #include "report/quantity.h"
 
@@ -78,6 +79,14 @@ Results only(const Results& results, const std::function<bool(const Row&)>& want
   return part;
 }
 
+Style Style::screen(bool wide) {
+  const std::size_t width = screen_width(kUnlimited);
+  constexpr std::size_t kReadable = 100;  // of a sentence
+  return {.width = width == kUnlimited ? width : std::min(width, kReadable),
+          .table = wide ? kUnlimited : width,
+          .colours = has_colours(1)};
+}
+
 std::string trouble(const Row& row) {
   if (row.status == Status::ok) return "no samples";
   std::string why = name(row.status);
@@ -129,18 +138,23 @@ std::size_t column(const std::string& name) {
 Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
   const Row *baseline = c.find("baseline"), *peer = c.peer();
   double fastest = 0;
-  bool host = false;
+  bool host = false, arithmetic = false;
   std::optional<Quantity> counts;
   for (const Row* row : c.rows) {
     fastest = std::max(fastest, standing(*row, nullptr).gflops);
     host = host || row->enqueue > 0;
     if (!counts) counts = counted(*row);
+    arithmetic |= standing(*row, results.ceilings_of(row->backend)).bound == Bound::compute;
   }
   const bool tera = fastest >= 1000;
   Grid grid{{"variant", "time", host ? "host" : "", "vs baseline", "GB/s",
              tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B", "bound", "% of roof", "goodput",
              counts ? counts->name() : "", peer ? "vs " + peer->variant : ""},
             {}};
+  // Last to leave is what the lesson is about: what it counts, or else what bounds it.
+  for (const char* name : {"intensity", "host", arithmetic ? "gbs" : "flops", "bound",
+                           arithmetic ? "flops" : "gbs", "rate", "peer"})
+    grid.leaving.push_back(column(name));
   std::vector<std::pair<std::string, std::string>> notes;  // the note, the variants it is about
   const auto note = [&](const std::string& text, const std::string& variant) {
     const auto known =
@@ -166,32 +180,47 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
                          goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
     if (const auto two = two_speeds(row->samples))
-      note(fmt::format("two speeds, {} and {}, so no ratio of it means much: find what switches "
+      note(fmt::format("two speeds, {} and {}, so a ratio to it means little: find what switches "
                        "between them, or measure again",
                        format_time(two->first), format_time(two->second)),
            row->variant);
     if (s.suspect)
-      note("more than a ceiling allows: cache reuse, missing work or a wrong cost, no win",
+      note("faster than a ceiling allows, so no win: cache reuse, missing work or a wrong cost",
+           row->variant);
+    if (s.over)
+      note(s.delivered < kShared ? "over 100 %: the roof is an estimate while others use the memory"
+                                 : "over 100 %: a cache may still hold a part of what it wrote",
            row->variant);
   }
   for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";
   return grid;
 }
 
-std::string case_table(const SideBySide& c, const Results& results, Style style) {
+std::string case_table(const SideBySide& c, const Results& results, const Style& style) {
   std::string notes;
   Grid grid = case_grid(c, results, notes);
-  if (style == Style::markdown) notes = grid.fold() + notes;
+  if (!style.is_markdown) grid.head[column("goodput")].clear();
+  if (style.is_markdown || style.table != Style::kUnlimited) notes = grid.fold() + notes;
   return grid.print(style, notes);
 }
 
-std::string summary_table(const Results& results, Style style) {
+std::string summary_table(const Results& results, const Style& style) {
   const auto all = side_by_side(results);
   const bool peer = std::any_of(all.begin(), all.end(), [](auto& c) { return c.peer(); });
-  Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof", "goodput",
-             peer ? "vs peer" : ""},
+  const bool narrow = style.table != Style::kUnlimited;
+  Grid grid{{"lesson", "case", "baseline", "optimized", "speedup", "% of roof",
+             style.is_markdown ? "goodput" : "", peer ? "vs peer" : ""},
             {},
-            2};
+            2,
+            {1, 2, 3, 7}};
+  // "09 Batch size" for ch1_basics/09_batch_size, where a path and the rest have no room.
+  const auto called = [&](const std::string& lesson) {
+    const std::string title = results.about_lesson(lesson).title;
+    const std::string name = lesson.substr(lesson.find('/') + 1);
+    return title.empty() || style.is_markdown ? lesson
+           : narrow ? name.substr(0, name.find_first_not_of("0123456789")) + " " + title
+                    : lesson + ": " + title;
+  };
   std::set<std::string> seen, backends;
   for (const Row& row : results.rows) backends.insert(row.backend);
   const auto time = [](const Row* row) {
@@ -202,7 +231,7 @@ std::string summary_table(const Results& results, Style style) {
   };
   for (const SideBySide& c : all) {
     const Row& first = c.first();
-    const std::string key = first.lesson + (backends.size() > 1 ? " " + first.backend : "");
+    const std::string key = called(first.lesson) + (backends.size() > 1 ? " " + first.backend : "");
     if (!seen.insert(key).second) continue;
     const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
     if (!baseline && !optimized) {

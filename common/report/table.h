@@ -40,13 +40,26 @@ std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
 std::string format_roof(const Standing& s);     // "91.8%", "104.0% suspect"
 const char* name(Bound bound);
 
-enum class Style { text, markdown };
+// For whom a table is.
+struct Style {
+  static constexpr std::size_t kUnlimited = std::string::npos;
+  std::size_t width = kUnlimited;  // characters of a line of sentences
+  std::size_t table = kUnlimited;  // and of a table: columns leave until it fits
+  bool colours = false;
+  bool is_markdown = false;
+  static const Style text;  // for a file or a pipe: every column, and lines as long as they are
+  static const Style markdown;
+  static Style screen(bool wide);  // standard output; `wide`: every column
+};
+inline const Style Style::text{};
+inline const Style Style::markdown{.is_markdown = true};
 
 // Variant, time (and the host's part of it, until the launch had returned), against the baseline,
-// rates, intensity, bound, % of roof, goodput, and what the lesson counts. A wrong or skipped row
-// says why and shows no speed.
-// In Markdown a column leaves that holds the same in each row: it is said once below.
-std::string case_table(const SideBySide& c, const Results& results, Style style);
+// rates, intensity, bound, % of roof, in Markdown goodput (text has it in lines of its own), and
+// what the lesson counts. A wrong or skipped row says why and shows no speed.
+// Where columns are not all wanted, one leaves that holds the same in each row: it is said once
+// below.
+std::string case_table(const SideBySide& c, const Results& results, const Style& style);
 
 // The same as cells, with the notes below; and where a column stands in them by the name that
 // markers have for it: time, speedup, roof ... Throws std::runtime_error for a name of none.
@@ -54,11 +67,11 @@ struct Grid;
 Grid case_grid(const SideBySide& c, const Results& results, std::string& notes);
 std::size_t column(const std::string& name);
 
-// A row a lesson and backend: baseline, optimized, speedup, % of roof, goodput before and after.
-// A lesson with several cases shows its first.
-std::string summary_table(const Results& results, Style style);
+// A row per lesson and backend: its title, baseline, optimized, speedup, % of roof, in Markdown
+// goodput before and after. A lesson with several cases shows its first.
+std::string summary_table(const Results& results, const Style& style);
 
-// Every row with raw figures in SI units, a line a row.
+// Every row with raw figures in SI units, a line per row.
 std::string csv(const Results& results);
 
 std::string format_ceiling(const std::string& key, double value);

@@ -72,7 +72,8 @@ TEST_F(Axes, ChooseCasesAndStandInTablesCsvAndJson) {
   const Outcome one = driver({"run", "axes_lesson", "--fast", "--axis", "order=backward", "--axis",
                               "stride=5", "--json", json, "--csv", csv});
   EXPECT_EQ(one.code, 0) << one.errors;
-  EXPECT_TRUE(has(one.output, "axes_lesson cpu 1000 elements backward, stride 5\n")) << one.output;
+  EXPECT_TRUE(has(one.output, "axes_lesson, cpu, 1000 elements backward, stride 5\n"))
+      << one.output;
   const Results results = load_results(json);
   ASSERT_EQ(results.rows.size(), 2u);
   EXPECT_EQ(results.rows[1].axes, (Case{{"order", "backward"}, {"elements", 1000}, {"stride", 5}}));
@@ -159,7 +160,7 @@ TEST_F(Axes, WrongOnesGetOneLine) {
     return std::to_string(outcome.code) + " " + said;
   };
   EXPECT_TRUE(has(why("direction=up"), "has no axis 'direction'; it has size, order, elements"));
-  EXPECT_TRUE(has(why("stride=far"), "'far' is no number"));
+  EXPECT_TRUE(has(why("stride=far"), "'far' is not a number"));
   EXPECT_TRUE(why("size=huge").starts_with("2 ")) << why("size=huge");
   EXPECT_TRUE(has(why("order=sideways"), "there is no order sideways"));
   EXPECT_TRUE(why("order=sideways").starts_with("3 ")) << why("order=sideways");

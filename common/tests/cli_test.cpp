@@ -261,7 +261,7 @@ TEST_F(Driver, ADrawingThatFailsCostsNoResults) {
   ::setenv("PATH", before.c_str(), 1);
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_TRUE(has(answer.err, "gnuplot failed: no font")) << answer.err;
-  EXPECT_TRUE(has(answer.out, "ch1_x/01_good  n=1 ")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "Measured on Test GPU, 2026-01-02, with")) << answer.out;
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_TRUE(has(read("r.csv"), "optimized"));
   EXPECT_EQ(picture.code, 5) << picture.err;
@@ -444,7 +444,7 @@ TEST_F(Driver, WhatCannotRunHereGetsOneLine) {
   expect_one_line("compare part", 3, "no GPU answers");
   expect_one_line("compare good --launcher 'no-such-launcher -n 1'", 3, "no-such-launcher");
   write_catalogue(true);
-  expect_one_line("run good --backend=cuda", 2, "no lesson with cuda variants");
+  expect_one_line("run good --backend=cuda", 2, "none of these lessons has cuda variants");
 }
 
 TEST_F(Driver, OutputsAreCheckedBeforeTheRun) {

@@ -66,8 +66,8 @@ void try_results(const std::string& input) {
   if (accepted++ % 8 || results.rows.size() > 4) return;  // what follows takes longer
   require_text(csv(results), input);
   require_text(summary_table(results, Style::text), input);
-  require_text(lesson_report(results, Style::text, "test"), input);
-  require_text(lesson_report(results, Style::markdown, "test"), input);
+  require_text(lesson_report(results, Style{.width = 80, .table = 80}), input);
+  require_text(lesson_markdown(results, "test"), input);
   require_text(results_page(results, "ch1_x", "gpu"), input);
   Results twice = results;
   try {

@@ -35,6 +35,15 @@ TEST(Readme, TableComesFromTheResults) {
       << "not stable";
 }
 
+TEST(Screen, StoredResultsFitOnIt) {
+  for (const auto& [machine, results] : stored_results(WB_SOURCE_DIR))
+    for (const std::size_t width : {80, 120}) {
+      const Style style{width, width};
+      std::istringstream text(lesson_report(results, style) + summary_table(results, style));
+      for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), width) << line;
+    }
+}
+
 // Two sizes, two types, a variant that can't run, and a solution.
 Results make_cases() {
   Results results = make_results();

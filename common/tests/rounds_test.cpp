@@ -151,7 +151,7 @@ TEST(Rounds, TurnsOnACoreThatOthersUseDoNotCount) {
   EXPECT_EQ(some.note, "");
   const Row none = take(/*always=*/true);  // all parts count where none was quiet
   EXPECT_GT(none.samples[2], 2e-3);
-  EXPECT_NE(none.note.find("others used its core"), std::string::npos) << none.note;
+  EXPECT_NE(none.note.find("other programs used its core"), std::string::npos) << none.note;
 }
 
 // Memory is asked in each turn, for rows that move much, until there is no room for the question.

@@ -196,6 +196,12 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
       stream("copy", 2, [=](i64 i, int) { a[i] = b[i]; });
       stream("copy_nt", 2, [=](i64 i, int) { store_past_cache(&a[i], b[i]); });
       stream("triad", 3, [=](i64 i, int) { a[i] = b[i] + 3.0f * c[i]; });
+      // In place each line is read before it is written, and written back when the cache will; over
+      // small arrays it would not.
+      if (share == 1) {
+        stream("copy", 2, [=](i64 i, int) { a[i] = 3.0f * a[i]; });
+        stream("triad", 3, [=](i64 i, int) { a[i] = 3.0f * b[i] + a[i]; });
+      }
       stream("triad_nt", 3, [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); });
     }
   };
