@@ -68,10 +68,13 @@ std::string missing(const Trace& trace) {
 
 std::string split_line(const Trace& trace) {
   const Split s = split(trace);
-  return fmt::format("compute {}  copies {}  allocation {}  launch gaps {}  idle {}",
-                     format_percent(s.compute), format_percent(s.copies),
-                     format_percent(s.allocation), format_percent(s.launch),
-                     format_percent(s.idle));
+  std::string line = "compute " + format_percent(s.compute);
+  for (const auto& [what, share] : {std::pair{"copies", s.copies},
+                                    {"allocation", s.allocation},
+                                    {"gaps", s.launch},
+                                    {"idle", s.idle}})
+    if (share >= 0.0005) line += fmt::format("  {} {}", what, format_percent(share));
+  return line;
 }
 
 std::string span_line(const Trace& trace, const Window& window) {
