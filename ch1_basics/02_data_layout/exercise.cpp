@@ -4,7 +4,7 @@
 //
 // TODO: no array should pass between memory and the cores more often than the problem needs.
 //
-// Goal: 0.7 times step1_struct_of_arrays at particles=2097152
+// Goal: 0.8 times step1_struct_of_arrays at particles=2097152
 #include "data_layout.h"
 #include "wb/cpu.h"
 
