@@ -72,6 +72,10 @@ Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>&
   const std::vector<Selection> chosen = select(catalogue, names);
   if (names.empty() || chosen.size() != 1)
     throw Failure(2, fmt::format("name one lesson, not {}", names.empty() ? 0 : chosen.size()));
+  for (const std::string& variant : chosen[0].variants)
+    if (variant != "exercise")
+      throw Failure(2, fmt::format("name the lesson, {}: {} is no exercise", chosen[0].lesson->path,
+                                   variant));
   for (const Exercise& e : exercises(catalogue, backend))
     if (e.lesson == chosen[0].lesson) return e;
   throw Failure(2, chosen[0].lesson->path + " has no exercise" +

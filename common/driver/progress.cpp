@@ -73,7 +73,11 @@ void change_progress(const std::string& key, const std::function<void(Progress&)
                        {"date", p.date},
                        {"hints", p.hints},
                        {"predictions", p.predictions}};
-  fs::create_directories(state_folder());
+  std::error_code error;
+  fs::create_directories(state_folder(), error);
+  if (error)
+    throw Failure(5, fmt::format("progress cannot be kept in {}: {}", state_folder().string(),
+                                 error.message()));
   write_atomically(file(), dump_json({{"exercises", exercises}}) + "\n");
 }
 

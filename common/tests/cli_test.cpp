@@ -908,6 +908,8 @@ TEST_F(Student, GetsOneHintMoreEachTime) {
   expect_one_line("hint last", 2, "has no page");
   expect_one_line("hint good", 2, "ch1_x/01_good has no exercise");
   expect_one_line("hint ch4", 2, "name one lesson, not 2");
+  expect_one_line("check loop/baseline", 2,
+                  "name the lesson, ch4_l/01_loop: baseline is no exercise");
   expect_one_line("hint loop --backend=cuda", 3, "no cuda variants");
   for (const char* command : {"check", "watch", "hint", "reset", "predict"})
     expect_one_line(command, 2, "required");
