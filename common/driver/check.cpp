@@ -95,13 +95,13 @@ std::string coloured(const std::string& text, bool good) {
   return has_colours(1) ? fmt::format("\033[{}m{}\033[0m", good ? 32 : 31, text) : text;
 }
 
-// The exercise beside baseline, optimized and the goal's variant, all in turn.
-Run measure(const Catalogue& catalogue, const Exercise& e, const Goal& goal,
+// `who`, the exercise or its solution, beside baseline, optimized and the goal's variant, in turn.
+Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& who, const Goal& goal,
             const RunOptions& options) {
   Selection selection{e.lesson, {}};
   for (const std::string& v : std::set<std::string>{"baseline", "optimized", goal.variant})
     if (e.lesson->has(v, e.backend)) selection.variants.push_back(v);
-  selection.variants.push_back("exercise");
+  selection.variants.push_back(who);
   RunOptions own = options;
   own.choice.backend = e.backend;
   own.choice.allow_suspect = true;  // said below
@@ -117,28 +117,28 @@ Run measure(const Catalogue& catalogue, const Exercise& e, const Goal& goal,
 
 // The rows of one case, ready to judge.
 struct Judged {
-  const Row *baseline = nullptr, *optimized = nullptr, *yardstick = nullptr, *exercise = nullptr;
+  const Row *baseline = nullptr, *optimized = nullptr, *yardstick = nullptr, *own = nullptr;
   Comparison comparison{};
   bool suspect = false;
   bool clear(double factor) const {
     return !suspect && (comparison.low >= factor || comparison.high < factor);
   }
 };
-Judged judge(const Results& results, const Goal& goal) {
+Judged judge(const Results& results, const std::string& who, const Goal& goal) {
   Judged j;
   for (const SideBySide& c : side_by_side(results)) {
-    if (!c.find("exercise")) continue;
-    j = {c.find("baseline"), c.find("optimized"), c.find(goal.variant), c.find("exercise")};
+    if (!c.find(who)) continue;
+    j = {c.find("baseline"), c.find("optimized"), c.find(goal.variant), c.find(who)};
     if (!j.yardstick) break;
-    j.comparison = compare(*j.yardstick, *j.exercise);
-    j.suspect = standing(*j.exercise, results.ceilings_of(j.exercise->backend)).suspect;
+    j.comparison = compare(*j.yardstick, *j.own);
+    j.suspect = standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
   }
   return j;
 }
 
 void print_rows(const Judged& j, const Results& results) {
   std::set<const Row*> seen = {nullptr};
-  for (const Row* row : {j.baseline, j.optimized, j.yardstick, j.exercise}) {
+  for (const Row* row : {j.baseline, j.optimized, j.yardstick, j.own}) {
     if (!seen.insert(row).second) continue;
     const Standing s = standing(*row, results.ceilings_of(row->backend));
     print("  {:<22}{:>10}{:>18}{}\n", row->variant, has_speed(*row) ? format_time(s.seconds) : "-",
@@ -149,60 +149,76 @@ void print_rows(const Judged& j, const Results& results) {
   const double slow = seconds(j.baseline), fast = seconds(j.optimized);
   if (fast < 0.97 * slow)
     print("  {:.0f}% of the gap between baseline and optimized closed\n",
-          100 * (slow - seconds(j.exercise)) / (slow - fast));
+          100 * (slow - seconds(j.own)) / (slow - fast));
+}
+
+// Measures against one goal, once more where that is too close to tell, and says where it stands.
+struct Reached {
+  bool met = false;
+  double share = 0;  // of the goal's speed; 0 for work that is missing
+  int code = 1;      // what the driver exits with where it is not met
+};
+Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
+              const Goal& goal, const RunOptions& options) {
+  Run run = measure(catalogue, e, who, goal, options);
+  Judged j = judge(run.results, who, goal);
+  for (const Row* row : {j.own, j.yardstick}) {
+    if (row && has_speed(*row)) continue;
+    if (!row && run.results.rows.empty())
+      throw Failure(2, fmt::format("{}: its Goal names no case of the lesson", e.file.string()));
+    const Row& why = row ? *row : run.results.rows.back();
+    if (why.status == Status::skipped) throw Failure(3, why.variant + ": " + trouble(why));
+    print("  {}: {}\n", why.variant, trouble(why));
+    return {false, 0, std::max(run.code, 1)};
+  }
+  if (!j.clear(goal.factor)) {
+    print("{}: too close to tell, measured once more\n", run.results.name_of(*j.own));
+    const Run again = measure(catalogue, e, who, goal, options);
+    for (Row& row : run.results.rows)
+      for (const Row& more : again.results.rows)
+        if (more.variant == row.variant)
+          row.samples.insert(row.samples.end(), more.samples.begin(), more.samples.end());
+    j = judge(run.results, who, goal);
+  }
+  print("{}:\n", run.results.name_of(*j.own));
+  print_rows(j, run.results);
+  const bool met = j.comparison.low >= goal.factor && !j.suspect;
+  print("  {} at {:.3g} [{:.3g}, {:.3g}] {} {}, the goal is {:g}: {}\n",
+        who == "exercise" ? "You are" : "It is", j.comparison.ratio, j.comparison.low,
+        j.comparison.high, goal.factor > 1 ? "times" : "of", goal.variant, goal.factor,
+        coloured(met         ? "met"
+                 : j.suspect ? "faster than a ceiling allows, so work is missing: not met"
+                             : "not met",
+                 met));
+  return {met, j.suspect ? 0 : j.comparison.ratio / goal.factor, 1};
+}
+
+// Throws Failure (2) for a goal that names no variant of the lesson.
+std::vector<Goal> good_goals(const Exercise& e) {
+  const std::vector<Goal> goals = goals_of(e.file);
+  for (const Goal& goal : goals)
+    if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
+      throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",
+                                   e.file.string(), goal.variant));
+  return goals;
 }
 
 }  // namespace
 
 int run_check(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
-  const std::vector<Goal> goals = goals_of(e.file);
+  const std::vector<Goal> goals = good_goals(e);
   const std::string name = fs::path(e.lesson->path).filename().string();
-  for (const Goal& goal : goals)
-    if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
-      throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",
-                                   e.file.string(), goal.variant));
   if (!verify(catalogue, e, options)) return 1;
 
   bool met = true;
   double least = HUGE_VAL;  // of the speeds over the goals'
   for (const Goal& goal : goals) {
-    if (goal.variant.empty()) {
-      least = std::min(least, 1.0);
-      continue;
-    }
-    Run run = measure(catalogue, e, goal, options);
-    Judged j = judge(run.results, goal);
-    for (const Row* row : {j.exercise, j.yardstick}) {
-      if (row && has_speed(*row)) continue;
-      if (!row && run.results.rows.empty())
-        throw Failure(2, fmt::format("{}: its Goal names no case of the lesson", e.file.string()));
-      const Row& why = row ? *row : run.results.rows.back();
-      if (why.status == Status::skipped) throw Failure(3, why.variant + ": " + trouble(why));
-      print("  {}: {}\n", why.variant, trouble(why));
-      return std::max(run.code, 1);
-    }
-    if (!j.clear(goal.factor)) {
-      print("{}: too close to tell, measured once more\n", run.results.name_of(*j.exercise));
-      const Run again = measure(catalogue, e, goal, options);
-      for (Row& row : run.results.rows)
-        for (const Row& more : again.results.rows)
-          if (more.variant == row.variant)
-            row.samples.insert(row.samples.end(), more.samples.begin(), more.samples.end());
-      j = judge(run.results, goal);
-    }
-    print("{}:\n", run.results.name_of(*j.exercise));
-    print_rows(j, run.results);
-    const bool here = j.comparison.low >= goal.factor && !j.suspect;
-    print("  You are at {:.3g} [{:.3g}, {:.3g}] {} {}, the goal is {:g}: {}\n", j.comparison.ratio,
-          j.comparison.low, j.comparison.high, goal.factor > 1 ? "times" : "of", goal.variant,
-          goal.factor,
-          coloured(here        ? "met"
-                   : j.suspect ? "faster than a ceiling allows, so work is missing: not met"
-                               : "not met",
-                   here));
-    met &= here;
-    least = std::min(least, j.suspect ? 0 : j.comparison.ratio / goal.factor);
+    const Reached r =
+        goal.variant.empty() ? Reached{true, 1, 0} : reach(catalogue, e, "exercise", goal, options);
+    if (r.share == 0 && r.code > 1) return r.code;
+    met &= r.met;
+    least = std::min(least, r.share);
   }
   change_progress(e.key(), [&](Progress& p) {
     p.met |= met;
@@ -210,6 +226,30 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
   });
   print("{}\n", met ? "Next: ./workbook next" : "Stuck? ./workbook hint " + name);
   return met ? 0 : 1;
+}
+
+int run_goals(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<std::string> short_of;
+  int met = 0, code = 0;
+  const std::vector<Selection> chosen = select(catalogue, options.names);
+  for (const std::string& backend : catalogue.backends) {
+    if (options.choice.backend != "auto" && options.choice.backend != backend) continue;
+    for (const Exercise& e : exercises(catalogue, backend)) {
+      const auto here = [&](const Selection& s) { return s.lesson == e.lesson; };
+      if (e.backend != backend || std::none_of(chosen.begin(), chosen.end(), here)) continue;
+      for (const Goal& goal : good_goals(e)) {
+        if (goal.variant.empty()) continue;  // the solution's tests are all of it
+        const Reached r = reach(catalogue, e, "solution", goal, options);
+        met += r.met;
+        if (r.met) continue;
+        short_of.push_back(e.key());
+        code = std::max(code, r.code);
+      }
+    }
+  }
+  for (const std::string& key : short_of) print("not met: {}\n", key);
+  print("{} goals met by their solutions, {} not met\n", met, short_of.size());
+  return code;
 }
 
 }  // namespace wb

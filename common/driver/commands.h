@@ -44,6 +44,10 @@ TestCounts count_tests(const std::string& junit, const std::map<std::string, std
                        const std::function<void(const std::string& line)>& say);
 int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
+// `test --goals`: measures the solutions as `check` does exercises. For a quiet machine, since
+// other than the tests it looks at the time. The exit code: 0 all met, 1 some not.
+int run_goals(const Catalogue& catalogue, const RunOptions& options);
+
 // The student's loop. Each takes one lesson, but run_progress none and run_next at most one.
 //
 // check: builds nothing; verifies the exercise, measures it beside what its goal names, says

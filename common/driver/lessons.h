@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> names;  // lessons, chapters, or files of results
   std::string launcher;            // in front of each lesson program: srun --gres=gpu:1
   double time_limit = 600;         // seconds a lesson program
+  bool goals = false;              // `test`: the solutions' speeds, not their answers
   std::string json, csv, markdown, svg, png;
 
   bool has_outputs() const { return !(json + csv + markdown + svg + png).empty(); }

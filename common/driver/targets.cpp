@@ -9,10 +9,10 @@ namespace wb {
 std::vector<std::string> targets(const Catalogue& catalogue, const std::string& command,
                                  const RunOptions& options) {
   const std::vector<std::string>& names = options.names;
-  const bool tests = command == "test";
+  const bool tests = command == "test" && !options.goals;
   const bool lists = command == "list" && !names.empty();
-  const bool measures =
-      command == "run" || command == "compare" || command == "roofline" || command == "timeline";
+  const bool measures = (command == "test" && !tests) || command == "run" || command == "compare" ||
+                        command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
   if (tests && names.empty()) return {"tests"};
   if (command == "check" || command == "watch" || command == "hint" || command == "reset" ||

@@ -132,9 +132,13 @@ class CommandLine {
     peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
     CLI::App* test =
         add("test", "check the answers of every variant but exercises, and the harness itself",
-            kBackendFlag, kLessons, [this](const Catalogue& c) { return run_tests(c, options_); });
+            kBackendFlag, kLessons, [this](const Catalogue& c) {
+              return options_.goals ? run_goals(c, options_) : run_tests(c, options_);
+            });
     test->add_option("--seed", options_.choice.seed,
                      "of an earlier run, to repeat its inputs and sizes");
+    test->add_flag("--goals", options_.goals,
+                   "measure instead: do the solutions reach the exercises' goals?");
   }
 
   void add_student() {
