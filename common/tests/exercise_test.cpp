@@ -37,6 +37,13 @@ std::string goal_cell(const std::string& page, const std::string& file) {
   return line.substr(line.rfind("| ") + 2);
 }
 
+TEST(Hints, AreStaged) {
+  for (const auto& [file, backend] : {std::pair{"exercise.cu", "cuda"}, {"exercise.cpp", "cpu"}})
+    for (const fs::path& folder : folders(file))
+      EXPECT_GE(hints(read_file((folder / "README.md").string()), backend).size(), 2u)
+          << folder << " for " << backend;
+}
+
 TEST(Goals, OfPageAndFileAreOne) {
   for (const char* file : {"exercise.cu", "exercise.cpp"}) {
     const std::vector<fs::path> all = folders(file);
