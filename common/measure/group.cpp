@@ -92,10 +92,12 @@ std::vector<Group> make_groups(const Registry& registry, const Options& options,
       if (group.entries.empty()) continue;
       if (peer && problem.clock == Clock::device && peer->knows(problem.lesson, c.word("op"))) {
         Row row = group.entries.front().row;
-        row.variant = options.peer;
         row.note = peer->version();
-        group.entries.push_back(
-            {.variant = group.entries.front().variant, .row = row, .peer = peer});
+        for (const std::string& variant : peer->variants()) {
+          row.variant = variant;
+          group.entries.push_back(
+              {.variant = group.entries.front().variant, .row = row, .peer = peer});
+        }
       }
       groups.push_back(std::move(group));
     }

@@ -43,6 +43,7 @@ Peer::Peer(const std::string& script, double patience)
   answer(process_, patience_, [&](const json& hello) {
     version_ = hello.at("peer");
     known_ = hello.value("knows", known_);
+    variants_ = hello.value("variants", variants_);
   });
 }
 
@@ -51,13 +52,15 @@ bool Peer::knows(const std::string& lesson, const std::string& op) const {
                      [&](const std::string& name) { return name == lesson || name == op; });
 }
 
-Peer::Sample Peer::sample(const CaseKey& c, double budget, bool records) {
+Peer::Sample Peer::sample(const Row& row, double budget, bool records) {
   json axes = json::object();
-  for (const Axis& axis : c.axes) axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
-  process_.write_line(dump_json({{"lesson", c.lesson},
+  for (const Axis& axis : row.axes)
+    axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
+  process_.write_line(dump_json({{"lesson", row.lesson},
+                                 {"variant", row.variant},
                                  {"case", axes},
-                                 {"backend", c.backend},
-                                 {"cache", c.cache},
+                                 {"backend", row.backend},
+                                 {"cache", row.cache},
                                  {"budget", budget},
                                  {"records", records}}));  // one that ended gives no answer
   return answer(process_, budget + patience_, [](const json& sample) {

@@ -21,6 +21,8 @@ class Peer {
   static std::string script(const std::string& name);  // common/peer/<name>.py
 
   const std::string& version() const { return version_; }  // "PyTorch 2.11.0"
+  // The ways it has to do a thing, each a row of its own: pytorch, pytorch_compile. One at least.
+  const std::vector<std::string>& variants() const { return variants_; }
   // Whether it has something to put beside this lesson or operation ("" for none).
   bool knows(const std::string& lesson, const std::string& op) const;
 
@@ -28,16 +30,17 @@ class Peer {
     double seconds;
     std::string timer;  // as Row::timer
   };
-  // The median of as many runs as fit into `budget` seconds; or with `records` of some runs, from
-  // activity records instead of events. Throws Unsupported when it can't do this case, or gives no
-  // answer.
-  Sample sample(const CaseKey& c, double budget, bool records = false);
+  // The median of as many runs of the row's case, by its variant, as fit into `budget` seconds; or
+  // with `records` of some runs, from activity records instead of events. Throws Unsupported when
+  // it can't do this case, or gives no answer.
+  Sample sample(const Row& row, double budget, bool records = false);
 
  private:
   const double patience_;
   Process process_;
   std::string version_;
   std::vector<std::string> known_;  // lessons and operations
+  std::vector<std::string> variants_{"pytorch"};
 };
 
 }  // namespace wb

@@ -82,7 +82,7 @@ void read_benchmark_name(const std::string& name, Row& row);
 std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
 
 // The rows of other libraries (--peer), by their variant names.
-inline bool is_peer(const Row& row) { return row.variant == "pytorch"; }
+inline bool is_peer(const Row& row) { return row.variant.starts_with("pytorch"); }
 
 // Whether variant `a` stands before `b` in a lesson: baseline, steps, optimized, library, exercise,
 // solution, the rest; those of a kind by name.

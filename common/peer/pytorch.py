@@ -3,16 +3,19 @@
 A lesson program starts this and asks, a line of JSON at a time, while it takes its own samples in
 turn:
 
-  {"lesson": "ch2_elementwise/01_add", "case": {"dtype": "fp32", "rows": 4096, "columns": 4096},
+  {"lesson": "ch2_elementwise/01_add", "variant": "pytorch", "case": {"dtype": "fp32", "rows": 4096, "columns": 4096},
    "backend": "cuda", "cache": "cold", "budget": 0.05, "records": false}
   -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget, or
                                                   with "records" of 50 launches by kernel records
   -> {"skipped": "this PyTorch sees no GPU"}      why there is none
 
-The first line it writes is {"peer": "PyTorch 2.11.0", "knows": [lessons and operations it has]}, or
-{"missing": "..."} when there is no PyTorch.
+The first line it writes is {"peer": "PyTorch 2.11.0", "knows": [lessons and operations it has],
+"variants": [...]}, or {"missing": "..."} when there is no PyTorch. The variants: pytorch, each
+operation as it stands (eager), and on a GPU pytorch_compile, the same through torch.compile, once per
+case and outside the timing.
 """
 import json
+import signal
 import statistics
 import sys
 import time
@@ -41,6 +44,12 @@ LESSONS = {
     "ch4_gemm_fusion/03_linear_relu": "linear_relu",
     "ch4_gemm_fusion/09_attention": "attention",
 }
+
+
+COMPILE_SECONDS = 50  # the lesson program waits for 60
+
+# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
+AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 
 
 class Case:
@@ -167,6 +176,24 @@ OPERATIONS = {
 }
 
 
+def compiled(run, operation):
+    """`run` through torch.compile, ready to be timed. Raises TimeoutError where that takes too long."""
+    def give_up(*_):
+        raise TimeoutError(f"torch.compile took more than {COMPILE_SECONDS} s")
+    torch._dynamo.reset()  # else a second shape is compiled for any shape, which is slower
+    mode = "max-autotune-no-cudagraphs" if operation in AUTOTUNED else None
+    function = torch.compile(run, dynamic=False, mode=mode)
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(COMPILE_SECONDS)
+    try:
+        for _ in range(3):
+            function()
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    return function
+
+
 class Cuda:
     def __init__(self):
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
@@ -235,7 +262,9 @@ class Cpu:
 
 def main():
     print(json.dumps({"peer": "PyTorch " + torch.__version__.split("+")[0],
-                      "knows": [*LESSONS, *OPERATIONS]}), flush=True)
+                      "knows": [*LESSONS, *OPERATIONS],
+                      "variants": ["pytorch", *(["pytorch_compile"] if torch.cuda.is_available() else [])]}),
+          flush=True)
     devices, cases = {}, {}
     torch.backends.cuda.matmul.allow_tf32 = False
     for line in sys.stdin:
@@ -248,13 +277,17 @@ def main():
             if backend not in devices:
                 devices[backend] = Cuda() if backend == "cuda" else Cpu()
             key = (request["lesson"], json.dumps(request["case"]))
-            if key not in cases:
-                cases.clear()  # only one case's arrays at a time
-                cases[key] = OPERATIONS[case.operation](case)
-                for _ in range(3):
-                    cases[key]()
+            variant = request["variant"]
             with torch.inference_mode():
-                answer = devices[backend].sample(cases[key], request["cache"] == "cold",
+                if key not in cases:
+                    cases.clear()  # only one case's arrays at a time
+                    cases[key] = {"pytorch": OPERATIONS[case.operation](case)}
+                    for _ in range(3):
+                        cases[key]["pytorch"]()
+                ways = cases[key]
+                if variant not in ways:
+                    ways[variant] = compiled(ways["pytorch"], case.operation)
+                answer = devices[backend].sample(ways[variant], request["cache"] == "cold",
                                                  request["budget"], request["records"])
         except Exception as error:  # the lesson goes on, and its row says why
             answer = {"skipped": f"{type(error).__name__}: {error}".splitlines()[0]}

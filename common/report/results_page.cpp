@@ -101,7 +101,7 @@ std::string page_link(const std::string& lesson, const std::string& machine) {
 std::string compare_command(const Results& part, const std::string& path) {
   const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
   return "`./workbook compare" + (path == "all" ? "" : " " + path) + flags(part.rows.front()) +
-         (peer == part.rows.end() ? "" : " --peer " + peer->variant) + "`";
+         (peer == part.rows.end() ? "" : " --peer pytorch") + "`";
 }
 
 std::string lesson_report(const Results& results, const Style& style) {

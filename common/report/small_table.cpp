@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "report/grid.h"
@@ -82,8 +83,11 @@ bool shown(const Row& row) {
 }
 
 std::string people_say(const std::string& text) {
-  const std::size_t at = text.find("pytorch");
-  return at == std::string::npos ? text : std::string(text).replace(at, 7, "PyTorch");
+  for (const auto& [name, words] :
+       {std::pair{"pytorch_compile", "torch.compile"}, {"pytorch", "PyTorch"}})
+    if (const std::size_t at = text.find(name); at != std::string::npos)
+      return std::string(text).replace(at, std::strlen(name), words);
+  return text;
 }
 
 std::string speedup(const Row* baseline, const Row& row) {

@@ -52,9 +52,13 @@ const Row* SideBySide::find(const std::string& variant) const {
 }
 
 const Row* SideBySide::peer() const {
+  const Row* best = nullptr;
   for (const Row* row : rows)
-    if (is_peer(*row)) return row;
-  return nullptr;
+    if (is_peer(*row) &&
+        (!best || !has_speed(*best) ||
+         (has_speed(*row) && standing(*row, nullptr).seconds < standing(*best, nullptr).seconds)))
+      best = row;
+  return best;
 }
 
 std::vector<SideBySide> side_by_side(const Results& results) {

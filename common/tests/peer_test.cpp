@@ -17,8 +17,8 @@
 namespace wb {
 namespace {
 
-CaseKey key(int n, const char* backend = "cpu", const char* cache = "cold") {
-  CaseKey c;
+Row key(int n, const char* backend = "cpu", const char* cache = "cold") {
+  Row c;
   c.lesson = "a", c.backend = backend, c.axes = {{"n", n}, {"op", "x"}}, c.cache = cache;
   return c;
 }
@@ -82,6 +82,22 @@ TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   EXPECT_EQ(peer->sample(key(7), 1, /*records=*/true).timer, "cpucoldTrue");
 }
 
+TEST_F(PeerTest, HasVariants) {
+  EXPECT_EQ(start(kEcho)->variants(), std::vector<std::string>{"pytorch"});
+  const auto peer = start(R"(
+import json, sys
+print('{"peer": "Two 1.0", "variants": ["pytorch", "pytorch_compile"]}', flush=True)
+for line in sys.stdin:
+    print(json.dumps({"seconds": len(json.loads(line)["variant"])}), flush=True)
+)");
+  ASSERT_EQ(peer->variants().size(), 2u);
+  for (const std::string& variant : peer->variants()) {
+    Row row = key(7);
+    row.variant = variant;
+    EXPECT_EQ(peer->sample(row, 0.1).seconds, static_cast<double>(variant.size()));
+  }
+}
+
 TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
   const auto peer = start(kEcho);
   EXPECT_EQ(why(*peer, 0), "nothing to do");
@@ -137,6 +153,14 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
   EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
   EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;
   EXPECT_NE(summary_table(results, Style::text).find("1.10x *** ahead"), std::string::npos);
+
+  // With two of them the faster counts, and one without a speed does not.
+  results.rows.push_back(make_row("ch1_x/01_sum", "pytorch_compile", 0.6e-4));
+  const std::string both = summary_table(results, Style::text);
+  EXPECT_NE(both.find("0.6x + good"), std::string::npos) << both;
+  results.rows.back().samples.clear();
+  EXPECT_NE(summary_table(results, Style::text).find("1.10x *** ahead"), std::string::npos);
+
   const auto word = [](double ratio, const char* verdict) {
     return status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
   };
