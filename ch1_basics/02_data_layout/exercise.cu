@@ -1,13 +1,14 @@
 // Bug hunt: a struct of arrays, and a warp for each array. Four warps load vx, vy, vz and mass of
-// the same 256 particles; all loads of a thread are in flight before the first is used. The warps
-// then meet eight times in shared memory, for 32 particles each time, and the first adds up.
+// the same 256 particles; all loads of a thread are in flight before the first is used. Eight
+// times, for 32 particles each, the warps then leave values in `part`, which all threads of a block
+// share, wait for each other (__syncthreads, a *barrier*), and the first warp adds up.
 // It is wrong:
 //
 //   ./workbook test 02_data_layout/exercise     values of `energy` are made of several particles
 //
 // Of a block's 256 values the last 32 are right.
 //
-// TODO: a barrier makes sure that a value is there before it is read. What makes sure that it is
+// TODO: the barrier makes sure that a value is there before it is read. What makes sure that it is
 // still there?
 // Goal: right at every size
 // Hints are in README.md.

@@ -1,6 +1,6 @@
 // The exercise, solved: fused row by row. A core keeps the g of one row, 16 KiB at 4096 columns, in
-// its own cache: it fills it, adds up, and uses it. So x and the residual are read from memory once,
-// and y is written once. Rows are short, so what comes next is asked for ahead of time, as in
+// its own cache: it fills it, adds up, and uses it. So x and the residual are read from memory
+// once, and y is written once. Rows are short, so what comes next is asked for ahead of time, as in
 // elementwise.h. Stores are ordinary: each line of y is read before it is written, so 16 bytes move
 // for each fp32 element where optimized moves 12. (Of a row that no cache holds, g would be better
 // made twice than stored.)
