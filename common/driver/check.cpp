@@ -214,7 +214,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
 
 // Throws Failure (2) for a goal that names no variant of the lesson.
 std::vector<Goal> good_goals(const Exercise& e) {
-  const std::vector<Goal> goals = goals_of(e.file);
+  std::vector<Goal> goals = goals_of(e.file);
   for (const Goal& goal : goals)
     if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
       throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",

@@ -59,7 +59,7 @@ std::string sanitize(const std::vector<std::string>& launcher, const std::vector
     command.insert(command.end(), test.begin(), test.end());
     std::string report;
     run_process(command, kLimit, [&](const std::string& line) { report += line + "\n"; });
-    if (const std::string finding = first_finding(report); !finding.empty()) return finding;
+    if (std::string finding = first_finding(report); !finding.empty()) return finding;
   }
   return "";
 }
