@@ -138,3 +138,46 @@ struct Chain : Fusion {
     return t;
   }
 };
+
+// The CPU's exercise: an operation that needs a whole row. With g = gelu(x + bias),
+// y = g / sqrt(1 + mean of g * g along the row) + residual. The same bytes, four operations more.
+struct RowScaled : Fusion {
+  static wb::Cost cost(const Args& p) {
+    wb::Cost cost = Fusion::cost(p);
+    cost.flops += 4.0 * p.size();
+    return cost;
+  }
+
+  // In units of 2^-24, with Fusion's 33 for g, |g| < 5, and a root of at least 1: g costs 33; the
+  // root at most half of what the mean does, which is 33 (2 |g| / (1 + g * g) is at most 1) and a
+  // rounding for each of the row's sums, products and for what follows: 5 / 2 * (columns + 40).
+  static wb::Tolerance tolerance(const Args& p) {
+    wb::Tolerance t = tolerance_with(p, 0);
+    t.abs = (33 + 2.5 * (p.columns + 40)) * 0x1p-24;
+    return t;
+  }
+
+  static void reference(const Args& p) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const auto x = static_cast<const T*>(p.x), residual = static_cast<const T*>(p.residual),
+                 bias = static_cast<const T*>(p.bias);
+      const auto y = static_cast<T*>(p.y);
+      const auto g = [&](wb::i64 row, wb::i64 column) {
+        const double v =
+            static_cast<double>(x[row * p.columns + column]) + static_cast<double>(bias[column]);
+        return 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+      };
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+      for (wb::i64 row = 0; row < p.rows; ++row) {
+        double sum = 0;
+        for (wb::i64 i = 0; i < p.columns; ++i) sum += g(row, i) * g(row, i);
+        const double root = std::sqrt(1 + sum / static_cast<double>(p.columns));
+        for (wb::i64 i = row * p.columns, column = 0; column < p.columns; ++i, ++column)
+          y[i] = static_cast<T>(g(row, column) / root + static_cast<double>(residual[i]));
+      }
+    });
+  }
+};

@@ -16,6 +16,7 @@
 #include "driver/commands.h"
 #include "driver/exercise.h"
 #include "driver/progress.h"
+#include "driver/sanitizer.h"
 #include "model/results.h"
 #include "report/table.h"
 
@@ -40,6 +41,26 @@ std::string complaint(const std::string& failure) {
   return (axes.empty() ? "" : axes + ": ") + (why.empty() ? failure : why);
 }
 
+// The tests of a report that failed: name, and what is wrong.
+std::vector<std::pair<std::string, std::string>> failures(const nlohmann::json& report) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& suite : report.at("testsuites"))
+    for (const auto& one : suite.at("testsuite"))
+      if (one.contains("failures"))
+        all.emplace_back(suite.value("name", "") + "." + one.value("name", ""),
+                         complaint(one.at("failures").at(0).at("failure").get<std::string>()));
+  return all;
+}
+
+// What compute-sanitizer finds in a test of an exercise for a GPU.
+void show_finding(const Exercise& e, const std::vector<std::string>& launcher,
+                  const std::string& program, std::string name) {
+  std::replace(name.begin(), name.end(), '-', '?');  // what stands behind it is left out
+  const bool shared = read_file(e.file.string()).find("__shared__") != std::string::npos;
+  const std::string finding = sanitize(launcher, {program, "--gtest_filter=" + name}, shared);
+  if (!finding.empty()) print("compute-sanitizer: {}\n", finding);
+}
+
 // Runs the exercise's test; says what is wrong. False when something is. Throws Failure (1) when
 // it was not built, (4) when it crashes or hangs.
 bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
@@ -52,7 +73,8 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   const Scratch scratch(options.launcher.empty() ? fs::temp_directory_path() : catalogue.build);
   const std::string report = scratch.file("test.json");
-  std::vector<std::string> command = split_words(options.launcher);
+  const std::vector<std::string> launcher = split_words(options.launcher);
+  std::vector<std::string> command = launcher;
   command.insert(command.end(), {test.string(), "--gtest_filter=*exercise/" + e.backend + "/*",
                                  "--gtest_output=json:" + report});
   std::string running, last;
@@ -74,12 +96,7 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   for (char& c : text)
     if (c & 0x80) c = '?';  // a message may hold bytes that are no UTF-8
   const TestCounts counts = read_test_report(text);
-  std::vector<std::string> wrong;
-  const nlohmann::json json = parse_json(text);
-  for (const auto& suite : json.at("testsuites"))
-    for (const auto& one : suite.at("testsuite"))
-      if (one.contains("failures"))
-        wrong.push_back(complaint(one.at("failures").at(0).at("failure").get<std::string>()));
+  const auto wrong = failures(parse_json(text));
   if (counts.failed == 0 && outcome.code == 0) {
     if (counts.passed > 0)
       print("{} is right: {} tests, listed and random sizes, new inputs\n", file, counts.passed);
@@ -87,7 +104,9 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   }
   print("{} is wrong in {} of {} tests{}\n", file, counts.failed, counts.failed + counts.passed,
         repeat);
-  for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i]);
+  for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i].second);
+  if (e.backend == "cuda" && !wrong.empty())
+    show_finding(e, launcher, test.string(), wrong[0].first);
   return false;
 }
 
@@ -195,7 +214,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
 
 // Throws Failure (2) for a goal that names no variant of the lesson.
 std::vector<Goal> good_goals(const Exercise& e) {
-  const std::vector<Goal> goals = goals_of(e.file);
+  std::vector<Goal> goals = goals_of(e.file);
   for (const Goal& goal : goals)
     if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
       throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",

@@ -95,11 +95,12 @@ class Driver : public ::testing::Test {
     std::ofstream(path(name)) << text;
   }
   void lesson(const std::string& folder, const std::string& program, const std::string& script,
-              const std::vector<std::string>& names = {"baseline", "optimized"}) {
+              const std::vector<std::string>& names = {"baseline", "optimized"},
+              const std::string& backend = "cpu") {
     std::string variants;
     for (const std::string& name : names)
-      variants +=
-          (variants.empty() ? "" : ",") + ("{\"variant\":\"" + name) + "\",\"backend\":\"cpu\"}";
+      variants += (variants.empty() ? "" : ",") +
+                  ("{\"variant\":\"" + name + "\",\"backend\":\"" + backend + "\"}");
 
     write("build/bin/" + program, "#!/bin/sh\nulimit -S -f unlimited\n" + script);
     ::chmod(path("build/bin/" + program).c_str(), 0755);
@@ -896,6 +897,74 @@ TEST_F(Student, IsToldWhatIsWrongAndNoSpeed) {
   const Answer stale = run("check loop");
   EXPECT_EQ(stale.code, 1);
   EXPECT_TRUE(has(stale.out, "  exercise: WRONG: y: stale\n")) << stale.out << stale.err;
+}
+
+// A stand-in for compute-sanitizer writes down how it is called, and answers as a test says.
+class StudentWithAGpu : public Student {
+ protected:
+  StudentWithAGpu() {
+    lesson("ch4_l/03_gpu", "gpu", "exit 1\n", {"exercise"}, "cuda");
+    write_catalogue(true);
+    fs::create_directories(root_ / "ch4_l/03_gpu");
+    write("ch4_l/03_gpu/exercise.cu", "// Goal: right at every size\n__shared__ float tile[32];\n");
+    fs::copy_file(path("build/bin/exercise_loop_test"), path("build/bin/exercise_gpu_test"));
+    write("tests.json",
+          "{\"testsuites\":[{\"name\":\"ch4_l/03_gpu\",\"testsuite\":["
+          "{\"name\":\"exercise/cuda/n=1\",\"status\":\"RUN\",\"result\":\"COMPLETED\"},"
+          "{\"name\":\"exercise/cuda/n=-2\",\"status\":\"RUN\",\"result\":\"COMPLETED\","
+          "\"failures\":[{\"failure\":\"y: wrong\"}]},"
+          "{\"name\":\"exercise/cuda/n=3\",\"status\":\"RUN\",\"result\":\"COMPLETED\","
+          "\"failures\":[{\"failure\":\"y: wrong, too\"}]}]}]}");
+    fs::create_directories(root_ / "tools");
+    ::setenv("PATH", (path("tools") + ":" + before_).c_str(), 1);
+  }
+  ~StudentWithAGpu() override { ::setenv("PATH", before_.c_str(), 1); }
+  void sanitizer(const std::string& script) const {
+    write("tools/compute-sanitizer",
+          "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\necho $WB_SEED " +
+              std::string("\"$@\" >>") + quoted("calls") + "\n" + script);
+    ::chmod(path("tools/compute-sanitizer").c_str(), 0755);
+  }
+  const std::string before_ = std::getenv("PATH");
+  const std::string wrong_ =
+      "exercise.cu is wrong in 2 of 3 tests (--seed=5)\n  y: wrong\n  y: wrong, too\n";
+};
+
+TEST_F(StudentWithAGpu, IsToldTheLine) {
+  const std::string report =
+      "echo '========= Error: Race reported between Write access at k()+0x9 in /x/exercise.cu:13'\n"
+      "echo '=========     and Read access at k()+0xa in /x/exercise.cu:14 [8 hazards]'\nexit 1\n";
+  sanitizer("[ $2 = racecheck ] || exit 0\n" + report);
+  const Answer race = run("check gpu --backend=cuda --seed 5");
+  EXPECT_EQ(race.code, 1) << race.err;
+  EXPECT_EQ(race.out, wrong_ +
+                          "compute-sanitizer: exercise.cu:13: Race reported between Write "
+                          "access and Read access at exercise.cu:14\n");
+  const std::string rest = " --show-backtrace no " + path("build/bin/exercise_gpu_test") +
+                           " --gtest_filter=ch4_l/03_gpu.exercise/cuda/n=?2\n";
+  EXPECT_EQ(read("calls"), "5 --tool memcheck" + rest + "5 --tool racecheck" + rest);
+
+  fs::remove(path("calls"));  // where memcheck finds something, that is all
+  sanitizer(
+      "echo '========= Invalid __global__ write of size 4 bytes'\n"
+      "echo '=========     at k()+0x9 in /x/exercise.cu:31'\n");
+  EXPECT_TRUE(
+      has(run("check gpu --backend=cuda").out,
+          "\ncompute-sanitizer: exercise.cu:31: Invalid __global__ write of size 4 bytes\n"));
+  EXPECT_FALSE(has(read("calls"), "racecheck")) << read("calls");
+}
+
+TEST_F(StudentWithAGpu, IsToldNothingWithoutAFinding) {
+  sanitizer("echo '========= ERROR SUMMARY: 0 errors'\n");
+  EXPECT_EQ(run("check gpu --backend=cuda --seed 5").out, wrong_);
+  write("ch4_l/03_gpu/exercise.cu", "// Goal: right at every size\n");
+  fs::remove(path("calls"));
+  EXPECT_EQ(run("check gpu --backend=cuda --seed 5").out, wrong_);
+  EXPECT_FALSE(has(read("calls"), "racecheck")) << "without shared memory";
+  tested("{\"failure\":\"y: wrong\"}");  // for the CPU there is no such tool
+  fs::remove(path("calls"));
+  EXPECT_EQ(run("check loop --backend=cpu").code, 1);
+  EXPECT_FALSE(fs::exists(path("calls")));
 }
 
 TEST_F(Student, GetsOneHintMoreEachTime) {

@@ -1,8 +1,9 @@
 #!/bin/bash
-# exercises_as_shipped.sh BUILD [LESSON...]: every exercise for the CPU, or those of some lessons,
-# builds as shipped and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
-# other right ones. Its solution is no copy of another variant; that it is right, the lesson's own
-# tests say. CI runs this and CTest does not: a student's file is there to be changed.
+# exercises_as_shipped.sh BUILD [LESSON...]: every exercise, or those of some lessons, builds as
+# shipped and is unsolved: a bug hunt (so its first line says) gives wrong answers, any other right
+# ones. For a GPU that is shown where BUILD has CUDA and a GPU answers. A solution is no copy of
+# another variant; that it is right, the lesson's own tests say. CI runs this and CTest does not: a
+# student's file is there to be changed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1
@@ -16,32 +17,44 @@ fault() {
   echo "$1: $2"
   failed=1
 }
-code_of() { sed -E 's#//.*##; /^WB_CPU/d; /^ *$/d' "$1"; }
+code_of() { sed -E 's#//.*##; /^WB_(CPU|CUDA|NOTE)/d; /^ *$/d' "$1"; }
 
-for lesson; do
-  file=$lesson/exercise.cpp
-  [ -e "$file" ] || continue
+# run FILE BACKEND PROGRAM
+run() {
+  local wanted=0 code
   count=$((count + 1))
-  program=exercise_${lesson#*/*_}_test
-  if ! ninja -C "$build" "$program" > "$log"; then
+  if ! ninja -C "$build" "$3" > "$log"; then
     cat "$log"
-    fault "$file" 'does not build'
-    continue
+    fault "$1" 'does not build'
+    return
   fi
-  wanted=0
-  ! head -n 1 "$file" | grep -q '^// Bug hunt:' || wanted=1
-  "$build/bin/$program" --gtest_filter='*.exercise/cpu/*' > "$log" 2>&1
+  ! head -n 1 "$1" | grep -q '^// Bug hunt:' || wanted=1
+  WB_REQUIRE_GPU=1 "$build/bin/$3" --gtest_filter="*.exercise/$2/*" > "$log" 2>&1
   code=$?
   if [ "$code" != "$wanted" ] || ! grep -qE '^\[  (PASSED|FAILED)  \] [0-9]+ tests?[.,]' "$log"; then
     cat "$log"
-    fault "$file" "exit code $code of its test as shipped, not $wanted"
+    fault "$1" "exit code $code of its test as shipped, not $wanted"
   fi
-  [ -e "$lesson/solution.cpp" ] || fault "$lesson" 'no solution.cpp'
-  for other in "$lesson"/*.cpp; do
-    [ "$other" = "$lesson/solution.cpp" ] ||
-      ! cmp -s <(code_of "$other") <(code_of "$lesson/solution.cpp") ||
-      fault "$lesson/solution.cpp" "a copy of $other"
+}
+
+# compare_solution LESSON EXTENSION
+compare_solution() {
+  local solution=$1/solution.$2 other
+  [ -e "$solution" ] || fault "$1" "no solution.$2"
+  for other in "$1"/*."$2"; do
+    [ "$other" = "$solution" ] || ! cmp -s <(code_of "$other") <(code_of "$solution") ||
+      fault "$solution" "a copy of $other"
   done
+}
+
+with_gpu=
+! grep -q '"backends":.*"cuda"' "$build/lessons.json" || ! nvidia-smi -L > "$log" 2>&1 || with_gpu=yes
+for lesson; do
+  program=exercise_${lesson#*/*_}_test
+  [ ! -e "$lesson/exercise.cpp" ] || run "$lesson/exercise.cpp" cpu "$program"
+  [ ! -e "$lesson/exercise.cpp" ] || compare_solution "$lesson" cpp
+  [ ! -e "$lesson/exercise.cu" ] || compare_solution "$lesson" cu
+  [ -z "$with_gpu" ] || [ ! -e "$lesson/exercise.cu" ] || run "$lesson/exercise.cu" cuda "$program"
 done
 [ "$count" -gt 0 ] || fault 'exercises' 'none were found'
 echo "$count exercises"
