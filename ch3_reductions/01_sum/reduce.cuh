@@ -75,7 +75,8 @@ template <class Op> __device__ float warp_reduce(float value) {
   return value;
 }
 
-// All threads take part; thread 0 has the result. One barrier.
+// All threads take part; thread 0 has the result. One barrier, so a kernel may do it once for each
+// operation: a second time, a fast warp would overwrite what warp 0 still reads.
 template <class Op, int kThreads> __device__ float block_reduce(float value) {
   constexpr int kWarps = kThreads / kWarp;
   __shared__ float of_warp[kWarps];
@@ -86,21 +87,27 @@ template <class Op, int kThreads> __device__ float block_reduce(float value) {
   return warp_reduce<Op>(threadIdx.x < kWarps ? of_warp[threadIdx.x] : Op::kNothing);
 }
 
-// The share of a thread: it goes round the packs with the grid's width as its step, and has kLoads
-// of them in flight before it adds the first.
-template <class Op, int kThreads, int kLoads, class T>
-__device__ float thread_reduce(const Packs<T>& x) {
+// Hands take() the packs of a thread: it goes round the array with the grid's width as its step,
+// and has kLoads packs in flight before it takes the first of them.
+template <int kThreads, int kLoads, class T, class F>
+__device__ void for_packs(const Packs<T>& x, F take) {
   const wb::i64 step = static_cast<wb::i64>(gridDim.x) * kThreads;
   wb::i64 i = static_cast<wb::i64>(blockIdx.x) * kThreads + threadIdx.x;
-  Accumulators<Op, T> sums;
   for (; i + (kLoads - 1) * step < x.count; i += kLoads * step) {
     Pack<T> pack[kLoads];
 #pragma unroll
     for (int j = 0; j < kLoads; ++j) pack[j] = x.pack[i + j * step];
 #pragma unroll
-    for (int j = 0; j < kLoads; ++j) sums.take(pack[j]);
+    for (int j = 0; j < kLoads; ++j) take(pack[j]);
   }
-  for (; i < x.count; i += step) sums.take(x.pack[i]);
+  for (; i < x.count; i += step) take(x.pack[i]);
+}
+
+// What one thread makes of its packs. The edge is left to the first threads of the first block.
+template <class Op, int kThreads, int kLoads, class T>
+__device__ float thread_reduce(const Packs<T>& x) {
+  Accumulators<Op, T> sums;
+  for_packs<kThreads, kLoads>(x, [&](const Pack<T>& pack) { sums.take(pack); });
   const float value = sums.result();
   if (blockIdx.x > 0 || threadIdx.x >= x.edge()) return value;
   return Op::of(value, wb::to_float(x.at_edge(threadIdx.x)));
