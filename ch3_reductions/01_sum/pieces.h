@@ -10,7 +10,7 @@
 constexpr int kPieces = 64;
 
 // An array that small is left to one core, which has nobody to wait for.
-constexpr double kAlone = 0x1p17;  // bytes
+constexpr double kAlone = 0x1p21;  // bytes
 
 // A piece is walked at four places in turn, each with an accumulator of its own: four accumulators
 // for the additions' sake, and four places because most memory controllers like it.
