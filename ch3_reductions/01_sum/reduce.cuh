@@ -100,7 +100,13 @@ __device__ void for_packs(const Packs<T>& x, F take) {
 #pragma unroll
     for (int j = 0; j < kLoads; ++j) take(pack[j]);
   }
-  for (; i < x.count; i += step) take(x.pack[i]);
+  Pack<T> pack[kLoads - 1];  // the rest, in flight together as well
+#pragma unroll
+  for (int j = 0; j < kLoads - 1; ++j)
+    if (i + j * step < x.count) pack[j] = x.pack[i + j * step];
+#pragma unroll
+  for (int j = 0; j < kLoads - 1; ++j)
+    if (i + j * step < x.count) take(pack[j]);
 }
 
 // What one thread makes of its packs. The edge is left to the first threads of the first block.
