@@ -52,14 +52,18 @@ template <class Op> __device__ float reduce_blocks(const float* of_block) {
   return warp_reduce<Op>(sum);
 }
 
-// Few blocks where there is little to read: each is one more to wait for. First one per
-// multiprocessor, then kLoads packs for each thread, then more blocks, up to `most`.
-template <int kThreads, int kLoads> unsigned few_blocks(wb::i64 packs, unsigned most) {
+// Few blocks where there is little to read: each is one more to wait for. First one for each
+// multiprocessor, then kLoads packs for each thread, then more blocks: up to kPerMultiprocessor,
+// and never more than `wave`, what the device holds at a time.
+template <int kThreads, int kLoads, int kPerMultiprocessor>
+unsigned few_blocks(wb::i64 packs, unsigned wave) {
   int device = 0, multiprocessors = 0;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const unsigned one_each = blocks(packs, kThreads), full = blocks(packs, kThreads * kLoads);
-  return std::clamp(std::max(std::min<unsigned>(one_each, multiprocessors), full), 1u, most);
+  const unsigned all = multiprocessors;
+  const unsigned one_each = std::min(blocks(packs, kThreads), all);
+  const unsigned full = blocks(packs, kThreads * kLoads);
+  return std::clamp(std::max(one_each, full), 1u, std::min(wave, all * kPerMultiprocessor));
 }
 
 }  // namespace

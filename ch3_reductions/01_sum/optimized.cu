@@ -20,10 +20,10 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kLoads = 4;              // per thread, in flight together
-constexpr int kPerMultiprocessor = 3;  // blocks
+constexpr int kPerMultiprocessor = 3;  // blocks, at most
 
 template <class Op, class T>
-__global__ void __launch_bounds__(kThreads, kPerMultiprocessor)
+__global__ void __launch_bounds__(kThreads)
     reduce(Packs<T> x, double divisor, float* of_block, unsigned* arrived, float* result) {
   float value = block_reduce<Op, kThreads>(thread_reduce<Op, kThreads, kLoads>(x));
   if (threadIdx.x >= kWarp) return;
@@ -42,7 +42,8 @@ auto make(const Sum::Args& p) {
     using T = decltype(zero);
     const Packs<T> x = packs<T>(p.x, p.n);
     const auto kernel = reduce<Op, T>;
-    const unsigned grid = few_blocks<kThreads, kLoads>(x.count, wave(kernel, kThreads));
+    const unsigned grid =
+        few_blocks<kThreads, kLoads, kPerMultiprocessor>(x.count, wave(kernel, kThreads));
     launch = [=, scratch = make_scratch(grid)](cudaStream_t stream) {
       kernel<<<grid, kThreads, 0, stream>>>(x, p.divisor(), scratch.of_block.get(),
                                             scratch.arrived.get(), p.result);

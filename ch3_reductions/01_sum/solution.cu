@@ -8,10 +8,10 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kLoads = 4;
-constexpr int kPerMultiprocessor = 2;  // blocks: two sets of accumulators take more registers
+constexpr int kPerMultiprocessor = 2;  // blocks, at most
 
 template <class T>
-__global__ void __launch_bounds__(kThreads, kPerMultiprocessor)
+__global__ void __launch_bounds__(kThreads)
     range(Packs<T> x, float* of_block, unsigned* arrived, float* result) {
   Accumulators<Minimum, T> low;
   Accumulators<Maximum, T> high;
@@ -36,7 +36,8 @@ auto make(const Range::Args& p) {
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
     const Packs<T> x = packs<T>(p.x, p.n);
-    const unsigned grid = few_blocks<kThreads, kLoads>(x.count, wave(range<T>, kThreads));
+    const unsigned grid =
+        few_blocks<kThreads, kLoads, kPerMultiprocessor>(x.count, wave(range<T>, kThreads));
     launch = [=, scratch = make_scratch(2 * grid)](cudaStream_t stream) {
       range<<<grid, kThreads, 0, stream>>>(x, scratch.of_block.get(), scratch.arrived.get(),
                                            p.result);
