@@ -1,7 +1,8 @@
 // Changes: steps 1 and 2 at once, in an order that is always the same. The array is cut into 64
-// pieces whose places follow from its length alone. A core takes some of them, each with four
-// vectors of accumulators, and leaves each piece's sum at a place of its own; the 64 are added up
-// pairwise, when all are there. Same input, same bits: on every run, and on any number of cores.
+// pieces (a short one into fewer) whose places follow from its length alone. A core takes some of
+// them, each with four vectors of accumulators, and leaves each piece's sum at a place of its own;
+// these are added up pairwise, when all are there. Same input, same bits: on every run, and on any
+// number of cores.
 //
 // Predict: nothing is written, and each byte is read once. Which ceiling of your machine decides?
 #include "pieces.h"
@@ -16,8 +17,9 @@ void run(const Sum::Args& p) {
       using Op = decltype(op);
       const auto* x = static_cast<const decltype(zero)*>(p.x);
       std::array<float, kPieces> of_piece;
+      of_piece.fill(Op::kNothing);
 #pragma omp parallel for schedule(static) if (Sum::cost(p).read > kAlone)
-      for (int piece = 0; piece < kPieces; ++piece) {
+      for (int piece = 0; piece < pieces_of(p.n); ++piece) {
         const wb::i64 begin = piece_begin(p.n, piece), end = piece_begin(p.n, piece + 1);
         of_piece[piece] = reduce_piece<Op>(x + begin, end - begin);
       }

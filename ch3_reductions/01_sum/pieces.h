@@ -2,12 +2,22 @@
 // them does not depend on how many cores there are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "vectors.h"
 #include "wb/problem.h"
 
-constexpr int kPieces = 64;
+constexpr int kPieces = 64;          // at most
+constexpr wb::i64 kLeast = 1 << 16;  // elements, or a piece ends before it has got going
+
+inline int pieces_of(wb::i64 n) {
+  return static_cast<int>(std::clamp<wb::i64>(n / kLeast, 1, kPieces));
+}
+inline wb::i64 piece_begin(wb::i64 n, int piece) {
+  const int all = pieces_of(n);
+  return n / all * piece + n % all * piece / all;
+}
 
 // An array that small is left to one core, which has nobody to wait for.
 constexpr double kAlone = 0x1p21;  // bytes
@@ -28,13 +38,10 @@ template <class Op, class T> float reduce_piece(const T* x, wb::i64 n) {
   return result;
 }
 
-// Pairwise, in an order that is always the same.
+// Pairwise, in an order that is always the same. Where there are fewer pieces than places, the rest
+// hold kNothing.
 template <class Op> float reduce_pieces(std::array<float, kPieces> value) {
   for (int half = kPieces / 2; half > 0; half /= 2)
     for (int i = 0; i < half; ++i) value[i] = Op::of(value[i], value[i + half]);
   return value[0];
-}
-
-inline wb::i64 piece_begin(wb::i64 n, int piece) {
-  return n / kPieces * piece + n % kPieces * piece / kPieces;
 }

@@ -32,8 +32,9 @@ void run(const Range::Args& p) {
   wb::with_dtype(p.dtype, [&](auto zero) {
     const auto* x = static_cast<const decltype(zero)*>(p.x);
     std::array<float, kPieces> smallest, largest;
+    smallest.fill(Minimum::kNothing), largest.fill(Maximum::kNothing);
 #pragma omp parallel for schedule(static) if (Range::cost(p).read > kAlone)
-    for (int piece = 0; piece < kPieces; ++piece) {
+    for (int piece = 0; piece < pieces_of(p.n); ++piece) {
       const wb::i64 begin = piece_begin(p.n, piece), end = piece_begin(p.n, piece + 1);
       range(x + begin, end - begin, &smallest[piece], &largest[piece]);
     }
