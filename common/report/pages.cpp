@@ -107,6 +107,8 @@ std::string block(const Marker& m) {
     for (const auto& [name, values] : m.options)
       if (name == "columns")
         wanted.columns = values;
+      else if (name == "without")
+        wanted.without = values;
       else
         wanted.axes.emplace_back(name, values);
     return small_table(part, m.path, wanted) + " " + m.link("All cases") + "\n";

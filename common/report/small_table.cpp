@@ -78,8 +78,10 @@ std::string name_of(const std::vector<SideBySide>& cases, const Results& results
   return results.name_of(key);
 }
 
-bool shown(const Row& row) {
-  return row.variant != "exercise" && row.variant != "solution" && row.status != Status::skipped;
+bool shown(const Row& row, const Wanted& wanted) {
+  const auto& without = wanted.without;
+  return row.variant != "exercise" && row.variant != "solution" && row.status != Status::skipped &&
+         std::find(without.begin(), without.end(), row.variant) == without.end();
 }
 
 std::string people_say(const std::string& text) {
@@ -104,9 +106,11 @@ std::string small_table(const Results& results, const std::string& lesson, const
   const Results part =
       only(results, [&](const Row& row) { return row.sweep.empty() && row.lesson == lesson; });
   const std::vector<SideBySide> cases = chosen(side_by_side(part), wanted);
+  for (const std::string& variant : wanted.without)
+    if (!cases[0].find(variant)) throw std::runtime_error("no variant is called " + variant);
   Grid table{{"version"}, {}};
   for (const Row* row : cases[0].rows)
-    if (shown(*row)) table.body.push_back({people_say(row->variant)});
+    if (shown(*row, wanted)) table.body.push_back({people_say(row->variant)});
   std::string last;
   for (const SideBySide& c : cases) {
     std::string notes;

@@ -13,13 +13,14 @@ namespace wb {
 struct Wanted {
   std::vector<std::pair<std::string, std::vector<std::string>>> axes;
   std::vector<std::string> columns = {"time", "speedup", "roof"};
+  std::vector<std::string> without;  // variants, where a ladder has more than a page can show
 };
 
 // The first case of the lesson that has these values, on the variants that show the lesson's idea:
 // not the exercise and its solution, nor what can't run. For several values the first cases that
 // differ in that axis alone. Below it the case's name, and when it was measured. Speedups show
 // their interval where the verdict is not clear. Throws std::runtime_error when there is no such
-// case or column.
+// case, column or variant.
 std::string small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
 
 }  // namespace wb

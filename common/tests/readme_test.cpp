@@ -103,6 +103,12 @@ TEST(Readme, AMarkerChoosesColumns) {
   EXPECT_TRUE(has(text, "\nEach row: FLOP/B 1, bound memory.\nfp32, 256 rows. ")) << text;
 }
 
+TEST(Readme, AMarkerLeavesOutVariants) {
+  EXPECT_TRUE(has(table(""), "| optimized | "));
+  EXPECT_FALSE(has(table(" without=optimized"), "| optimized | "));
+  EXPECT_TRUE(has(table(" without=optimized"), "| baseline | "));
+}
+
 TEST(Readme, SpeedupsShowTheirIntervalWhereTheVerdictIsNotClear) {
   Results results = make_cases();
   for (int i = 0; i < 9; ++i)
@@ -246,6 +252,7 @@ TEST(Readme, BrokenMarkersAreErrors) {
       {"<!-- results ch1_x/01_sum gpu n=2 -->" + end, "no case has these values"},
       {"<!-- results ch1_x/01_sum gpu n=1,2 -->" + end, "not every value of n has a case"},
       {"<!-- results ch1_x/01_sum gpu columns=speed -->" + end, "no column is called speed"},
+      {"<!-- results ch1_x/01_sum gpu without=none -->" + end, "no variant is called none"},
       {"<!-- results ch1_x/01_sum gpu columns=host -->" + end, "nothing of the case has a host"},
       {"<!-- results ch1_x gpu n=1 -->" + end, "a summary can have lessons=NAME,NAME alone"},
       {"<!-- sweep ch1_x/01_sum n gpu table=yes -->" + end, "a sweep can have table=no alone"},

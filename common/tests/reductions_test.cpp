@@ -1,0 +1,233 @@
+// What the tests of ch3_reductions/01_sum can't show, for its inputs are chosen so that additions
+// never round: that its sums have the same bits on every run where they do. And what its cases are
+// too small for: more than 2^31 elements, two streams at a time, and a call after one that failed.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include "../../ch3_reductions/01_sum/sum.h"
+#include "device/backends.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+// These are compiled for the test, under a name by which test_main makes no tests of them.
+std::vector<Variant> variants(const std::string& backend, const std::set<std::string>& names = {}) {
+  std::vector<Variant> found;
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && (names.empty() || names.contains(v.name))) found.push_back(v);
+  return found;
+}
+
+// Memory of a backend that frees itself.
+struct Memory {
+  Memory(Backend& backend, std::size_t bytes)
+      : data(backend.allocate(bytes, Space::device),
+             [&backend](void* p) { backend.release(p, Space::device); }) {}
+  template <class T> T* as() const { return static_cast<T*>(data.get()); }
+  std::shared_ptr<void> data;
+};
+
+float read(Backend& backend, const float* from) {
+  float value;
+  backend.download(&value, from, sizeof value, Space::device);
+  return value;
+}
+
+// Numbers of very different size, so that almost every addition rounds.
+std::vector<float> numbers_that_round(i64 n) {
+  std::vector<float> x(n);
+  for (i64 i = 0; i < n; ++i)
+    x[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+  return x;
+}
+float in_order(const std::vector<float>& x, i64 first, i64 step) {
+  float sum = 0;
+  for (i64 i = 0, n = static_cast<i64>(x.size()); i < n; ++i) sum += x[first + i * step];
+  return sum;
+}
+
+constexpr i64 kLengths[] = {65'536, 1'000'003, 8'400'001};
+
+TEST(Determinism, TheOrderOfAdditionsShowsInTheseInputs) {
+  for (const i64 n : kLengths) {
+    const auto x = numbers_that_round(n);
+    EXPECT_NE(in_order(x, 0, 1), in_order(x, n - 1, -1)) << n;
+  }
+}
+
+// The bits of `runs` launches; before each, before(run).
+template <class F>
+std::set<std::uint32_t> bits(const Variant& variant, Backend& backend, i64 n, int runs, F before) {
+  const auto x = numbers_that_round(n);
+  const Memory device(backend, n * sizeof(float)), result(backend, sizeof(float));
+  backend.upload(device.data.get(), x.data(), n * sizeof(float), Space::device);
+  const Sum::Args args{"sum", "fp32", n, device.data.get(), result.as<float>()};
+  const Launch launch = variant.make(&args);
+  std::set<std::uint32_t> seen;
+  for (int run = 0; run < runs; ++run) {
+    before(run);
+    backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
+    launch(backend.stream());
+    backend.synchronize_stream();
+    const float value = read(backend, result.as<float>());
+    EXPECT_TRUE(std::isfinite(value)) << variant.name;
+    seen.insert(std::bit_cast<std::uint32_t>(value));
+  }
+  return seen;
+}
+
+TEST(Determinism, SameBitsOnAnyNumberOfCoresBesideOtherWork) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  const auto found = variants("cpu", {"optimized"});
+  ASSERT_EQ(found.size(), 1u);
+  for (const i64 n : kLengths) {
+    const std::jthread other([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) continue;
+    });
+    const auto seen =
+        bits(found[0], *backend, n, 16, [](int run) { omp_set_num_threads(1 + run % 5); });
+    EXPECT_EQ(seen.size(), 1u) << n;
+  }
+  omp_set_num_threads(cores);
+}
+
+// More than 2^31 odd multiples of 1/32 below 1, drawn at random, and their sum. However they are
+// grouped, no partial sum comes near 2^24 units, so fp32 holds each of them exactly.
+constexpr i64 kMany = (i64{1} << 31) + 12'345;
+
+double fill_many(Backend& backend, bfloat16* to) {
+  constexpr i64 kPiece = i64{1} << 25;
+  std::vector<bfloat16> piece(kPiece), value(32);
+  for (int k = 0; k < 32; ++k) value[k] = bfloat16((2 * k - 31) / 32.0);
+  i64 units = 0;
+  for (i64 begin = 0; begin < kMany; begin += kPiece) {
+    const i64 count = std::min(kPiece, kMany - begin);
+#pragma omp parallel for reduction(+ : units)
+    for (i64 i = 0; i < count; ++i) {
+      auto z = static_cast<std::uint64_t>(begin + i + 1) * 0x9e3779b97f4a7c15u;  // SplitMix64
+      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+      z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+      const auto k = static_cast<int>(z >> 59);
+      piece[i] = value[k], units += 2 * k - 31;
+    }
+    backend.upload(to + begin, piece.data(), count * sizeof(bfloat16), Space::device);
+  }
+  return static_cast<double>(units) / 32;
+}
+
+void sum_many(const std::string& name, Backend& backend) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "takes minutes under the address sanitizer";
+#endif
+  constexpr std::size_t kBytes = kMany * sizeof(bfloat16);
+  const double free = static_cast<double>(backend.free_bytes(Space::device));
+  if (free < 1.25 * kBytes) GTEST_SKIP() << "needs 5 GiB of memory";
+  const Memory x(backend, kBytes), result(backend, sizeof(float));
+  const double want = fill_many(backend, x.as<bfloat16>());
+  const Sum::Args args{"sum", "bf16", kMany, x.data.get(), result.as<float>()};
+  EXPECT_GE(variants(name).size(), 2u);
+  for (const Variant& v : variants(name)) {
+    backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
+    v.make (&args)(backend.stream());
+    backend.synchronize_stream();
+    EXPECT_EQ(read(backend, result.as<float>()), want) << v.name;
+  }
+}
+
+TEST(MoreThan2To31Elements, AreAddedByCpuVariants) { sum_many("cpu", *make_cpu_backend()); }
+
+#ifdef WB_WITH_CUDA
+class ReductionsCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      backend_ = make_cuda_backend();
+    } catch (const std::exception& e) {
+      if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
+      GTEST_SKIP() << e.what();
+    }
+  }
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_F(ReductionsCuda, MoreThan2To31ElementsAreAdded) { sum_many("cuda", *backend_); }
+
+TEST_F(ReductionsCuda, SameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  const auto found = variants("cuda", {"optimized", "step3_two_kernels"});
+  EXPECT_EQ(found.size(), 2u);
+  for (const Variant& v : found)
+    for (const i64 n : kLengths)
+      EXPECT_EQ(bits(v, *backend_, n, 30, [](int) {}).size(), 1u) << v.name << " " << n;
+  backend_->disturb(false);
+}
+
+// n numbers 1, 2, 1, 2 ... times `unit`: sums that are exact, and others for each unit.
+struct Ones {
+  Ones(Backend& backend, i64 n, float unit)
+      : x(backend, n * sizeof(float)), result(backend, sizeof(float)) {
+    std::vector<float> values(n);
+    for (i64 i = 0; i < n; ++i) values[i] = unit * static_cast<float>(1 + i % 2), want += values[i];
+    backend.upload(x.data.get(), values.data(), n * sizeof(float), Space::device);
+    args = {"sum", "fp32", n, x.data.get(), result.as<float>()};
+  }
+  Memory x, result;
+  double want = 0;
+  Sum::Args args{};
+};
+
+TEST_F(ReductionsCuda, TwoStreamsAtATimeDoNotDisturbEachOther) {
+  for (const Variant& v : variants("cuda", {"optimized", "step3_two_kernels"})) {
+    const Ones a(*backend_, 3'000'001, 1), b(*backend_, 200'003, 8);
+    const Launch launch_a = v.make(&a.args), launch_b = v.make(&b.args);
+    const Stream stream_a = make_stream(), stream_b = make_stream();
+    for (int turn = 0; turn < 50; ++turn) {
+      for (const Ones* o : {&a, &b})
+        WB_CHECK(cudaMemset(o->result.data.get(), 0xFF, sizeof(float)));
+      WB_CHECK(cudaDeviceSynchronize());
+      for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+      WB_CHECK(cudaDeviceSynchronize());
+      ASSERT_EQ(read(*backend_, a.result.as<float>()), a.want) << v.name;
+      ASSERT_EQ(read(*backend_, b.result.as<float>()), b.want) << v.name;
+    }
+  }
+}
+
+// While a blocking stream is recorded into a graph, a launch in the default stream is refused. What
+// was recorded never runs, either.
+TEST_F(ReductionsCuda, ACallAfterOneThatFailedIsRight) {
+  for (const Variant& v : variants("cuda", {"optimized", "step3_two_kernels"})) {
+    const Ones a(*backend_, 3'000'001, 1);
+    const Launch launch = v.make(&a.args);
+    cudaStream_t blocking;
+    WB_CHECK(cudaStreamCreate(&blocking));
+    WB_CHECK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
+    launch(blocking);
+    EXPECT_THROW(launch(nullptr), std::runtime_error) << v.name;
+    cudaGraph_t graph = nullptr;
+    EXPECT_NE(cudaStreamEndCapture(blocking, &graph), cudaSuccess);
+    if (graph) cudaGraphDestroy(graph);
+    WB_CHECK(cudaStreamDestroy(blocking));
+    cudaGetLastError();
+    for (int i = 0; i < 3; ++i) {
+      backend_->fill(a.result.data.get(), 0xFF, sizeof(float), Space::device);
+      launch(backend_->stream());
+      backend_->synchronize_stream();
+      EXPECT_EQ(read(*backend_, a.result.as<float>()), a.want) << v.name;
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace wb
