@@ -68,7 +68,7 @@ struct InnerAxis {
                                       matrix("mean", "fp16", 40, 129),
                                       matrix("sum", "bf16", 3001, 260),
                                       matrix("sum", "fp32", 2203, 509),
-                                      matrix("max", "fp32", 2111, 1031),
+                                      matrix("max", "fp32", 2203, 1031),
                                       matrix("sum", "fp32", 7, 4099),
                                       matrix("sum", "bf16", 131, 8192),
                                       matrix("sum", "fp32", 3, 100'003),

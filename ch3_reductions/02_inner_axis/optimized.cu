@@ -126,3 +126,4 @@ auto make(const InnerAxis::Args& p) {
 }  // namespace
 
 WB_CUDA(InnerAxis, optimized, make);
+WB_CASE_NOTE(InnerAxis, [](const InnerAxis::Args& p) { return plan_of(p).text(); });

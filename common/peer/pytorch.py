@@ -43,6 +43,10 @@ LESSONS = {
 }
 
 
+# The axis that a lesson reduces over; the others reduce over all.
+REDUCED = {"ch3_reductions/02_inner_axis": -1}
+
+
 class Case:
     """The axes of a case, what they are in PyTorch, and the device."""
 
@@ -51,6 +55,7 @@ class Case:
         self.dtype = DTYPES[self.axes.get("dtype", "fp32")]
         self.operation = self.axes.get("op") or LESSONS.get(request["lesson"])
         self.device = request["backend"]
+        self.reduced = REDUCED.get(request["lesson"])
 
     def __getitem__(self, name):
         return self.axes[name]
@@ -79,6 +84,15 @@ def binary(function):
     def make(case):
         x, y = case.random(), case.random()
         return lambda: function(x, y)
+    return make
+
+
+def reduction(function):
+    def make(case):
+        x = case.random()
+        if case.reduced is None:
+            return lambda: function(x)
+        return lambda: function(x, case.reduced)
     return make
 
 
@@ -155,10 +169,10 @@ OPERATIONS = {
     "every_second": broadcast(lambda case, rows, columns: case.random(*case.batched(rows, 2 * columns))[..., ::2]),
     "forward": dropout,
     "backward": dropout_backward,
-    "sum": unary(torch.sum),
-    "max": unary(torch.max),
-    "min": unary(torch.min),
-    "mean": unary(torch.mean),
+    "sum": reduction(torch.sum),
+    "max": reduction(torch.amax),
+    "min": reduction(torch.amin),
+    "mean": reduction(torch.mean),
     "softmax": unary(lambda x: torch.softmax(x, -1)),
     "layernorm": layernorm,
     "matmul": matmul,
