@@ -3,7 +3,7 @@
 // point.
 //
 // Predict: an addition takes three or four cycles. How many GB/s is one float per addition?
-#include "spans.h"
+#include "rows.h"
 
 namespace {
 

@@ -11,17 +11,18 @@
 // Predict: how much faster are rows of 4? Of 64?
 #include <vector>
 
-#include "spans.h"
+#include "accumulators.h"
 
 namespace {
 
-constexpr i64 kShort = 32;            // elements per row
+constexpr i64 kShort = 256;           // elements per row
 constexpr i64 kBlock = 2048;          // elements whose neighbours are combined at once; stay in L1
 constexpr i64 kPiece = 1 << 16;       // elements
 constexpr i64 kWorthCores = 1 << 15;  // elements of x; with fewer, one core is done sooner
 
 // y[i] of x[2 i] and x[2 i + 1], for i < count. x and y may be the same array.
 template <class Op, class T> void combine_pairs(const T* x, float* y, i64 count) {
+#pragma omp simd
   for (i64 i = 0; i < count; ++i)
     y[i] = Op::combine(wb::to_float(x[2 * i]), wb::to_float(x[2 * i + 1]));
 }
@@ -35,11 +36,11 @@ template <class Op, class T> void short_rows(Rows<T> r) {
     i64 columns = r.columns / 2;
     combine_pairs<Op>(r.begin(first), value, rows * columns);
     for (; columns % 2 == 0; columns /= 2) combine_pairs<Op>(value, value, rows * columns / 2);
-    for (i64 row = 0; row < rows; ++row) {
-      float all = value[row * columns];
-      for (i64 i = 1; i < columns; ++i) all = Op::combine(all, value[row * columns + i]);
-      r.finish(first + row, all);
-    }
+    if (columns > 1)
+      for (i64 row = 0; row < rows; ++row)
+        value[row] = over_span<Op>(value + row * columns, columns);
+#pragma omp simd
+    for (i64 row = 0; row < rows; ++row) r.finish(first + row, value[row]);
   }
 }
 

@@ -1,7 +1,7 @@
-// Changes against baseline: 64 accumulators per row, in vectors (spans.h).
+// Changes against baseline: 64 accumulators per row, in vectors (accumulators.h).
 //
 // Predict: what is the factor for rows of 4096? And for rows of 4, which never fill a vector?
-#include "spans.h"
+#include "accumulators.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 //
 // Predict: how many cores does it take to use up the memory bandwidth? And who works on three rows
 // where there are eight cores?
-#include "spans.h"
+#include "accumulators.h"
 
 namespace {
 
