@@ -10,33 +10,32 @@ namespace {
 
 constexpr int kWords = 32;
 
-// The values of a group of 2 * kWords elements.
-template <class T> void load(const T* x, float (&value)[2 * kWords]) {
-  for (int i = 0; i < 2 * kWords; ++i) value[i] = wb::to_float(x[i]);
+// Combines a group of 2 * kWords elements with the accumulators.
+template <class Op, class T> void combine(const T* x, float (&value)[2 * kWords]) {
+  for (int i = 0; i < 2 * kWords; ++i) value[i] = Op::combine(value[i], wb::to_float(x[i]));
 }
-void load(const wb::bfloat16* x, float (&value)[2 * kWords]) {
-  std::uint32_t word[kWords];
-  std::memcpy(word, x, sizeof word);  // wherever the row begins
+template <class Op> void combine(const wb::bfloat16* x, float (&value)[2 * kWords]) {
   for (int i = 0; i < kWords; ++i) {
-    value[i] = std::bit_cast<float>(word[i] << 16);
-    value[i + kWords] = std::bit_cast<float>(word[i] & 0xFFFF'0000);
+    std::uint32_t word;
+    std::memcpy(&word, x + 2 * i, sizeof word);  // wherever the row begins
+    value[i] = Op::combine(value[i], std::bit_cast<float>(word << 16));
+    value[i + kWords] = Op::combine(value[i + kWords], std::bit_cast<float>(word & 0xFFFF'0000));
   }
 }
 
 template <class Op, class T> float reduce(const T* x, i64 count) {
-  float rest = Op::identity;  // what is no whole group
-  i64 i = count / (2 * kWords) * (2 * kWords);
-  for (; i < count; ++i) rest = Op::combine(rest, wb::to_float(x[i]));
-  if (count < 2 * kWords) return rest;
-  float value[2 * kWords], more[2 * kWords];
-  load(x, value);
-  for (i = 2 * kWords; i + 2 * kWords <= count; i += 2 * kWords) {
-    load(x + i, more);
-    for (int j = 0; j < 2 * kWords; ++j) value[j] = Op::combine(value[j], more[j]);
+  float rest = Op::identity;
+  i64 i = 0;
+  if (count >= 2 * kWords) {
+    float value[2 * kWords];
+    for (float& v : value) v = Op::identity;
+    for (; i + 2 * kWords <= count; i += 2 * kWords) combine<Op>(x + i, value);
+    for (int half = kWords; half > 0; half /= 2)
+      for (int j = 0; j < half; ++j) value[j] = Op::combine(value[j], value[j + half]);
+    rest = value[0];
   }
-  for (int half = kWords; half > 0; half /= 2)
-    for (int j = 0; j < half; ++j) value[j] = Op::combine(value[j], value[j + half]);
-  return Op::combine(value[0], rest);
+  for (; i < count; ++i) rest = Op::combine(rest, wb::to_float(x[i]));  // no whole group
+  return rest;
 }
 
 void run(const InnerAxis::Args& p) {
