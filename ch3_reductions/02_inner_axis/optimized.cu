@@ -24,10 +24,12 @@ constexpr int kThreads = 256;  // of teams that are no blocks
 constexpr int kResident = 4;   // blocks of 256 that a multiprocessor must have registers for
 constexpr int kTogether = 4;   // rows that a team of lanes has in flight
 
+// A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
+// does not know some twenty.
 template <int kWidth, class Op, class T>
-__global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int lanes) {
-  const int teams = kThreads / lanes, lane = threadIdx.x % lanes;
-  const i64 first = static_cast<i64>(blockIdx.x) * kTogether * teams + threadIdx.x / lanes;
+__global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
+  const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
+  const i64 first = static_cast<i64>(blockIdx.x) * kTogether * teams + (threadIdx.x >> bits);
   Pack<T, kWidth> pack[kTogether];
   const auto has = [&](int i) { return lane * kWidth < r.columns && first + i * teams < r.rows; };
 #pragma unroll
@@ -95,7 +97,8 @@ void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* ticket
             cudaStream_t stream) {
   const auto lanes = [&](auto width) {
     const unsigned grid = blocks(rows.rows, i64{kTogether} * kThreads / plan.lanes);
-    by_lanes<width()><<<grid, kThreads, 0, stream>>>(op, rows, plan.lanes);
+    by_lanes<width()><<<grid, kThreads, 0, stream>>>(
+        op, rows, std::countr_zero(static_cast<unsigned>(plan.lanes)));
   };
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.team == Team::warp)
