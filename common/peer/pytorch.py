@@ -42,9 +42,8 @@ LESSONS = {
     "ch4_gemm_fusion/09_attention": "attention",
 }
 
-
-# The axis that a lesson reduces over; the others reduce over all.
-REDUCED = {"ch3_reductions/02_inner_axis": -1}
+# Lessons whose operations are others than those of the same name: theirs begin with this.
+PREFIXES = {"ch3_reductions/02_inner_axis": "inner_"}
 
 
 class Case:
@@ -54,8 +53,9 @@ class Case:
         self.axes = request["case"]
         self.dtype = DTYPES[self.axes.get("dtype", "fp32")]
         self.operation = self.axes.get("op") or LESSONS.get(request["lesson"])
+        if request["lesson"] in PREFIXES:
+            self.operation = PREFIXES[request["lesson"]] + self.operation
         self.device = request["backend"]
-        self.reduced = REDUCED.get(request["lesson"])
 
     def __getitem__(self, name):
         return self.axes[name]
@@ -84,15 +84,6 @@ def binary(function):
     def make(case):
         x, y = case.random(), case.random()
         return lambda: function(x, y)
-    return make
-
-
-def reduction(function):
-    def make(case):
-        x = case.random()
-        if case.reduced is None:
-            return lambda: function(x)
-        return lambda: function(x, case.reduced)
     return make
 
 
@@ -169,10 +160,13 @@ OPERATIONS = {
     "every_second": broadcast(lambda case, rows, columns: case.random(*case.batched(rows, 2 * columns))[..., ::2]),
     "forward": dropout,
     "backward": dropout_backward,
-    "sum": reduction(torch.sum),
-    "max": reduction(torch.amax),
-    "min": reduction(torch.amin),
-    "mean": reduction(torch.mean),
+    "sum": unary(torch.sum),
+    "max": unary(torch.max),
+    "min": unary(torch.min),
+    "mean": unary(torch.mean),
+    "inner_sum": unary(lambda x: x.sum(-1)),
+    "inner_max": unary(lambda x: x.amax(-1)),
+    "inner_mean": unary(lambda x: x.mean(-1)),
     "softmax": unary(lambda x: torch.softmax(x, -1)),
     "layernorm": layernorm,
     "matmul": matmul,
