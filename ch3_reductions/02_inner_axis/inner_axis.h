@@ -40,12 +40,12 @@ struct InnerAxis {
       matrix("sum", "fp32", 64 * kKi, kKi),    matrix("sum", "fp32", kKi, 64 * kKi),
       matrix("sum", "fp32", 64, kMi),          matrix("sum", "fp32", 8192, 8191),
       matrix("sum", "fp32", 4096, 128),        matrix("sum", "bf16", kMi, 64),
-      matrix("sum", "bf16", 64, kMi),          matrix("sum", "bf16", 8192, 8191),
+      matrix("sum", "bf16", kKi, 64 * kKi),    matrix("sum", "bf16", 8192, 8191),
       matrix("max", "fp32", 8 * kKi, 8 * kKi), matrix("mean", "fp16", 8 * kKi, 8 * kKi)};
   static constexpr wb::Case bench_cpu[] = {
       matrix("sum", "fp32", 4096, 4096), matrix("sum", "fp32", 4 * kMi, 4),
       matrix("sum", "fp32", 256 * kKi, 64), matrix("sum", "fp32", 4, 4 * kMi),
-      matrix("sum", "bf16", 4096, 4096)};
+      matrix("sum", "bf16", 8192, 4096)};
   static constexpr wb::Sweep sweeps[] = {{"columns", 4, 32 * kKi, wb::Show::bandwidth, 2}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"columns", 4, 16 * kKi, wb::Show::bandwidth, 2}};
   static constexpr wb::Case test[] = {matrix("sum", "fp32", 0, 5),

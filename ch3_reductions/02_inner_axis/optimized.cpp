@@ -58,18 +58,27 @@ template <class Op, class T> void long_rows(Rows<T> r, i64 pieces, float* value)
     r.finish(row, over_span<Op>(value + row * pieces, pieces));
 }
 
+bool one_array(const InnerAxis::Args& p) {
+  return p.columns > 0 && p.columns % 2 == 0 && p.columns <= kShort && p.stride == p.columns;
+}
+i64 pieces_of(const InnerAxis::Args& p) { return (p.columns + kPiece - 1) / kPiece; }
+
 auto make(const InnerAxis::Args& p) {
-  const i64 pieces = std::max<i64>(1, (p.columns + kPiece - 1) / kPiece);
+  const i64 pieces = std::max<i64>(1, pieces_of(p));
   return [p, pieces, value = std::vector<float>(pieces > 1 ? p.rows * pieces : 0)]() mutable {
     with_rows(p, [&](auto op, auto r) {
-      if (r.columns > 0 && r.columns % 2 == 0 && r.columns <= kShort && r.stride == r.columns)
-        short_rows<decltype(op)>(r);
-      else
-        long_rows<decltype(op)>(r, pieces, value.data());
+      one_array(p) ? short_rows<decltype(op)>(r) : long_rows<decltype(op)>(r, pieces, value.data());
     });
   };
+}
+
+std::string note(const InnerAxis::Args& p) {
+  if (one_array(p)) return "many short rows at a time: neighbours are combined in whole vectors";
+  if (pieces_of(p) < 2) return "a core per row";
+  return std::to_string(pieces_of(p)) + " pieces per row, shared by all cores";
 }
 
 }  // namespace
 
 WB_CPU(InnerAxis, optimized, make);
+WB_CASE_NOTE(InnerAxis, note);
