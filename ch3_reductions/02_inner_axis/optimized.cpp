@@ -2,13 +2,13 @@
 //
 //   short rows   A row of 4 fills no vector. So a block of rows that lie one behind the other is
 //                read as one array, and neighbours are combined in all of it at once: rows of 4
-//                become rows of 2, those rows of 1, in whole vectors. (Only while a row has an even
-//                number of elements.)
+//                become rows of 2, those rows of 1, in whole vectors. (2, 4, 8 ... 256 elements.)
 //   others       Pieces of 64 Ki elements, which all cores share, and a second pass over their
 //                values, a few per row. Few long rows are work for all cores that way. The pieces
 //                do not depend on the number of cores, and neither does the result.
 //
 // Predict: how much faster are rows of 4? Of 64?
+#include <utility>
 #include <vector>
 
 #include "accumulators.h"
@@ -20,9 +20,10 @@ constexpr i64 kBlock = 2048;          // elements whose neighbours are combined 
 constexpr i64 kPiece = 1 << 16;       // elements
 constexpr i64 kWorthCores = 1 << 15;  // elements of x; with fewer, one core is done sooner
 
-// y[i] of x[2 i] and x[2 i + 1], for i < count. x and y may be the same array.
-template <class Op, class T> void combine_pairs(const T* x, float* y, i64 count) {
-#pragma omp simd
+// y[i] of x[2 i] and x[2 i + 1], for i < count. (They do not overlap, or a vector could not be read
+// before the one in front of it is written.)
+template <class Op, class T>
+void combine_pairs(const T* __restrict__ x, float* __restrict__ y, i64 count) {
   for (i64 i = 0; i < count; ++i)
     y[i] = Op::combine(wb::to_float(x[2 * i]), wb::to_float(x[2 * i + 1]));
 }
@@ -32,14 +33,13 @@ template <class Op, class T> void short_rows(Rows<T> r) {
 #pragma omp parallel for schedule(static) if (r.rows * r.columns > kWorthCores)
   for (i64 block = 0; block < blocks; ++block) {
     const i64 first = block * together, rows = std::min(together, r.rows - first);
-    float value[kBlock / 2];
+    float values[2][kBlock / 2], *value = values[0], *other = values[1];
     i64 columns = r.columns / 2;
     combine_pairs<Op>(r.begin(first), value, rows * columns);
-    for (; columns % 2 == 0; columns /= 2) combine_pairs<Op>(value, value, rows * columns / 2);
-    if (columns > 1)
-      for (i64 row = 0; row < rows; ++row)
-        value[row] = over_span<Op>(value + row * columns, columns);
-#pragma omp simd
+    for (; columns > 1; columns /= 2) {
+      combine_pairs<Op>(value, other, rows * columns / 2);
+      std::swap(value, other);
+    }
     for (i64 row = 0; row < rows; ++row) r.finish(first + row, value[row]);
   }
 }
@@ -59,7 +59,8 @@ template <class Op, class T> void long_rows(Rows<T> r, i64 pieces, float* value)
 }
 
 bool one_array(const InnerAxis::Args& p) {
-  return p.columns > 0 && p.columns % 2 == 0 && p.columns <= kShort && p.stride == p.columns;
+  return p.columns >= 2 && p.columns <= kShort && (p.columns & (p.columns - 1)) == 0 &&
+         p.stride == p.columns;
 }
 i64 pieces_of(const InnerAxis::Args& p) { return (p.columns + kPiece - 1) / kPiece; }
 
