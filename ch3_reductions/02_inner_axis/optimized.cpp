@@ -3,9 +3,10 @@
 //   short rows   A row of 4 fills no vector. So a block of rows that lie one behind the other is
 //                read as one array, and neighbours are combined in all of it at once: rows of 4
 //                become rows of 2, those rows of 1, in whole vectors. (2, 4, 8 ... 256 elements.)
-//   others       Pieces of 64 Ki elements, which all cores share, and a second pass over their
-//                values, a few per row. Few long rows are work for all cores that way. The pieces
-//                do not depend on the number of cores, and neither does the result.
+//   long rows    Pieces of 64 Ki elements, which all cores share, and a second pass over their
+//                values. Few long rows are work for all cores that way. The pieces do not depend on
+//                the number of cores, and neither does the result.
+//   others       as in step 2, unless there is too little work for a second core
 //
 // Predict: how much faster are rows of 4? Of 64?
 #include <utility>
@@ -44,18 +45,18 @@ template <class Op, class T> void short_rows(Rows<T> r) {
   }
 }
 
-template <class Op, class T> void long_rows(Rows<T> r, i64 pieces, float* value) {
+template <class Op, class T> void whole_rows(Rows<T> r) {
 #pragma omp parallel for schedule(static) if (r.rows * r.columns > kWorthCores)
+  for (i64 row = 0; row < r.rows; ++row) r.finish(row, over_span<Op>(r.begin(row), r.columns));
+}
+
+template <class Op, class T> void long_rows(Rows<T> r, i64 pieces, float* value) {
+#pragma omp parallel for schedule(static)
   for (i64 i = 0; i < r.rows * pieces; ++i) {
     const i64 row = i / pieces, from = i % pieces * kPiece;
-    const float all = over_span<Op>(r.begin(row) + from, std::min(kPiece, r.columns - from));
-    if (pieces == 1)
-      r.finish(row, all);
-    else
-      value[i] = all;
+    value[i] = over_span<Op>(r.begin(row) + from, std::min(kPiece, r.columns - from));
   }
-  for (i64 row = 0; pieces > 1 && row < r.rows; ++row)
-    r.finish(row, over_span<Op>(value + row * pieces, pieces));
+  for (i64 row = 0; row < r.rows; ++row) r.finish(row, over_span<Op>(value + row * pieces, pieces));
 }
 
 bool one_array(const InnerAxis::Args& p) {
@@ -65,10 +66,15 @@ bool one_array(const InnerAxis::Args& p) {
 i64 pieces_of(const InnerAxis::Args& p) { return (p.columns + kPiece - 1) / kPiece; }
 
 auto make(const InnerAxis::Args& p) {
-  const i64 pieces = std::max<i64>(1, pieces_of(p));
+  const i64 pieces = pieces_of(p);
   return [p, pieces, value = std::vector<float>(pieces > 1 ? p.rows * pieces : 0)]() mutable {
     with_rows(p, [&](auto op, auto r) {
-      one_array(p) ? short_rows<decltype(op)>(r) : long_rows<decltype(op)>(r, pieces, value.data());
+      if (one_array(p))
+        short_rows<decltype(op)>(r);
+      else if (pieces > 1)
+        long_rows<decltype(op)>(r, pieces, value.data());
+      else
+        whole_rows<decltype(op)>(r);
     });
   };
 }
