@@ -85,6 +85,7 @@ void Rounds::set_up(Group& group, Entry& e) {
   e.row.rate = items.rate;
   if (e.peer) return;
   e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
+  if (e.variant->case_note) add_note(e.row, e.variant->case_note(e.data->arrays.args()));
   judge(e, e.trial->verify());
   if (runs(e)) e.trial->warm_up(options_.settings());
 }

@@ -103,6 +103,19 @@ TEST(Groups, OnlyNamedVariantsAndAtLeastOne) {
 
 // What a machine does for a tenth of a second must hit all rows alike. One after the other, as
 // Google Benchmark would run them, there is one change a round.
+TEST(Rounds, ARowSaysWhatItsVariantSaysOfTheCase) {
+  Lesson lesson;
+  for (const char* name : {"baseline", "optimized"}) lesson.add(name);
+  lesson.registry[1].note = "of itself";
+  lesson.registry[1].case_note = [](const void* args) {
+    return static_cast<const Lesson::Args*>(args)->x ? "of a case" : "";
+  };
+  Measured run{lesson, quick()};
+  run.rounds.take(run.group);
+  EXPECT_EQ(run.group.entries[0].row.note, "");
+  EXPECT_EQ(run.group.entries[1].row.note, "of itself; of a case");
+}
+
 TEST(Rounds, RowsTakeTurnsWithinASample) {
   Lesson lesson;
   lesson.add("baseline"), lesson.add("optimized");

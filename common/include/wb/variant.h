@@ -51,6 +51,7 @@ struct Variant {
   // Untimed set-up; what it returns is timed. While it runs, the arrays hold no inputs yet.
   std::function<Launch(const void* args)> make;
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
+  std::function<std::string(const void* args)> case_note = {};  // and what it says of a case
 };
 
 using Registry = std::vector<Variant>;
@@ -126,6 +127,13 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 // One line about the variant registered just above it in the same file.
 #define WB_NOTE(TEXT) \
   [[maybe_unused]] static const bool wb_noted = (wb::linked_variants().back().note = (TEXT), true)
+
+// The same about a case: FUNCTION makes it of the Args. "4 blocks per row: too few rows ...".
+#define WB_CASE_NOTE(PROBLEM, FUNCTION)                                                  \
+  [[maybe_unused]] static const bool wb_case_noted = (                                   \
+      wb::linked_variants().back().case_note =                                           \
+          [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }, \
+      true)
 
 #ifndef WB_LESSON
 #define WB_LESSON "unnamed"  // wb_add_lesson() defines it as the folder's path

@@ -1,0 +1,109 @@
+// 16-byte loads of rows that may begin and end anywhere, and sums over a block.
+#pragma once
+
+#include <cstring>
+
+#include "plan.h"
+#include "rows.cuh"
+
+namespace {
+
+// Neighbours that travel in one load. They stay words until they are used, so that eight loads in
+// flight take no more registers than their bytes.
+template <int kBytes> struct WordsOf { using type = uint4; };
+template <> struct WordsOf<8> { using type = uint2; };
+template <> struct WordsOf<4> { using type = unsigned; };
+template <> struct WordsOf<2> { using type = unsigned short; };
+template <class T, int kWidth> struct Pack { typename WordsOf<kWidth * sizeof(T)>::type words; };
+
+template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
+  return *reinterpret_cast<const Pack<T, kWidth>*>(from);
+}
+
+__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
+  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
+}
+__device__ inline float2 two_floats(unsigned word, __half) {
+  __half2 two;
+  memcpy(&two, &word, sizeof two);
+  return __half22float2(two);
+}
+
+template <class T, int kWidth>
+__device__ void to_floats(const Pack<T, kWidth>& pack, float (&value)[kWidth]) {
+  if constexpr (sizeof(T) == 4) {
+    memcpy(value, &pack, sizeof value);
+  } else if constexpr (kWidth == 1) {
+    T one;
+    memcpy(&one, &pack, sizeof one);
+    value[0] = wb::to_float(one);
+  } else {
+    unsigned word[kWidth / 2];
+    memcpy(word, &pack, sizeof word);
+#pragma unroll
+    for (int i = 0; i < kWidth / 2; ++i) {
+      const float2 two = two_floats(word[i], T());
+      value[2 * i] = two.x, value[2 * i + 1] = two.y;
+    }
+  }
+}
+
+// Halves are combined with halves, so that the additions wait for each other as little as possible.
+template <class Op, int kCount> __device__ float over_array(float (&value)[kCount]) {
+#pragma unroll
+  for (int half = kCount / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; ++i) value[i] = Op::combine(value[i], value[i + half]);
+  return value[0];
+}
+
+// What thread `thread` of `threads` finds in `count` elements. Up to the first address that 16
+// divides, and behind the last one, a thread takes single elements; all else in packs, kLoads of
+// which are asked for before the first is used. A warp's packs are neighbours, so that all its
+// addresses are the first one and a constant. (A share has less than 2^31 packs: plan.h sees to
+// it.)
+template <class Op, class T>
+__device__ float own_share(const T* x, i64 count, int thread, int threads) {
+  constexpr int kWidth = kLoadBytes / sizeof(T);
+  const int before =
+      static_cast<int>(-reinterpret_cast<std::uintptr_t>(x) % kLoadBytes / sizeof(T));
+  const int head = before < count ? before : static_cast<int>(count);
+  const int packs = static_cast<int>((count - head) / kWidth);
+  const i64 tail = head + i64{packs} * kWidth + thread;
+  float single[2] = {Op::identity(), Op::identity()};
+  if (thread < head) single[0] = wb::to_float(x[thread]);
+  if (tail < count) single[1] = wb::to_float(x[tail]);
+  x += head;
+  float value[kWidth];
+#pragma unroll
+  for (int j = 0; j < kWidth; ++j) value[j] = Op::identity();
+  for (int first = thread / kWarp * kWarp * kLoads + thread % kWarp; first < packs;
+       first += kLoads * threads) {
+    Pack<T, kWidth> pack[kLoads];
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (first + i * kWarp < packs)
+        pack[i] = load<kWidth>(x + i64{first} * kWidth + i * kWarp * kWidth);
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (first + i * kWarp < packs) {
+        float more[kWidth];
+        to_floats(pack[i], more);
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) value[j] = Op::combine(value[j], more[j]);
+      }
+  }
+  return Op::combine(over_array<Op>(value), over_array<Op>(single));
+}
+
+// Over the block; the lanes of its first warp get it. One barrier.
+template <class Op> __device__ float over_block(float value) {
+  __shared__ float of_warp[kMostThreads / kWarp];
+  value = over_lanes<Op>(value);
+  if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
+  __syncthreads();
+  if (threadIdx.x >= kWarp) return value;
+  return over_lanes<Op>(threadIdx.x < blockDim.x / kWarp ? of_warp[threadIdx.x] : Op::identity());
+}
+
+}  // namespace

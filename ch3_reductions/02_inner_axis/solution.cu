@@ -1,0 +1,78 @@
+// The exercise, solved. A team of lanes has four rows in flight, so each lane ends with four values
+// to combine over the team. In the first shuffle of a pair, one half of the team hands over rows 2
+// and 3 and gets rows 0 and 1, the other half the reverse; then each has two rows to care for, then
+// one. That takes 2 + 1 shuffles and two more for a team of 16, five where four rows one by one
+// take 16. `optimized` does without: its shuffles hide behind the loads.
+#include "packs.cuh"
+
+namespace {
+
+constexpr int kThreads = 256, kRows = 4;
+
+// `lanes`: 4 to 32, a power of two. Returns the value of row `row` of the four, and sets it.
+template <class Op> __device__ float four_rows(float (&value)[kRows], int lanes, int& row) {
+  row = 0;
+#pragma unroll
+  for (int rows = kRows / 2; rows > 0; rows /= 2) {
+    const int distance = lanes * rows / kRows;  // half of the team, then a quarter
+    const bool upper = threadIdx.x & distance;
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      const float mine = upper ? value[i + rows] : value[i];
+      const float other = upper ? value[i] : value[i + rows];
+      value[i] = Op::combine(mine, __shfl_xor_sync(0xFFFFFFFF, other, distance));
+    }
+    row += upper ? rows : 0;
+  }
+  return over_lanes<Op>(value[0], lanes / kRows);
+}
+
+template <class Op, class T>
+__global__ void __launch_bounds__(kThreads) by_teams(Op, Rows<T> r, int lanes) {
+  constexpr int kWidth = kLoadBytes / sizeof(T);
+  const int teams = kThreads / lanes, lane = threadIdx.x % lanes;
+  const i64 first = static_cast<i64>(blockIdx.x) * kRows * teams + threadIdx.x / lanes;
+  Pack<T, kWidth> pack[kRows];
+#pragma unroll
+  for (int i = 0; i < kRows; ++i)
+    if (lane * kWidth < r.columns && first + i * teams < r.rows)
+      pack[i] = load<kWidth>(r.begin(first + i * teams) + lane * kWidth);
+  float value[kRows];
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    float element[kWidth];
+    to_floats(pack[i], element);
+    const float all = over_array<Op>(element);
+    value[i] = lane * kWidth < r.columns && first + i * teams < r.rows ? all : Op::identity();
+  }
+  int own = 0;
+  const float all = four_rows<Op>(value, lanes, own);
+  const i64 row = first + own * teams;
+  if (lane % (lanes / kRows) == 0 && row < r.rows) r.finish(row, all);
+}
+
+template <class Op, class T> __global__ void by_warp(Op, Rows<T> r) {  // all other rows
+  const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
+  if (row >= r.rows) return;
+  const int lane = threadIdx.x % kWarp;
+  const float all = over_lanes<Op>(own_share<Op>(r.begin(row), r.columns, lane, kWarp));
+  if (lane == 0) r.finish(row, all);
+}
+
+void run(const InnerAxis::Args& p, cudaStream_t stream) {
+  with_rows(p, [&](auto op, auto rows) {
+    const int bytes = static_cast<int>(InnerAxis::element_bytes(p.dtype));
+    const int width = kLoadBytes / bytes;
+    const Placement x{bytes, p.stride, reinterpret_cast<std::uintptr_t>(p.x)};
+    const auto loads = std::bit_ceil(static_cast<std::uint64_t>(p.columns / width));
+    if (even_width(p.columns, x) == width && loads >= kRows && loads <= kWarp)
+      by_teams<<<blocks(rows.rows, i64{kRows} * kThreads / loads), kThreads, 0, stream>>>(
+          op, rows, static_cast<int>(loads));
+    else
+      by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
+  });
+}
+
+}  // namespace
+
+WB_CUDA(InnerAxis, solution, run);

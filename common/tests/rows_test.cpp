@@ -1,0 +1,189 @@
+// Of ch3_reductions/02_inner_axis: who reduces a row; and what its own tests can't show, for their
+// inputs are chosen so that additions never round: the same bits on every run where they do. Also
+// two streams at a time, and more than 2^31 elements.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include "../../ch3_reductions/02_inner_axis/inner_axis.h"
+#include "../../ch3_reductions/02_inner_axis/plan.h"
+#include "device/backends.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+Plan plan_of(i64 rows, i64 columns, int bytes = 4, i64 stride = 0, std::uintptr_t address = 0) {
+  return plan_rows({rows, columns}, {bytes, stride ? stride : columns, address}, 132);
+}
+
+TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
+  EXPECT_EQ(plan_of(16 << 20, 4).team, Team::lanes);
+  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
+  EXPECT_EQ(plan_of(64, 1024).team, Team::block) << "too few rows for warps alone";
+  EXPECT_EQ(plan_of(8192, 8192).team, Team::block);
+  EXPECT_EQ(plan_of(1024, 64 << 10).team, Team::blocks);
+  EXPECT_EQ(plan_of(64, 1 << 20).team, Team::blocks);
+  EXPECT_EQ(plan_of(1, 1 << 14).pieces, 2) << "a piece is what a block asks for at a time";
+  EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
+  EXPECT_EQ(plan_of(1 << 20, 64).text(),
+            "16 lanes per row, loads of 4: a load per lane takes a row");
+}
+
+TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
+  EXPECT_EQ(plan_of(100, 8).width, 4);
+  EXPECT_EQ(plan_of(100, 6).width, 2);
+  EXPECT_EQ(plan_of(100, 7).width, 1);
+  EXPECT_EQ(plan_of(100, 8, 4, 9).width, 1);
+  EXPECT_EQ(plan_of(100, 8, 4, 8, 8).width, 2);
+  EXPECT_EQ(plan_of(100, 4, 2).width, 4);
+  EXPECT_EQ(plan_of(100, 8191).width, 4) << "single elements at the ends alone";
+}
+
+// Whatever the shape: each column belongs to one piece, no piece is empty, blocks are whole warps.
+TEST(RowPlan, CoversEachRowOnce) {
+  for (const int bytes : {2, 4})
+    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{3167}, i64{3168}, i64{1} << 24})
+      for (i64 columns = 0; columns < 20'000'000; columns += 1 + columns * 7 / 5) {
+        const Plan p = plan_of(rows, columns, bytes);
+        EXPECT_GE(p.pieces * p.piece, columns) << p.text();
+        EXPECT_TRUE(p.pieces == 1 || (p.pieces - 1) * p.piece < columns) << p.text();
+        EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 256) << p.text();
+        EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.width >= columns) << p.text();
+        EXPECT_TRUE(p.lanes >= 1 && 32 % p.lanes == 0) << p.text();
+        EXPECT_EQ(p.pieces > 1, p.team == Team::blocks) << p.text();
+      }
+}
+
+const Variant& optimized(const std::string& backend) {
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && v.name == "optimized") return v;
+  throw std::runtime_error("no optimized for " + backend);
+}
+
+// Rows of numbers of very different size, so that almost every addition rounds, and their sums.
+struct Matrix {
+  Matrix(Backend& backend, i64 rows, i64 columns)
+      : backend(backend),
+        x(backend.allocate(rows * columns * sizeof(float), Space::device)),
+        y(backend.allocate(rows * sizeof(float), Space::device)),
+        args{Operation::sum, "fp32", rows, columns, columns, x, y} {
+    std::vector<float> values(rows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
+  }
+  Matrix(const Matrix&) = delete;
+  ~Matrix() { backend.release(x, Space::device), backend.release(y, Space::device); }
+  void poison() { backend.fill(y, 0xFF, args.rows * sizeof(float), Space::device); }
+  std::vector<float> sums() const {
+    std::vector<float> sums(args.rows);
+    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
+    return sums;
+  }
+  Backend& backend;
+  void *x, *y;
+  InnerAxis::Args args;
+};
+
+// One for each team.
+constexpr std::pair<i64, i64> kShapes[] = {
+    {5000, 60}, {4000, 500}, {40, 5000}, {3, 1'000'003}, {1, 3'000'001}};
+
+template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+  for (const auto& [rows, columns] : kShapes) {
+    Matrix m(backend, rows, columns);
+    const Launch launch = variant.make(&m.args);
+    std::set<std::vector<float>> seen;
+    for (int run = 0; run < 20; ++run) {
+      before(run);
+      m.poison();
+      launch(backend.stream());
+      backend.synchronize_stream();
+      seen.insert(m.sums());
+      for (const float sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
+    }
+    EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+  }
+}
+
+TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
+  omp_set_num_threads(cores);
+}
+
+#ifdef WB_WITH_CUDA
+class RowsCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      backend_ = make_cuda_backend();
+    } catch (const std::exception& e) {
+      if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
+      GTEST_SKIP() << e.what();
+    }
+  }
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_F(RowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
+  backend_->disturb(false);
+}
+
+TEST_F(RowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  Matrix a(*backend_, 3, 1'000'003), b(*backend_, 5, 300'007);
+  const Launch launch_a = optimized("cuda").make(&a.args),
+               launch_b = optimized("cuda").make(&b.args);
+  launch_a(backend_->stream()), launch_b(backend_->stream());
+  backend_->synchronize_stream();
+  const auto want_a = a.sums(), want_b = b.sums();
+  const Stream stream_a = make_stream(), stream_b = make_stream();
+  for (int turn = 0; turn < 50; ++turn) {
+    a.poison(), b.poison();
+    backend_->synchronize();
+    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+    backend_->synchronize();
+    ASSERT_EQ(a.sums(), want_a);
+    ASSERT_EQ(b.sums(), want_b);
+  }
+}
+
+// 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17, whose sum is
+// 0. So the sum of a row is that of its last elements, behind the last whole pattern.
+TEST_F(RowsCuda, MoreThan2To31ElementsAreReduced) {
+  constexpr i64 kRows = 2, kColumns = (i64{1} << 30) + 7, kPatterns = 17 << 20;
+  constexpr std::size_t kBytes = kRows * kColumns * sizeof(bfloat16);
+  if (static_cast<double>(backend_->free_bytes(Space::device)) < 1.25 * kBytes)
+    GTEST_SKIP() << "needs 5 GiB of memory";
+  std::vector<bfloat16> pattern(kPatterns);
+  for (i64 i = 0; i < kPatterns; ++i) pattern[i] = bfloat16(static_cast<double>(i % 17 - 8) / 16);
+  auto* const x = static_cast<bfloat16*>(backend_->allocate(kBytes, Space::device));
+  void* const y = backend_->allocate(kRows * sizeof(bfloat16), Space::device);
+  for (i64 row = 0; row < kRows; ++row)
+    for (i64 at = 0; at < kColumns; at += kPatterns)
+      backend_->upload(x + row * kColumns + at, pattern.data(),
+                       std::min(kPatterns, kColumns - at) * sizeof(bfloat16), Space::device);
+  double want = 0;
+  for (i64 i = kColumns / 17 * 17; i < kColumns; ++i) want += pattern[i % 17];
+  const InnerAxis::Args args{Operation::sum, "bf16", kRows, kColumns, kColumns, x, y};
+  optimized("cuda").make (&args)(backend_->stream());
+  backend_->synchronize_stream();
+  std::vector<bfloat16> got(kRows);
+  backend_->download(got.data(), y, kRows * sizeof(bfloat16), Space::device);
+  for (const bfloat16 sum : got) EXPECT_EQ(static_cast<double>(sum), want);
+  backend_->release(x, Space::device), backend_->release(y, Space::device);
+}
+#endif
+
+}  // namespace
+}  // namespace wb
