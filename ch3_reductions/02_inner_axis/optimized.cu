@@ -1,18 +1,20 @@
-// Changes against step 2: 16 bytes per load and eight loads in flight per thread; and the team that
-// takes a row is chosen by the shape (plan.h):
+// Changes against step 2: 16 bytes per load and several loads in flight per thread; and the team
+// that takes a row is chosen by the shape (plan.h):
 //
-//   lanes    rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once
+//   lanes    rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once where there
+//            are many
 //   warp     rows of up to 8 KiB, where there are many: eight loads per lane, no barrier
-//   block    longer rows: as many threads as have eight loads each, 256 at most
-//   blocks   few long rows: pieces of whole 32 KiB, some 24 blocks per multiprocessor. Each leaves
-//            its value in the scratch and takes a ticket; who takes the row's last one finds all
-//            values there and combines them, always in the same order
+//   block    longer rows: as many threads as have four loads each, 256 at most
+//   blocks   rows for fewer blocks than the device holds at a time: pieces of whole 16 KiB. Each
+//            leaves its value in the scratch and takes a ticket; who takes the row's last one finds
+//            all values there and combines them, always in the same order
 //
-// Why eight loads: Little's law asks an H200 for 24 KiB in flight per multiprocessor at 4.5 TB/s
-// and 700 ns. A block of 256 threads has 32 KiB on its way, and while it combines what came, others
-// load. Nothing is left to chance: the same input gives the same bits. A ticket counter returns to
-// 0 by itself, so each call leaves the scratch as it found it. The scratch belongs to this set-up:
-// two streams may run two set-ups at a time, but not one.
+// Why four loads: Little's law asks an H200 for 24 KiB in flight per multiprocessor at 4.5 TB/s and
+// 700 ns. A block of 256 threads has 16 KiB on its way, and there are up to eight of them: while
+// one combines what came, others load. With a row for each block, pieces gain nothing. Nothing is
+// left to chance: the same input gives the same bits. A ticket counter returns to 0 by itself, so
+// each call leaves the scratch as it found it. The scratch belongs to this set-up: two streams may
+// run two set-ups at a time, but not one.
 //
 // Predict: a row of 4 is a single load. How many shuffles does it need? Which shapes are still
 // slower than a plain read of as many bytes?
@@ -22,11 +24,10 @@ namespace {
 
 constexpr int kThreads = 256;  // of teams that are no blocks
 constexpr int kResident = 4;   // blocks of 256 that a multiprocessor must have registers for
-constexpr int kTogether = 4;   // rows that a team of lanes has in flight
 
 // A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
 // does not know some twenty.
-template <int kWidth, class Op, class T>
+template <int kWidth, int kTogether, class Op, class T>
 __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
   const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
   const i64 first = static_cast<i64>(blockIdx.x) * kTogether * teams + (threadIdx.x >> bits);
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kThreads, kResident) by_warp(Op, Rows<T> r) {
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= r.rows) return;
   const int lane = threadIdx.x % kWarp;
-  const float value = over_lanes<Op>(own_share<Op>(r.begin(row), r.columns, lane, kWarp));
+  const float value = over_lanes<Op>(own_share<kLoads, Op>(r.begin(row), r.columns, lane, kWarp));
   if (lane == 0) r.finish(row, value);
 }
 
@@ -62,7 +63,8 @@ __global__ void __launch_bounds__(kMostThreads, kResident)
     by_blocks(Op, Rows<T> r, i64 piece, unsigned pieces, float* left, unsigned* tickets) {
   const unsigned row = blockIdx.x / pieces, own = blockIdx.x % pieces;
   const i64 from = own * piece, count = r.columns - from < piece ? r.columns - from : piece;
-  float value = over_block<Op>(own_share<Op>(r.begin(row) + from, count, threadIdx.x, blockDim.x));
+  float value = over_block<Op>(
+      own_share<kBlockLoads, Op>(r.begin(row) + from, count, threadIdx.x, blockDim.x));
   if (threadIdx.x >= kWarp) return;
   const int lane = threadIdx.x;
   if (pieces > 1) {
@@ -96,9 +98,12 @@ template <class Op, class T>
 void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* tickets,
             cudaStream_t stream) {
   const auto lanes = [&](auto width) {
-    const unsigned grid = blocks(rows.rows, i64{kTogether} * kThreads / plan.lanes);
-    by_lanes<width()><<<grid, kThreads, 0, stream>>>(
-        op, rows, std::countr_zero(static_cast<unsigned>(plan.lanes)));
+    const unsigned grid = blocks(rows.rows, i64{plan.together} * kThreads / plan.lanes);
+    const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
+    if (plan.together == 1)
+      by_lanes<width(), 1><<<grid, kThreads, 0, stream>>>(op, rows, bits);
+    else
+      by_lanes<width(), kTogether><<<grid, kThreads, 0, stream>>>(op, rows, bits);
   };
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.team == Team::warp)

@@ -62,7 +62,7 @@ template <class Op, int kCount> __device__ float over_array(float (&value)[kCoun
 // which are asked for before the first is used. A warp's packs are neighbours, so that all its
 // addresses are the first one and a constant. (A share has less than 2^31 packs: plan.h sees to
 // it.)
-template <class Op, class T>
+template <int kLoads, class Op, class T>
 __device__ float own_share(const T* x, i64 count, int thread, int threads) {
   constexpr int kWidth = kLoadBytes / sizeof(T);
   const int before =

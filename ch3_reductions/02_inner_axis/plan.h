@@ -28,6 +28,7 @@ struct Plan {
   Team team;
   int width;       // elements per load
   int lanes;       // per row, where a row does not take whole warps
+  int together;    // rows that such a team of lanes has in flight
   int threads;     // per block
   wb::i64 pieces;  // blocks per row
   wb::i64 piece;   // elements of a row per block
@@ -46,12 +47,14 @@ struct Plan {
 // What to turn for another GPU.
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;     // the widest load
-constexpr int kLoads = 8;          // of a thread, in flight before the first is used
+constexpr int kLoads = 8;          // of a warp's thread, in flight before the first is used
+constexpr int kBlockLoads = 4;     // of a block's thread
+constexpr int kTogether = 4;       // rows of a team of lanes, where there are many
 constexpr int kMostThreads = 256;  // per block
 constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp: 8 KiB
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, warps have too few loads
-constexpr int kBlocks = 24;        // per multiprocessor: some waves, so that all end together
-constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 32 KiB
+constexpr int kBlocks = 7;         // per multiprocessor, of the 8 that it holds at a time
+constexpr int kPieceBytes = kMostThreads * kBlockLoads * kLoadBytes;  // a step of a block: 16 KiB
 
 // The widest load of 16 bytes, 8 bytes or an element that begins in each row where the row does,
 // and ends where it ends.
@@ -66,9 +69,11 @@ inline int even_width(wb::i64 columns, const Placement& x) {
 inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiprocessors) {
   const wb::i64 rows = shape.outer, columns = shape.reduced;
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
-  Plan plan{Team::lanes, even, kWarp, kMostThreads, 1, columns, "a load per lane takes a row"};
+  const wb::i64 wanted = kBlocks * multiprocessors;  // blocks
+  Plan plan{Team::lanes, even, kWarp, 1, kMostThreads, 1, columns, "a load per lane takes a row"};
   if (columns <= kWarp * even) {
     plan.lanes = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
+    if (rows * plan.lanes >= kTogether * kMostThreads * wanted) plan.together = kTogether;
     return plan;
   }
   plan.width = wide;
@@ -77,10 +82,10 @@ inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiproce
     plan.team = Team::warp, plan.why = "short rows, enough for all warps; no barrier";
     return plan;
   }
-  const wb::i64 warps = (loads + kWarp * kLoads - 1) / (kWarp * kLoads);
+  const wb::i64 warps = (loads + kWarp * kBlockLoads - 1) / (kWarp * kBlockLoads);
   plan.threads = kWarp * static_cast<int>(std::min<wb::i64>(warps, kMostThreads / kWarp));
   // As many blocks as keep all multiprocessors busy, of whole steps, no less than one each.
-  const wb::i64 step = kPieceBytes / x.element_bytes, wanted = kBlocks * multiprocessors;
+  const wb::i64 step = kPieceBytes / x.element_bytes;
   const wb::i64 most = std::min(wanted / std::max<wb::i64>(rows, 1) + 1, columns / step);
   if (rows >= wanted || most <= 1) {
     plan.team = Team::block;

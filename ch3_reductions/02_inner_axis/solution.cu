@@ -55,7 +55,7 @@ template <class Op, class T> __global__ void by_warp(Op, Rows<T> r) {  // all ot
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= r.rows) return;
   const int lane = threadIdx.x % kWarp;
-  const float all = over_lanes<Op>(own_share<Op>(r.begin(row), r.columns, lane, kWarp));
+  const float all = over_lanes<Op>(own_share<kLoads, Op>(r.begin(row), r.columns, lane, kWarp));
   if (lane == 0) r.finish(row, all);
 }
 

@@ -28,12 +28,16 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
   EXPECT_EQ(plan_of(64, 1024).team, Team::block) << "too few rows for warps alone";
   EXPECT_EQ(plan_of(8192, 8192).team, Team::block);
-  EXPECT_EQ(plan_of(1024, 64 << 10).team, Team::blocks);
+  EXPECT_EQ(plan_of(7 * 132, 64 << 10).team, Team::block)
+      << "a block for each multiprocessor's place";
+  EXPECT_EQ(plan_of(7 * 132 - 1, 64 << 10).team, Team::blocks);
   EXPECT_EQ(plan_of(64, 1 << 20).team, Team::blocks);
-  EXPECT_EQ(plan_of(1, 1 << 14).pieces, 2) << "a piece is what a block asks for at a time";
+  EXPECT_EQ(plan_of(1, 1 << 14).pieces, 4) << "a piece is what a block asks for at a time";
   EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
   EXPECT_EQ(plan_of(1 << 20, 64).text(),
             "16 lanes per row, loads of 4: a load per lane takes a row");
+  EXPECT_EQ(plan_of(1 << 20, 64).together, kTogether);
+  EXPECT_EQ(plan_of(4096, 128).together, 1) << "more blocks instead";
 }
 
 TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
@@ -49,7 +53,7 @@ TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
 // Whatever the shape: each column belongs to one piece, no piece is empty, blocks are whole warps.
 TEST(RowPlan, CoversEachRowOnce) {
   for (const int bytes : {2, 4})
-    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{3167}, i64{3168}, i64{1} << 24})
+    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{923}, i64{924}, i64{1} << 24})
       for (i64 columns = 0; columns < 20'000'000; columns += 1 + columns * 7 / 5) {
         const Plan p = plan_of(rows, columns, bytes);
         EXPECT_GE(p.pieces * p.piece, columns) << p.text();
