@@ -9,12 +9,11 @@
 //            leaves its value in the scratch and takes a ticket; who takes the row's last one finds
 //            all values there and combines them, always in the same order
 //
-// Why four loads: Little's law asks an H200 for 24 KiB in flight per multiprocessor at 4.5 TB/s and
-// 700 ns. A block of 256 threads has 16 KiB on its way, and there are up to eight of them: while
-// one combines what came, others load. With a row for each block, pieces gain nothing. Nothing is
-// left to chance: the same input gives the same bits. A ticket counter returns to 0 by itself, so
-// each call leaves the scratch as it found it. The scratch belongs to this set-up: two streams may
-// run two set-ups at a time, but not one.
+// Why four loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. A block
+// of 256 threads has 16 KiB on its way, there are up to eight of them, and while one combines what
+// came, others load. Why tickets and no atomic additions: the same input gives the same bits. A
+// ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
+// scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
 //
 // Predict: a row of 4 is a single load. How many shuffles does it need? Which shapes are still
 // slower than a plain read of as many bytes?
