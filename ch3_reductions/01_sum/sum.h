@@ -34,7 +34,8 @@ struct Sum {
   static constexpr wb::Sweep sweeps[] = {{"elements", 1 << 10, 1 << 30, wb::Show::bandwidth, 4}};
   static constexpr wb::Sweep sweeps_cpu[] = {
       {"elements", 1 << 10, 1 << 26, wb::Show::bandwidth, 4}};
-  static constexpr const char* any_word[] = {"op", "dtype"};  // mean and min, and fp16, as well
+  // On the command line also mean, min and fp16.
+  static constexpr const char* any_word[] = {"op", "dtype"};
   // late: x starts that many elements late, as a view may. special: one element is that.
   static constexpr wb::Case test[] = {
       {{"op", "sum"}, {"dtype", "fp32"}, {"elements", 0}},

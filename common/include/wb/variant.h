@@ -74,7 +74,7 @@ template <class P> const Problem& problem_of(const char* lesson) {
     if constexpr (requires(const Args& a) { P::items(a); })
       p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
     if constexpr (requires { P::any_word; })
-      p.any_word.assign(std::begin(P::any_word), std::end(P::any_word));
+      for (const char* name : P::any_word) p.any_word.emplace_back(name);
     if constexpr (requires { P::case_names; })
       p.case_names.assign(std::begin(P::case_names), std::end(P::case_names));
     p.test.assign(std::begin(P::test), std::end(P::test));
