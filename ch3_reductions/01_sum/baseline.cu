@@ -1,7 +1,8 @@
 // The kernel of the textbooks: a block copies 256 elements into shared memory and halves them until
 // one is left, with a barrier after each halving. One atomic per block brings the blocks together.
 // They finish in any order, and floating-point addition rounds after each: on other inputs than
-// this lesson's the last bits differ from run to run.
+// this lesson's the last bits differ from run to run. (Step 0 keeps one place of L2 busy, and no
+// multiprocessor: all of them wait for it.)
 //
 // Predict: a block of 256 threads holds 1 KiB of the array for a load, nine barriers and an atomic.
 // 2048 threads fit on a multiprocessor. How many bytes does it have in flight, at best?
