@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <set>
 
@@ -206,8 +207,18 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     const std::string& lesson = selections[i].lesson->path;
     progress.lesson(i, lesson);
     const double start = seconds();
-    Answer answer = run_program(catalogue, selections[i], options,
-                                scratch.file(fmt::format("{}", i)), with_traces, progress);
+    const std::string file = scratch.file(fmt::format("{}", i));
+    Answer answer;
+    try {
+      answer = run_program(catalogue, selections[i], options, file, with_traces, progress);
+    } catch (const Failure&) {  // interrupted: the cases that were done stand in the file
+      Outcome ended;
+      ended.signal = SIGINT;
+      answer = read_answer(ended, options, file + ".json", "", "");
+      look_up(answer.results, catalogue.source);
+      if (!answer.results.rows.empty()) on_lesson(answer.results);
+      throw;
+    }
     if (answer.status != Status::ok)
       answer.results.rows.push_back(program_row(answer, lesson, options, progress.running()));
     if (answer.code == 2 || answer.code == 3) {

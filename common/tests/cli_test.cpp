@@ -292,6 +292,28 @@ TEST_F(Driver, RooflineSaysWhyARowHasNoPoint) {
   EXPECT_TRUE(has(answer.err, "ch1_x/02_wrong/optimized n=1: WRONG: y: wrong")) << answer.err;
 }
 
+TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
+  lesson("ch1_x/09_begun", "begun",
+         "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+             quoted("good.json") + " \"$out\"\necho $$ >" + quoted("hanging") + "\nsleep 1000\n");
+  write_catalogue(false);
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    ::execl("/bin/sh", "sh", "-c", command("compare begun --json r.json").c_str(), nullptr);
+    ::_exit(1);
+  }
+  for (int i = 0; i < 200 && !fs::exists(path("hanging")); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(fs::exists(path("hanging")));
+  ::kill(driver, SIGINT);
+  int status = 0;
+  ::waitpid(driver, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(has(read("err"), "workbook: interrupted: what was measured is in r.json.partial\n"))
+      << read("err");
+  EXPECT_EQ(load_results(path("r.json.partial")).rows.size(), 2u);
+}
+
 TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWereDone) {
   write("r.json", "earlier");
   const pid_t driver = ::fork();
