@@ -2,7 +2,7 @@
 // to combine over the team. In the first shuffle of a pair, one half of the team hands over rows 2
 // and 3 and gets rows 0 and 1, the other half the reverse; then each has two rows to care for, then
 // one. That takes 2 + 1 shuffles and two more for a team of 16, five where four rows one by one
-// take 16. `optimized` does without: its shuffles hide behind the loads.
+// take 16, each of which waits for the one before it. `optimized` has those 16.
 #include "packs.cuh"
 
 namespace {
