@@ -16,7 +16,7 @@ struct SideBySide {
   std::vector<const Row*> rows;
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant) const;  // null when absent
-  const Row* peer() const;  // the fastest of them; null without --peer
+  const Row* peer() const;                            // the fastest of them; null without --peer
 };
 std::vector<SideBySide> side_by_side(
     const Results& results);  // in order of appearance; points into `results`
