@@ -174,8 +174,10 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
       continue;
     }
     const Standing s = standing(*row, results.ceilings_of(row->backend));
+    // The host is done with a launch before the launch is; of medians each may be of other
+    // launches.
     grid.body.push_back({row->variant, format_time(s.seconds),
-                         row->enqueue > 0 ? format_time(row->enqueue) : "-",
+                         row->enqueue > 0 ? format_time(std::min(row->enqueue, s.seconds)) : "-",
                          row == baseline ? "1.00x"
                          : baseline      ? format_ratio(compare(*baseline, *row))
                                          : "-",

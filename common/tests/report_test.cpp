@@ -15,6 +15,16 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+TEST(CaseTable, TheHostIsDoneNoLaterThanTheLaunch) {
+  Results results = make_results();
+  results.rows.resize(2);
+  results.rows[0].enqueue = 1.1e-3;  // a median of other launches than the time's 1 ms
+  results.rows[1].enqueue = 2e-5;
+  const std::string table = case_table(side_by_side(results)[0], results, Style::text);
+  EXPECT_EQ(table.find("1.10 ms"), std::string::npos) << table;
+  EXPECT_NE(table.find("20.0 us"), std::string::npos) << table;
+}
+
 TEST(MemoryCeiling, LiesBetweenTheMeasuredStreams) {
   const Ceilings c = make_ceilings();
   EXPECT_DOUBLE_EQ(memory_ceiling({.read = 1}, c), 4e12);                // reads only
