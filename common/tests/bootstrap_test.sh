@@ -406,14 +406,16 @@ expect 'code' "$code" 130
 expect 'the driver does not run' "$(cat "$machine/out")" ''
 # SIGTERM to the script alone; what it started would go on for a minute.
 : > "$calls"
-PATH=$tools CUDA_PATH=/none SLOW=61 "$checkout/workbook" list > "$machine/out" 2> "$machine/err" &
+minute=61.$$  # another such test may run beside this one
+PATH=$tools CUDA_PATH=/none SLOW=$minute "$checkout/workbook" list > "$machine/out" 2> "$machine/err" &
 script=$!
 for _ in $(seq 200); do grep -q begin "$calls" || sleep 0.05; done
 kill "$script"
 wait "$script"
 expect 'code' "$?" 130
 expect 'at once' "$(count end)" 0
-expect 'with all it started' "$(pgrep -f '^sleep 61$')" ''
+for _ in $(seq 200); do pgrep -f "^sleep $minute\$" > /dev/null || break; sleep 0.05; done
+expect 'with all it started' "$(pgrep -f "^sleep $minute\$")" ''
 expect 'the driver does not run' "$(cat "$machine/out")" ''
 rm "$machine/slow"
 start list
