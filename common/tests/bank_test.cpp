@@ -9,6 +9,7 @@
 
 #include "device/backends.h"
 #include "measure/trial.h"
+#include "on_gpu.h"
 
 namespace wb {
 namespace {
@@ -71,18 +72,7 @@ TEST(Bank, EveryWrongCpuVariantIsCaught) { catch_all("cpu", *make_cpu_backend())
 TEST(Bank, NoRightCpuVariantIsCalledWrong) { pass_all("cpu", *make_cpu_backend()); }
 
 #ifdef WB_WITH_CUDA
-class BankCuda : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      backend_ = make_cuda_backend();
-    } catch (const std::exception& e) {
-      if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
-      GTEST_SKIP() << e.what();
-    }
-  }
-  std::unique_ptr<Backend> backend_;
-};
+using BankCuda = OnGpu;
 TEST_F(BankCuda, EveryWrongVariantIsCaught) { catch_all("cuda", *backend_); }
 TEST_F(BankCuda, NoRightVariantIsCalledWrong) { pass_all("cuda", *backend_); }
 #endif

@@ -1,10 +1,9 @@
 // A race between two buffers must show when the timing is disturbed; a pipeline without one passes.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "device/backends.h"
 #include "measure/trial.h"
+#include "on_gpu.h"
 
 namespace wb {
 namespace {
@@ -28,16 +27,8 @@ void judge(const std::string& kind, Backend& backend) {
 TEST(Disturbance, ShowsARaceBetweenThreads) { judge("cpu", *make_cpu_backend()); }
 
 #ifdef WB_WITH_CUDA
-TEST(Disturbance, ShowsARaceBetweenStreams) {
-  std::unique_ptr<Backend> backend;
-  try {
-    backend = make_cuda_backend();
-  } catch (const std::exception& e) {
-    if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
-    GTEST_SKIP() << e.what();
-  }
-  judge("cuda", *backend);
-}
+using DisturbanceCuda = OnGpu;
+TEST_F(DisturbanceCuda, ShowsARaceBetweenStreams) { judge("cuda", *backend_); }
 #endif
 
 }  // namespace

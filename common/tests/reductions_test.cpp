@@ -6,12 +6,12 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <thread>
 
 #include "../../ch3_reductions/01_sum/sum.h"
 #include "device/backends.h"
+#include "on_gpu.h"
 #ifdef WB_WITH_CUDA
 #include "wb/cuda.h"
 #endif
@@ -148,18 +148,7 @@ void sum_many(const std::string& name, Backend& backend) {
 TEST(MoreThan2To31Elements, AreAddedByCpuVariants) { sum_many("cpu", *make_cpu_backend()); }
 
 #ifdef WB_WITH_CUDA
-class ReductionsCuda : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      backend_ = make_cuda_backend();
-    } catch (const std::exception& e) {
-      if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
-      GTEST_SKIP() << e.what();
-    }
-  }
-  std::unique_ptr<Backend> backend_;
-};
+using ReductionsCuda = OnGpu;
 
 TEST_F(ReductionsCuda, MoreThan2To31ElementsAreAdded) { sum_many("cuda", *backend_); }
 

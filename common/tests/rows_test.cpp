@@ -5,13 +5,13 @@
 #include <omp.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <thread>
 
 #include "../../ch3_reductions/02_inner_axis/inner_axis.h"
 #include "../../ch3_reductions/02_inner_axis/plan.h"
 #include "device/backends.h"
+#include "on_gpu.h"
 #ifdef WB_WITH_CUDA
 #include "wb/cuda.h"
 #endif
@@ -125,18 +125,7 @@ TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
 }
 
 #ifdef WB_WITH_CUDA
-class RowsCuda : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      backend_ = make_cuda_backend();
-    } catch (const std::exception& e) {
-      if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
-      GTEST_SKIP() << e.what();
-    }
-  }
-  std::unique_ptr<Backend> backend_;
-};
+using RowsCuda = OnGpu;
 
 TEST_F(RowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   backend_->disturb(true);
