@@ -31,7 +31,7 @@ std::string without(const std::string& text, const char* pattern, const char* in
   return std::regex_replace(text, std::regex(pattern), instead);
 }
 
-// Per 100 words of prose. No number is what stands in code, in names and in links, "step 2", and
+// Per 100 words of prose. No number is what stands in code, in names and in links, "step 2", "hint 1", and
 // what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
 double numbers_per_100_words(const std::string& prose) {
   std::string text = without(prose, "<!--[^>]*-->");
@@ -39,7 +39,7 @@ double numbers_per_100_words(const std::string& prose) {
   text = without(text, R"(\]\([^)]*\))");
   text = without(text, R"((<summary>|\n)\d+\. )");
   text = without(text, "<[^>]*>");
-  text = without(text, R"(\b[Ss]teps? \d+)", "step");
+  text = without(text, R"(\b([Ss]teps?|hint) \d+)", "step");
   text = without(text, R"((\d[\d,.]*)\s(x|to|and|or)\s(?=\d))", "$1-");
   const std::regex number(R"(^[^A-Za-z0-9]*\d(?![\d.,]*-[a-z]))");
   std::istringstream stream(text);
@@ -109,16 +109,6 @@ std::string joined(const std::vector<std::string>& numbers) {
   return text;
 }
 
-// Without folded hints: only who is stuck reads them, and several small ones beat one.
-std::string without_hints(std::string text) {
-  for (std::size_t at; (at = text.find(", hint ")) != std::string::npos;) {
-    const std::size_t from = text.rfind("<details>", at), end = text.find("</details>\n", at);
-    if (from == std::string::npos || end == std::string::npos) break;
-    text.erase(from, end + 11 - from);
-  }
-  return text;
-}
-
 // What of the page in `folder` is not as it should be. `next`: the files that it may lead to.
 std::vector<std::string> faults(const std::string& text, const fs::path& folder,
                                 const std::set<fs::path>& next) {
@@ -130,9 +120,8 @@ std::vector<std::string> faults(const std::string& text, const fs::path& folder,
   const auto at_most = [&](double count, int most, const std::string& what) {
     hold(count <= most, fmt::format("{:.3g} {}, at most {}", count, what, most));
   };
-  const std::string read = without_hints(text);
-  at_most(std::count(read.begin(), read.end(), '\n'), kLines, "lines");
-  at_most(words(read), kWords, "words");
+  at_most(std::count(text.begin(), text.end(), '\n'), kLines, "lines");
+  at_most(words(text), kWords, "words");
   at_most(numbers_per_100_words(page.prose), kNumbersPer100Words, "numbers per 100 words of prose");
 
   const std::string& head = page.sections[0].text;
