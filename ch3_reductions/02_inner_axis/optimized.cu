@@ -25,7 +25,8 @@ constexpr int kThreads = 256;  // of teams that are no blocks
 constexpr int kResident = 4;   // blocks of 256 that a multiprocessor must have registers for
 
 // A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
-// does not know some twenty.
+// does not know some twenty. Its rows go through each step of shuffles together, so that a shuffle
+// waits for one of its own row only.
 template <int kWidth, int kTogether, class Op, class T>
 __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
   const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
@@ -35,16 +36,18 @@ __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
 #pragma unroll
   for (int i = 0; i < kTogether; ++i)
     if (has(i)) pack[i] = load<kWidth>(r.begin(first + i * teams) + lane * kWidth);
+  float value[kTogether];
 #pragma unroll
   for (int i = 0; i < kTogether; ++i) {
-    float value[kWidth];
-    to_floats(pack[i], value);
-#pragma unroll
-    for (int j = 0; j < kWidth; ++j)
-      if (!has(i)) value[j] = Op::identity();
-    const float all = over_lanes<Op>(over_array<Op>(value), lanes);
-    if (lane == 0 && first + i * teams < r.rows) r.finish(first + i * teams, all);
+    float element[kWidth];
+    to_floats(pack[i], element);
+    const float all = over_array<Op>(element);
+    value[i] = has(i) ? all : Op::identity();
   }
+  over_lanes<Op>(value, lanes);
+#pragma unroll
+  for (int i = 0; i < kTogether; ++i)
+    if (lane == 0 && first + i * teams < r.rows) r.finish(first + i * teams, value[i]);
 }
 
 template <class Op, class T>

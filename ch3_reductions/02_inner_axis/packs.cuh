@@ -96,6 +96,14 @@ __device__ float own_share(const T* x, i64 count, int thread, int threads) {
   return Op::combine(over_array<Op>(value), over_array<Op>(single));
 }
 
+// over_lanes of several values at a time.
+template <class Op, int kCount> __device__ void over_lanes(float (&value)[kCount], int lanes) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      value[i] = Op::combine(value[i], __shfl_xor_sync(0xFFFFFFFF, value[i], distance));
+}
+
 // Over the block; the lanes of its first warp get it. One barrier.
 template <class Op> __device__ float over_block(float value) {
   __shared__ float of_warp[kMostThreads / kWarp];
