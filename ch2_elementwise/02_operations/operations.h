@@ -91,7 +91,7 @@ template <class F> decltype(auto) with_op(std::string_view name, F f) {
   if (name == "sigmoid") return f(op::Sigmoid{});
   if (name == "tanh") return f(op::Tanh{});
   if (name == "exp") return f(op::Exp{});
-  throw std::invalid_argument("unknown op " + std::string(name));
+  throw wb::Unsupported("unknown op " + std::string(name));
 }
 
 // Both at once: f(op::Gelu{}, wb::bfloat16{}).

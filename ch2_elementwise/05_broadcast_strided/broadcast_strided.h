@@ -115,7 +115,7 @@ struct BroadcastStrided {
     else if (op == "every_second")  // half of its columns; memory hands out all of them
       view(2 * m * n, 2 * n, 2), moved = count = 2 * all;
     else if (op != "contiguous")
-      throw std::invalid_argument("unknown op " + std::string(op));
+      throw wb::Unsupported("unknown op " + std::string(op));
     return wb::with_dtype(dtype, [&](auto zero) -> Args {
       using T = decltype(zero);
       const T* x = io.in<T>("x", all + late) + late;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "wb/problem.h"
 
 // The begin of every accumulator, which changes no result, and two that become one.
 struct Plus {
@@ -32,5 +33,5 @@ template <class F> decltype(auto) with_op(std::string_view op, F f) {
   if (op == "sum" || op == "mean") return f(Plus{});
   if (op == "max") return f(Maximum{});
   if (op == "min") return f(Minimum{});
-  throw std::invalid_argument("unknown op " + std::string(op) + ": sum, mean, max or min");
+  throw wb::Unsupported("unknown op " + std::string(op) + ": sum, mean, max or min");
 }

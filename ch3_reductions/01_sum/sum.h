@@ -204,8 +204,9 @@ struct Range : Sum {
     bool nan;
   };
 
-  // Whatever the case's op is: numbers that are spread around 0, with both ends beyond them.
+  // The same for each op: numbers that are spread around 0, with both ends beyond them.
   static Args bind(wb::Binder& io, const wb::Case& c) {
+    with_op(c.word("op"), [](auto) {});  // there is such an op
     const wb::i64 n = c["elements"];
     const wb::Fill fill = with_special(c, [n](wb::i64 i, std::uint64_t seed) {
       const double other = wb::uniform(seed, i), end = wb::uniform(seed, kEnd);

@@ -109,7 +109,7 @@ struct InnerAxis {
     const wb::i64 late = c.get("late", 0);
     const std::string_view name = c.word("op");
     if (name != "sum" && name != "mean" && name != "max")
-      throw std::invalid_argument("unknown op " + std::string(name));
+      throw wb::Unsupported("unknown op " + std::string(name));
     const Operation op = name == "sum"    ? Operation::sum
                          : name == "mean" ? Operation::mean
                                           : Operation::max;

@@ -11,6 +11,7 @@
 
 #include "../../ch3_reductions/01_sum/sum.h"
 #include "device/backends.h"
+#include "measure/trial.h"
 #include "on_gpu.h"
 #ifdef WB_WITH_CUDA
 #include "wb/cuda.h"
@@ -143,6 +144,18 @@ void sum_many(const std::string& name, Backend& backend) {
     backend.synchronize_stream();
     EXPECT_EQ(read(backend, result.as<float>()), want) << v.name;
   }
+}
+
+TEST(SumCases, OfOtherWordsAreRefused) {
+  const auto backend = make_cpu_backend();
+  const std::vector<Variant> any = variants("cpu", {"baseline"});
+  const auto bind = [&](const char* op, const char* dtype) {
+    const Case c = {{"op", op}, {"dtype", dtype}, {"elements", 5}};
+    Data data(*any.front().problem, c, *backend, 1);
+  };
+  EXPECT_NO_THROW(bind("min", "fp16"));
+  EXPECT_THROW(bind("median", "fp32"), Unsupported);
+  EXPECT_THROW(bind("sum", "fp64"), Unsupported);
 }
 
 TEST(MoreThan2To31Elements, AreAddedByCpuVariants) { sum_many("cpu", *make_cpu_backend()); }

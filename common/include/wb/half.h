@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -74,7 +73,7 @@ template <class F> decltype(auto) with_dtype(std::string_view dtype, F f) {
   if (dtype == "fp16") return f(half{});
   if (dtype == "bf16") return f(bfloat16{});
   if (dtype == "fp32" || dtype.empty()) return f(float{});
-  throw std::invalid_argument("unknown dtype " + std::string(dtype));
+  throw Unsupported("unknown dtype " + std::string(dtype) + ": fp32, fp16 or bf16");
 }
 
 // Half a unit in the last place of a value near 1: what rounding to the type costs at most,

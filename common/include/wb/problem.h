@@ -6,12 +6,20 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "wb/axes.h"
 
 namespace wb {
+
+// Thrown by bind() for a case that the problem does not have, and by a variant's set-up when this
+// machine can't run it ("needs Hopper"): the row is skipped with the reason, and tests skip
+// likewise.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // What a lesson times. `device`: the work that a launch puts on the device (on the CPU, the call).
 // `wall`: the wall clock of one steady-state iteration, host work and synchronization included.

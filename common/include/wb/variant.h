@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,12 +12,6 @@
 #include "wb/problem.h"
 
 namespace wb {
-
-// Thrown by a variant's set-up when this machine can't run it ("needs Hopper"): its row is skipped
-// with the reason, and tests skip likewise.
-struct Unsupported : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // One run of a variant. The argument is the cudaStream_t on CUDA and unused on the CPU.
 using Launch = std::function<void(void* stream)>;
