@@ -132,6 +132,21 @@ class Driver : public ::testing::Test {
     EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
     EXPECT_EQ(answer.out, "") << arguments;
   }
+  // Sends a signal once a lesson has told its number in "hanging". Returns what waitpid() does.
+  int stopped(int signal, const std::string& arguments) const {
+    const pid_t driver = ::fork();
+    if (driver == 0) {
+      ::execl("/bin/sh", "sh", "-c", command(arguments).c_str(), nullptr);
+      ::_exit(1);
+    }
+    for (int i = 0; i < 200 && (!fs::exists(path("hanging")) || read("hanging").empty()); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(fs::exists(path("hanging")));
+    ::kill(driver, signal);
+    int status = 0;
+    ::waitpid(driver, &status, 0);
+    return status;
+  }
   bool ends(const std::string& pid_file) const {  // within five seconds
     const pid_t pid = std::stoi(read(pid_file));
     for (int i = 0; i < 100; ++i) {
@@ -297,17 +312,7 @@ TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
          "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
              quoted("good.json") + " \"$out\"\necho $$ >" + quoted("hanging") + "\nsleep 1000\n");
   write_catalogue(false);
-  const pid_t driver = ::fork();
-  if (driver == 0) {
-    ::execl("/bin/sh", "sh", "-c", command("compare begun --json r.json").c_str(), nullptr);
-    ::_exit(1);
-  }
-  for (int i = 0; i < 200 && !fs::exists(path("hanging")); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  ASSERT_TRUE(fs::exists(path("hanging")));
-  ::kill(driver, SIGINT);
-  int status = 0;
-  ::waitpid(driver, &status, 0);
+  const int status = stopped(SIGINT, "compare begun --json r.json");
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_TRUE(has(read("err"), "workbook: interrupted: what was measured is in r.json.partial\n"))
       << read("err");
@@ -316,17 +321,7 @@ TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
 
 TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWereDone) {
   write("r.json", "earlier");
-  const pid_t driver = ::fork();
-  if (driver == 0) {
-    ::execl("/bin/sh", "sh", "-c", command("compare good hang --json r.json").c_str(), nullptr);
-    ::_exit(1);
-  }
-  for (int i = 0; i < 200 && !fs::exists(path("hanging")); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  ASSERT_TRUE(fs::exists(path("hanging")));
-  ::kill(driver, SIGINT);
-  int status = 0;
-  ::waitpid(driver, &status, 0);
+  const int status = stopped(SIGINT, "compare good hang --json r.json");
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_TRUE(has(read("err"), "workbook: interrupted: what was measured is in r.json.partial\n"))
@@ -346,15 +341,7 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
 }
 
 TEST_F(Driver, KilledItLeavesNothingRunning) {
-  const pid_t driver = ::fork();
-  if (driver == 0) {
-    ::execl("/bin/sh", "sh", "-c", command("run hang").c_str(), nullptr);
-    ::_exit(1);
-  }
-  for (int i = 0; i < 200 && (!fs::exists(path("hanging")) || read("hanging").empty()); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  ::kill(driver, SIGKILL);
-  ::waitpid(driver, nullptr, 0);
+  stopped(SIGKILL, "run hang");
   EXPECT_TRUE(ends("hanging"));
   EXPECT_TRUE(ends("sleeper")) << "what the lesson program had started runs on";
 }
@@ -813,7 +800,7 @@ class Student : public Driver {
                quoted("arguments") + "\ncp " + quoted("loop.json") + " \"$out\"\n[ ! -e " +
                quoted("again.json") + " ] || cp " + quoted("again.json") + " " +
                quoted("loop.json") + "\n",
-           {"baseline", "optimized", "exercise"});
+           {"baseline", "optimized", "exercise", "solution"});
     lesson("ch4_l/02_last", "last", "exit 1\n", {"exercise"});
     fs::create_directories(root_ / "ch4_l/02_last");
     write("ch4_l/02_last/exercise.cpp", "// Goal: twice as fast\n");
@@ -838,8 +825,11 @@ class Student : public Driver {
     Results results;
     results.ceilings = {make_ceilings("cpu")};
     const Cost read{.flops = 0, .read = 2e8};
-    for (const auto& [name, samples] : std::map<std::string, std::vector<double>>{
-             {"baseline", {1e-3}}, {"exercise", exercise}, {"optimized", {1e-4}}}) {
+    for (const auto& [name, samples] :
+         std::map<std::string, std::vector<double>>{{"baseline", {1e-3}},
+                                                    {"exercise", exercise},
+                                                    {"optimized", {1e-4}},
+                                                    {"solution", exercise}}) {
       Row& row =
           results.rows.emplace_back(make_row("ch4_l/01_loop", name, samples[0], read, "cpu"));
       for (std::size_t i = 0; i < 9; ++i) row.samples[i] = samples[i % samples.size()];
@@ -878,6 +868,24 @@ TEST_F(Student, IsToldHowFarTheGoalIs) {
   const Answer missing = run("check loop");
   EXPECT_EQ(missing.code, 1);
   EXPECT_TRUE(has(missing.out, "work is missing: not met")) << missing.out;
+}
+
+TEST_F(Student, HasAGoalThatTheSolutionIsHeldTo) {
+  const Answer far = run("test --goals loop");
+  EXPECT_EQ(far.code, 1) << far.err;
+  for (const char* part : {"It is at 0.5 [0.495, 0.505] of optimized, the goal is 0.9: not met\n",
+                           "not met: ch4_l/01_loop", "0 goals met by their solutions, 1 not met\n"})
+    EXPECT_TRUE(has(far.out, part)) << part << " not in\n" << far.out;
+  EXPECT_TRUE(has(read("arguments"), "--variant=baseline,optimized,solution")) << read("arguments");
+  measured("loop.json", {1e-4});
+  const Answer met = run("test --goals loop");
+  EXPECT_EQ(met.code, 0) << met.out << met.err;
+  EXPECT_TRUE(has(met.out, "1 goal met by its solution, 0 not met\n")) << met.out;
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: right at every size\n");
+  const Answer none = run("test --goals loop");
+  EXPECT_EQ(none.code, 0) << none.out << none.err;
+  EXPECT_EQ(none.out,
+            "no goal here is a speed: ./workbook test holds the solutions to the others\n");
 }
 
 TEST_F(Student, IsMeasuredOnceMoreWhenItIsClose) {

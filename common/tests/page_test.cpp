@@ -31,8 +31,8 @@ std::string without(const std::string& text, const char* pattern, const char* in
   return std::regex_replace(text, std::regex(pattern), instead);
 }
 
-// Per 100 words of prose. No number is what stands in code, in names and in links, "step 2", "hint 1", and
-// what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
+// Per 100 words of prose. No number is what stands in code, in names and in links, "step 2", "hint
+// 1", and what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
 double numbers_per_100_words(const std::string& prose) {
   std::string text = without(prose, "<!--[^>]*-->");
   text = without(text, "<code>[^<]*</code>|`[^`]*`", "code");
