@@ -15,7 +15,7 @@ template <class Op> struct Combine {
   __device__ float operator()(float a, float b) const { return Op::of(a, b); }
 };
 
-// Its indices have as many bits as n: 32 are enough for nearly all cases, and are faster.
+// Its indices have as many bits as n: 32 are enough for nearly all cases.
 template <class Op, class T, class N>
 cudaError_t reduce(void* storage, std::size_t& bytes, const Sum::Args& p, N n, cudaStream_t s) {
   const T* x = static_cast<const T*>(p.x);

@@ -2,10 +2,10 @@
 // the order of their numbers. Which block that is changes from run to run, what it computes does
 // not: same input, same bits.
 //
-//   512 threads, 4 loads of 16 bytes each   32 KiB in flight per block. An H200 wants some 48 KiB
-//                                           per multiprocessor (Little's law), so two blocks are
-//                                           enough while all loads are out, and three keep it up
-//                                           while some threads add
+//   512 threads, 4 loads of 16 bytes each   32 KiB in flight per block. An H200 wants tens of KiB
+//                                           per multiprocessor (Little's law): one block has them
+//                                           while all loads are out, and three keep it up while
+//                                           some threads add
 //   one barrier per block                   behind it warp 0 goes on alone: it counts the block,
 //                                           and in the last block adds up all blocks' sums
 //   one wave at most                        no block starts late; few blocks where there is little

@@ -51,7 +51,7 @@ PREFIXES = {"ch3_reductions/02_inner_axis": "inner_"}
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
 
-# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
+# Where Inductor's search over block sizes and reduction plans pays: it takes seconds per case.
 AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 
 
