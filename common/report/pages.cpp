@@ -211,7 +211,8 @@ std::map<std::string, std::string> pages(const fs::path& source,
   for (const auto& chapter : fs::directory_iterator(source)) {
     if (!chapter.is_directory() || !chapter.path().filename().string().starts_with("ch")) continue;
     for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
-      if (entry.path().filename() == "README.md") add(entry.path());
+      for (const char* page : {"README.md", "NOTES.md"})
+        if (entry.path().filename() == page) add(entry.path());
   }
   for (const auto& [machine, results] : machines)
     for (const Row& row : results.rows) {

@@ -1,4 +1,4 @@
-// Pages with figures from stored results: tables in README files, between markers,
+// Pages with figures from stored results: tables in README.md and NOTES.md, between markers,
 //
 //   <!-- results ch1_basics/06_double_buffering h200 -->     a lesson's table: its first case
 //   <!-- results ch2_elementwise/01_add h200 size=xlarge dtype=fp32,bf16 columns=time,roof -->
@@ -31,8 +31,8 @@ std::string with_tables(const std::string& readme, const std::string& file,
 // common/results/*.json, by stem, with what the lessons' folders say.
 std::map<std::string, Results> stored_results(const std::filesystem::path& source);
 
-// What the README files of the top, the chapters and the lessons and all results pages have to
-// hold, by path below the top. Throws Failure with code 5 also for a results page whose results are
+// What the pages of the top, the chapters and the lessons and all results pages have to hold, by
+// path below the top. Throws Failure with code 5 also for a results page whose results are
 // gone.
 std::map<std::string, std::string> pages(const std::filesystem::path& source,
                                          const std::map<std::string, Results>& machines);

@@ -217,6 +217,33 @@ std::set<fs::path> next_of(const std::vector<std::vector<fs::path>>& chapters, s
   return next;
 }
 
+// Table rows with a time or a rate that no command wrote.
+std::vector<std::string> written_by_hand(const std::string& text) {
+  static const std::regex figure(R"(\d ?([num]?s|[KMGT]?B/s|[GT]?FLOP/s)\b)");
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  bool generated = false;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("<!-- ")) generated = !line.starts_with("<!-- end");
+    if (!generated && line.starts_with("|") && std::regex_search(line, figure))
+      found.push_back(line);
+  }
+  return found;
+}
+
+TEST(Page, OfMeasuredTablesHasNoneByHand) {
+  EXPECT_EQ(written_by_hand("| a | 183 us |\n| b | 4 bytes |\n").size(), 1u);
+  EXPECT_EQ(written_by_hand("<!-- results x -->\n| a | 2 ms |\n<!-- end results -->\n| 4 TB/s |\n"),
+            std::vector<std::string>{"| 4 TB/s |"});
+  for (const auto& chapter : lessons(WB_SOURCE_DIR))
+    for (const fs::path& folder : chapter)
+      for (const char* page : {"README.md", "NOTES.md"})
+        if (fs::exists(folder / page)) {
+          const auto found = written_by_hand(read_file((folder / page).string()));
+          EXPECT_TRUE(found.empty()) << folder / page << ": " << found.front();
+        }
+}
+
 TEST(Page, OfEveryLessonHasTheForm) {
   const auto chapters = lessons(WB_SOURCE_DIR);
   ASSERT_FALSE(chapters.empty());
