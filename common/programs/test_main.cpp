@@ -10,6 +10,8 @@
 // An exercise is alone in its program but for variants of the lesson: it is tested on their
 // problem, sizes and tolerance, not on its own.
 //
+// A program with tests of its own for a lesson's variants defines wb_own_tests: none are made here.
+//
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
 #include <gtest/gtest.h>
@@ -30,6 +32,8 @@
 #include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
+
+extern "C" __attribute__((weak)) const char wb_own_tests;
 
 namespace {
 
@@ -126,9 +130,10 @@ int main(int argc, char** argv) {
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   try {
-    for (const Variant& variant : chosen(linked_variants()))
-      if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
-        add_tests(variant, seed);
+    if (!&wb_own_tests)
+      for (const Variant& variant : chosen(linked_variants()))
+        if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
+          add_tests(variant, seed);
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;

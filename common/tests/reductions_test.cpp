@@ -17,10 +17,11 @@
 #include "wb/cuda.h"
 #endif
 
+extern "C" const char wb_own_tests = 0;
+
 namespace wb {
 namespace {
 
-// These are compiled for the test, under a name by which test_main makes no tests of them.
 std::vector<Variant> variants(const std::string& backend, const std::set<std::string>& names = {}) {
   std::vector<Variant> found;
   for (const Variant& v : linked_variants())
