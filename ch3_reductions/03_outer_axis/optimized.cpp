@@ -54,37 +54,48 @@ void over_rows(const T* x, i64 stride, i64 rows, i64 count, float* __restrict__ 
     for (i64 i = 0; i < count; ++i) sum[i] = Op::combine(sum[i], wb::to_float(x[row * stride + i]));
 }
 
-// `left`: for each piece the sums of all columns. What is left of x behind the last whole row of
-// `fold` rows is added at the end.
+// Some columns' sums become results, once the rows behind the last `fold` of them are added.
+template <class Op, class T>
+void finish(const Columns<T>& c, i64 rest, i64 first, i64 count, float* sum) {
+  for (i64 row = c.rows - rest; row < c.rows; ++row)
+    for (i64 i = 0; i < count; ++i)
+      sum[i] = Op::combine(sum[i], wb::to_float(c.row(row)[first + i]));
+  for (i64 i = 0; i < count; ++i) c.finish(first + i, sum[i]);
+}
+
+// `left`: for each of several pieces the sums of all columns.
 template <class Op, class T> void reduce(const Plan& plan, const Columns<T>& c, float* left) {
-  const i64 columns = plan.fold * c.columns, rows = c.rows / plan.fold;
+  const i64 columns = plan.fold * c.columns, rows = c.rows / plan.fold, rest = c.rows % plan.fold;
   const i64 stride = plan.fold > 1 ? columns : c.stride, tasks = plan.pieces * plan.blocks;
-#pragma omp parallel for schedule(static) if (tasks > 1 && c.rows * c.columns > kWorthCores)
+#pragma omp parallel for schedule(static) if (c.rows * c.columns > kWorthCores)
   for (i64 task = 0; task < tasks; ++task) {
-    const i64 row = task / plan.blocks * plan.piece, first = task % plan.blocks * plan.block;
+    const i64 piece = task / plan.blocks, row = piece * plan.piece;
+    const i64 first = task % plan.blocks * plan.block;
     float sum[kBlock];
     over_rows<Op>(c.x + row * stride + first, stride, std::min(plan.piece, rows - row),
                   std::min(plan.block, columns - first), sum);
     for (i64 other = 1; other < plan.fold; ++other)
       for (i64 i = 0; i < c.columns; ++i) sum[i] = Op::combine(sum[i], sum[other * c.columns + i]);
-    std::copy_n(sum, std::min(plan.block, c.columns - first),
-                left + task / plan.blocks * c.columns + first);
+    const i64 count = std::min(plan.block, c.columns - first);
+    if (plan.pieces > 1)
+      std::copy_n(sum, count, left + piece * c.columns + first);
+    else
+      finish<Op>(c, rest, first, count, sum);
   }
+  if (plan.pieces == 1) return;
 #pragma omp parallel for schedule(static) if (plan.pieces * c.columns > kWorthCores)
   for (i64 first = 0; first < c.columns; first += kBlock) {
     const i64 count = std::min(kBlock, c.columns - first);
     float sum[kBlock];
     over_rows<Op>(left + first, c.columns, plan.pieces, count, sum);
-    for (i64 row = rows * plan.fold; row < c.rows; ++row)
-      for (i64 i = 0; i < count; ++i)
-        sum[i] = Op::combine(sum[i], wb::to_float(c.row(row)[first + i]));
-    for (i64 i = 0; i < count; ++i) c.finish(first + i, sum[i]);
+    finish<Op>(c, rest, first, count, sum);
   }
 }
 
 auto make(const OuterAxis::Args& p) {
   const Plan plan = plan_of(p);
-  return [p, plan, left = std::vector<float>(plan.pieces * p.columns)]() mutable {
+  return [p, plan,
+          left = std::vector<float>(plan.pieces > 1 ? plan.pieces * p.columns : 0)]() mutable {
     with_columns(p, [&](auto op, auto c) { reduce<decltype(op)>(plan, c, left.data()); });
   };
 }
