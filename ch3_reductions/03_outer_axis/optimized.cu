@@ -82,21 +82,23 @@ __global__ void __launch_bounds__(kThreads, kResident)
   constexpr int kWarps = kThreads / kWarp, kMostTile = kWarp * kWidth<T>;
   static_assert(kMostTile <= kThreads, "a thread per column when warps meet");
   __shared__ float sums[kWarps * kMostTile];
-  const unsigned tiles = p.tiles, tile = blockIdx.x % tiles, piece = blockIdx.x / tiles;
+  const unsigned tiles = gridDim.x, tile = blockIdx.x, piece = blockIdx.y;
   const i64 first = static_cast<i64>(tile) * p.tile;
   const int columns = static_cast<int>(min(i64{p.tile}, p.columns - first));
 
   // This thread's rows, and the column of its loads, from `first` on: down to -7 where rows begin
-  // behind a multiple of 16 bytes.
-  const int lane = threadIdx.x % p.lanes, rows = kThreads / p.lanes;
-  const i64 row = piece * p.piece + threadIdx.x / p.lanes;
+  // behind a multiple of 16 bytes. (Shifts, for a
+  // division by a number that the compiler does not know takes some twenty instructions.)
+  const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(kThreads) - 1 - bits;
+  const int lane = threadIdx.x & (p.lanes - 1);
+  const i64 row = piece * p.piece + (threadIdx.x >> bits);
   const i64 end = min((piece + 1) * p.piece, p.rows), begin = row * p.stride + first;
   const auto address = reinterpret_cast<std::uintptr_t>(c.x) + begin * sizeof(T);
   const int column = lane * kWidth<T> - static_cast<int>(address % kLoadBytes / sizeof(T));
   const int count =
-      column < columns && row < end ? static_cast<int>((end - 1 - row) / rows) + 1 : 0;
+      column < columns && row < end ? static_cast<int>((end - 1 - row) >> row_bits) + 1 : 0;
   float value[kWidth<T>];
-  down_columns<Op>(c, begin + column, rows * p.stride, count, value);
+  down_columns<Op>(c, begin + column, p.stride << row_bits, count, value);
 
   // Where lanes of a warp share a column, all loads begin at multiples of 16 bytes.
   for (int distance = kWarp / 2; distance >= p.lanes; distance /= 2)
@@ -179,8 +181,8 @@ auto make(const OuterAxis::Args& p) {
       else if (plan.walk)
         walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
       else
-        reduce<<<static_cast<unsigned>(plan.tiles * plan.pieces), kThreads, 0, stream>>>(
-            op, c, plan, left.get(), tickets.get());
+        reduce<<<dim3(plan.tiles, plan.pieces), kThreads, 0, stream>>>(op, c, plan, left.get(),
+                                                                       tickets.get());
     });
   };
 }

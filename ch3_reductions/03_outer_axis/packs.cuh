@@ -51,9 +51,9 @@ __device__ void down_columns(const Columns<T>& c, i64 first, i64 next, int count
 #pragma unroll
   for (int i = 0; i < kWidth<T>; ++i) value[i] = Op::identity();
   if (count > 0 && first < 0) one_by_one(first), first += next, --count;
-  if (count > 0 && first + (count - 1) * next + kWidth < T >> size)
+  if (count > 0 && size < first + (count - 1) * next + kWidth<T>)
     one_by_one(first + (count - 1) * next), --count;
-  for (const T* x = c.x + first; count > 0; count -= kLoads, x += kLoads * next) {
+  const auto rows = [&](const T* x, int count) {
     uint4 pack[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
@@ -61,7 +61,10 @@ __device__ void down_columns(const Columns<T>& c, i64 first, i64 next, int count
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (i < count) combine<Op, T>(pack[i], value);
-  }
+  };
+  const T* x = c.x + first;
+  for (; count >= kLoads; count -= kLoads, x += kLoads * next) rows(x, kLoads);
+  if (count > 0) rows(x, count);
 }
 
 }  // namespace
