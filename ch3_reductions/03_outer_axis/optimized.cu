@@ -76,8 +76,14 @@ __device__ bool is_last(unsigned* ticket, unsigned all) {
   return last;
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kHeld = 4;  // 1024 threads are all that a multiprocessor holds there
+#else
+constexpr int kHeld = kResident;
+#endif
+
 template <class Op, class T>
-__global__ void __launch_bounds__(kThreads, kResident)
+__global__ void __launch_bounds__(kThreads, kHeld)
     reduce(Op, Columns<T> c, Plan p, float* left, unsigned* tickets) {
   constexpr int kWarps = kThreads / kWarp, kMostTile = kWarp * kWidth<T>;
   static_assert(kMostTile <= kThreads, "a thread per column when warps meet");
