@@ -6,10 +6,9 @@
 //   blocks   Up to 4096 columns: 16 KiB of sums stay in L1, and x is read as it lies in memory
 //   four     long rows at a time: a sum is loaded and stored once for four elements
 //   ahead    Rows of up to 1024 go one by one, and a prefetch asks for what lies 4 KiB ahead
-//   folding  Short rows that lie one behind the other are read as one: 16 rows of 4 are a row of
-//   64,
-//            in which 16 columns belong together and are added up at the end of a piece. Sums of
-//            64 columns stay in registers.
+//   folding  Short rows that lie one behind the other are read as one: 16 rows of 4 are one of 64,
+//            in which 16 columns belong together and are added up at the end of a piece. The sums
+//            of 64 columns stay in registers.
 //
 // Predict: how much faster are rows of 4 than in step 1? And is there anything left to gain for
 // 4096 x 4096?
