@@ -7,9 +7,10 @@
 //         compiler knows the length of the loop and keeps the sums in registers.
 // TODO 2: let the cores share the array. The same input must give the same bits on any number of
 //         cores, so the pieces must not depend on it.
-// TODO 3: rows end where they like: what is left behind the last 64 elements, and which columns
-// fit? Keep the loop below for matrices that do not fit. Goal: 0.8 times optimized at
-// op=sum,dtype=fp32,rows=4194304,columns=4 Hints are in README.md.
+// TODO 3: what is left behind the last 64 elements? And for which columns does all this hold?
+// Keep the loop below for matrices that do not fit.
+// Goal: 0.8 times optimized at op=sum,dtype=fp32,rows=4194304,columns=4
+// Hints are in README.md.
 #include "columns.h"
 
 namespace {
