@@ -46,7 +46,7 @@ LESSONS = {
 }
 
 # Lessons whose operations are others than those of the same name: theirs begin with this.
-PREFIXES = {"ch3_reductions/02_inner_axis": "inner_"}
+PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/03_outer_axis": "outer_"}
 
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
@@ -176,6 +176,9 @@ OPERATIONS = {
     "inner_sum": unary(lambda x: x.sum(-1)),
     "inner_max": unary(lambda x: x.amax(-1)),
     "inner_mean": unary(lambda x: x.mean(-1)),
+    "outer_sum": unary(lambda x: x.sum(0)),
+    "outer_max": unary(lambda x: x.amax(0)),
+    "outer_mean": unary(lambda x: x.mean(0)),
     "softmax": unary(lambda x: torch.softmax(x, -1)),
     "layernorm": layernorm,
     "matmul": matmul,

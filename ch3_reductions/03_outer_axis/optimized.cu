@@ -1,0 +1,199 @@
+// Changes against step 2: 16 bytes per load and four loads in flight per thread; one launch; and
+// the shape of the work goes by the shape of the matrix (plan.h):
+//
+//   tiles    a block takes up to 512 bytes of each of its rows, a load per lane; its other warps
+//            stand below, on other rows, and all meet in shared memory. So do rows that begin
+//            anywhere: a warp takes every eighth row, and eight rows are a multiple of 16 bytes
+//            whatever one is, so all loads of a thread can be aligned. Other warps begin a few
+//            columns before or behind; where they meet, that is put right
+//   folding  short rows that lie one behind the other are read as one: 32 rows of 4 are a row of
+//            128 columns, in which 32 of them belong together. The block adds them up at its end
+//   pieces   where there are few columns, blocks share the rows of a tile. Each leaves its values
+//            and takes a ticket; who takes the last one of 64 finds the others' values and combines
+//            them, always in the same order. More than 64 pieces: the same once more
+//   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
+//            baseline
+//
+// Why more blocks than the device holds at a time: some are done early, and in the place of those
+// others begin, so all multiprocessors have work to the end. A ticket counter returns to 0 by
+// itself, so each call leaves the scratch as it found it. The scratch belongs to this set-up: two
+// streams may run two set-ups at a time, but not one.
+//
+// Predict: 16 Mi rows of 4 and 8192 rows of 8192 are equally many bytes. Which takes longer? And
+// what do 8191 columns cost, where three rows of four begin at an odd place?
+#include <cuda/atomic>
+
+#include "packs.cuh"
+
+namespace {
+
+// `sums` has `groups` rows of `width`; afterwards the first one holds their sum. Halves are
+// combined with halves.
+template <class Op> __device__ void over_groups(float* sums, int groups, int width) {
+  while (groups > 1) {
+    const int half = (groups + 1) / 2, i = threadIdx.x;
+    __syncthreads();
+    if (i < half * width && i + half * width < groups * width)
+      sums[i] = Op::combine(sums[i], sums[i + half * width]);
+    groups = half;
+  }
+  __syncthreads();
+}
+
+// The values of `count` pieces for `width` columns, over the pieces: `left` begins with the first
+// one's, `next` floats behind are the next one's. They come from L2, where other blocks put them.
+template <class Op>
+__device__ float over_pieces(const float* left, i64 next, int count, int width, float* sums) {
+  constexpr int kValues = 8;  // in flight per thread
+  const int groups = min(kThreads / width, count), group = threadIdx.x / width;
+  float value = Op::identity();
+  for (int first = group; group < groups && first < count; first += kValues * groups) {
+    float more[kValues];
+#pragma unroll
+    for (int i = 0; i < kValues; ++i) {
+      const int piece = first + i * groups;
+      more[i] = piece < count ? __ldcg(left + piece * next + threadIdx.x % width) : Op::identity();
+    }
+#pragma unroll
+    for (int i = 0; i < kValues; ++i) value = Op::combine(value, more[i]);
+  }
+  sums[threadIdx.x] = value;
+  over_groups<Op>(sums, groups, width);
+  return sums[threadIdx.x];
+}
+
+// For a whole block that has stored its values: whether it is the last of `all` to come here. What
+// the others stored is to be seen then (01_sum says why).
+__device__ bool is_last(unsigned* ticket, unsigned all) {
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(*ticket);
+    last = count.fetch_add(1, cuda::memory_order_acq_rel) == all - 1;
+    if (last) count.store(0, cuda::memory_order_relaxed);  // for the next launch
+  }
+  __syncthreads();
+  return last;
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kHeld = 4;  // 1024 threads are all that a multiprocessor holds there
+#else
+constexpr int kHeld = kResident;
+#endif
+
+template <class Op, class T>
+__global__ void __launch_bounds__(kThreads, kHeld)
+    reduce(Op, Columns<T> c, Plan p, float* left, unsigned* tickets) {
+  constexpr int kWarps = kThreads / kWarp, kMostTile = kWarp * kWidth<T>;
+  static_assert(kMostTile <= kThreads, "a thread per column when warps meet");
+  __shared__ float sums[kWarps * kMostTile];
+  const unsigned tiles = gridDim.x, tile = blockIdx.x, piece = blockIdx.y;
+  const i64 first = static_cast<i64>(tile) * p.tile;
+  const int columns = static_cast<int>(min(i64{p.tile}, p.columns - first));
+
+  // This thread's rows, and the column of its loads, from `first` on: down to -7 where rows begin
+  // behind a multiple of 16 bytes. (Shifts, for a
+  // division by a number that the compiler does not know takes some twenty instructions.)
+  const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(kThreads) - 1 - bits;
+  const int lane = threadIdx.x & (p.lanes - 1);
+  const i64 row = piece * p.piece + (threadIdx.x >> bits);
+  const i64 end = min((piece + 1) * p.piece, p.rows), begin = row * p.stride + first;
+  const auto address = reinterpret_cast<std::uintptr_t>(c.x) + begin * sizeof(T);
+  const int column = lane * kWidth<T> - static_cast<int>(address % kLoadBytes / sizeof(T));
+  const int count =
+      column < columns && row < end ? static_cast<int>((end - 1 - row) >> row_bits) + 1 : 0;
+  float value[kWidth<T>];
+  down_columns<Op>(c, begin + column, p.stride << row_bits, count, value);
+
+  // Where lanes of a warp share a column, all loads begin at multiples of 16 bytes.
+  for (int distance = kWarp / 2; distance >= p.lanes; distance /= 2)
+#pragma unroll
+    for (int i = 0; i < kWidth<T>; ++i)
+      value[i] = Op::combine(value[i], __shfl_xor_sync(0xFFFFFFFF, value[i], distance));
+  float* const of_warp = sums + threadIdx.x / kWarp * kMostTile;
+  if (threadIdx.x % kWarp < p.lanes)
+#pragma unroll
+    for (int i = 0; i < kWidth<T>; ++i)
+      if (column + i >= 0 && column + i < columns) of_warp[column + i] = value[i];
+  __syncthreads();
+  float all = Op::identity();
+  if (threadIdx.x < columns)
+#pragma unroll
+    for (int warp = 0; warp < kWarps; ++warp)
+      all = Op::combine(all, sums[warp * kMostTile + threadIdx.x]);
+  if (p.fold > 1) {
+    __syncthreads();
+    if (threadIdx.x < columns) sums[threadIdx.x] = all;
+    over_groups<Op>(sums, static_cast<int>(p.fold), static_cast<int>(c.columns));
+    all = sums[threadIdx.x];
+  }
+
+  const int width = p.fold > 1 ? static_cast<int>(c.columns) : columns;
+  unsigned own = piece, others = p.pieces;
+  while (others > 1) {
+    const unsigned group = own / kTogether, groups = (others + kTogether - 1) / kTogether;
+    const unsigned members = min(unsigned{kTogether}, others - group * kTogether);
+    if (threadIdx.x < width) left[own * c.columns + first + threadIdx.x] = all;
+    if (!is_last(&tickets[group * tiles + tile], members)) return;
+    all = over_pieces<Op>(left + i64{group} * kTogether * c.columns + first, c.columns, members,
+                          width, sums);
+    left += others * c.columns, tickets += groups * tiles;
+    own = group, others = groups;
+  }
+  if (threadIdx.x < width) c.finish(first + threadIdx.x, all);
+}
+
+// Few rows: a thread walks down the columns of one load.
+template <bool kWide, class Op, class T> __global__ void walk(Op, Columns<T> c) {
+  constexpr int kOwn = kWide ? kWidth<T> : 1;
+  const i64 column = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) * kOwn;
+  if (column >= c.columns) return;
+  float value[kOwn];
+#pragma unroll
+  for (float& v : value) v = Op::identity();
+#pragma unroll kFewRows
+  for (i64 row = 0; row < c.rows; ++row)
+    if constexpr (kWide)
+      combine<Op, T>(*reinterpret_cast<const uint4*>(c.x + row * c.stride + column), value);
+    else
+      value[0] = Op::combine(value[0], c.at(row, column));
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) c.finish(column + i, value[i]);
+}
+
+Plan plan_of(const OuterAxis::Args& p) {
+  int device = 0, multiprocessors = 0;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  return plan_columns(p.rows, p.columns,
+                      {static_cast<int>(OuterAxis::element_bytes(p.dtype)), p.stride,
+                       reinterpret_cast<std::uintptr_t>(p.x)},
+                      multiprocessors);
+}
+
+auto make(const OuterAxis::Args& p) {
+  const Plan plan = plan_of(p);
+  i64 values = 1, counters = 1;
+  for (i64 others = plan.pieces; others > 1; others = divide_up(others, kTogether))
+    values += others * p.columns, counters += divide_up(others, kTogether) * plan.tiles;
+  const auto left = wb::make_device_array<float>(values);
+  const auto tickets = wb::make_device_array<unsigned>(counters);
+  WB_CHECK(cudaMemset(tickets.get(), 0, counters * sizeof(unsigned)));
+  return [=](cudaStream_t stream) {
+    with_columns(p, [&](auto op, auto c) {
+      if (plan.walk && plan.tile > 1)
+        walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+      else if (plan.walk)
+        walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+      else
+        reduce<<<dim3(plan.tiles, plan.pieces), kThreads, 0, stream>>>(op, c, plan, left.get(),
+                                                                       tickets.get());
+    });
+  };
+}
+
+}  // namespace
+
+WB_CUDA(OuterAxis, optimized, make);
+WB_CASE_NOTE(OuterAxis, [](const OuterAxis::Args& p) { return plan_of(p).text(); });

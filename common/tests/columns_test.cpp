@@ -1,0 +1,197 @@
+// Of ch3_reductions/03_outer_axis: who sums a column; and what its own tests can't show, for their
+// inputs are chosen so that additions never round: the same bits on every run where they do. Also
+// two streams at a time, and more than 2^31 elements.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <set>
+
+#include "../../ch3_reductions/03_outer_axis/outer_axis.h"
+#include "../../ch3_reductions/03_outer_axis/plan.h"
+#include "device/backends.h"
+#include "on_gpu.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+Plan plan_of(i64 rows, i64 columns, int bytes = 4, i64 stride = 0, std::uintptr_t address = 0) {
+  return plan_columns(rows, columns, {bytes, stride ? stride : columns, address}, 132);
+}
+
+TEST(ColumnPlan, GoesByTheShape) {
+  EXPECT_EQ(plan_of(64, 1 << 20).pieces, 1) << "enough columns";
+  EXPECT_EQ(plan_of(64, 1 << 20).lanes, 32);
+  EXPECT_GT(plan_of(8192, 8192).pieces, 1);
+  EXPECT_EQ(plan_of(128, 4096).pieces, 1) << "few rows";
+  EXPECT_EQ(plan_of(128, 4096).tiles, 128) << "a tile for almost each multiprocessor";
+  EXPECT_EQ(plan_of(16 << 20, 4).fold, 32);
+  EXPECT_EQ(plan_of(16 << 20, 4, 4, 5).fold, 1) << "rows with gaps";
+  EXPECT_EQ(plan_of(16 << 20, 4, 4, 4, 4).fold, 31) << "32 loads cover 31 that begin anywhere";
+  EXPECT_EQ(plan_of(1 << 20, 64, 2).fold, 4);
+  EXPECT_TRUE(plan_of(3, 1 << 20).walk);
+  EXPECT_EQ(plan_of(3, 1 << 20).tile, 4);
+  EXPECT_EQ(plan_of(3, 1000, 2, 1001).tile, 1);
+  EXPECT_EQ(plan_of(64, 1 << 20).text(), "128 columns per block: enough columns for all blocks");
+}
+
+TEST(ColumnPlan, TilesAreNoWiderThanTheLoadsOfARow) {
+  EXPECT_EQ(plan_of(8192, 8192).tile, 128);
+  EXPECT_EQ(plan_of(8192, 8192, 2).tile, 256);
+  EXPECT_LE(plan_of(8192, 8191).tile, 124) << "a load less where rows begin anywhere";
+  EXPECT_LE(plan_of(8192, 8192, 4, 8193).tile, 124);
+  EXPECT_LE(plan_of(8192, 8192, 2, 0, 2).tile, 248);
+  EXPECT_EQ(plan_of(8192, 132).tile, 68) << "two tiles that are about equally wide";
+}
+
+// Whatever the shape: each element belongs to one block, no block is empty, all blocks fit a grid,
+// and the loads of a row cover a tile.
+TEST(ColumnPlan, CoversTheMatrixOnce) {
+  for (const int bytes : {2, 4})
+    for (const i64 rows : {0, 1, 7, 8, 131, 923, 70'000, 1 << 24})
+      for (i64 columns = 1; columns < 20'000'000; columns += 1 + columns / 3)
+        for (const i64 gap : {0, 1, 8}) {
+          const i64 stride = columns + gap;
+          const Plan p = plan_of(rows, columns, bytes, stride);
+          EXPECT_TRUE(p.tiles * p.tile >= p.columns && (p.tiles - 1) * p.tile < p.columns)
+              << p.text();
+          EXPECT_LT(p.tiles * p.pieces, i64{1} << 31);
+          if (p.walk) continue;
+          const bool even = p.stride * bytes % 16 == 0;
+          EXPECT_LE(p.tile, (even ? p.lanes : p.lanes - 1) * 16 / bytes) << p.text();
+          EXPECT_TRUE(p.pieces * p.piece >= p.rows && (p.pieces - 1) * p.piece <= p.rows)
+              << p.text();
+          EXPECT_TRUE(p.lanes == 32 || (even && p.lanes >= kLeastLanes)) << p.text();
+          EXPECT_GE(p.fold * p.rows, rows);
+          EXPECT_EQ(p.columns, p.fold * columns);
+          EXPECT_TRUE(p.fold == 1 || (p.tiles == 1 && p.stride == p.columns && gap == 0))
+              << p.text();
+        }
+}
+
+const Variant& optimized(const std::string& backend) {
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && v.name == "optimized") return v;
+  throw std::runtime_error("no optimized for " + backend);
+}
+
+// Columns of numbers of very different size, so that almost every addition rounds, and their sums.
+struct Matrix {
+  Matrix(Backend& backend, i64 rows, i64 columns)
+      : backend(backend),
+        x(backend.allocate(rows * columns * sizeof(float), Space::device)),
+        y(backend.allocate(columns * sizeof(float), Space::device)),
+        args{Operation::sum, "fp32", rows, columns, columns, x, y} {
+    std::vector<float> values(rows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
+  }
+  Matrix(const Matrix&) = delete;
+  ~Matrix() { backend.release(x, Space::device), backend.release(y, Space::device); }
+  void poison() { backend.fill(y, 0xFF, args.columns * sizeof(float), Space::device); }
+  std::vector<float> sums() const {
+    std::vector<float> sums(args.columns);
+    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
+    return sums;
+  }
+  Backend& backend;
+  void *x, *y;
+  OuterAxis::Args args;
+};
+
+// Folded with pieces of pieces, pieces of tiles, odd tiles, narrow tiles, tiles alone.
+constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500},
+                                           {5000, 1031},   {100, 4096},  {40, 60'001}};
+
+template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+  for (const auto& [rows, columns] : kShapes) {
+    Matrix m(backend, rows, columns);
+    const Launch launch = variant.make(&m.args);
+    std::set<std::vector<float>> seen;
+    for (int run = 0; run < 20; ++run) {
+      before(run);
+      m.poison();
+      launch(backend.stream());
+      backend.synchronize_stream();
+      seen.insert(m.sums());
+      for (const float sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
+    }
+    EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+  }
+}
+
+TEST(Columns, HaveTheSameBitsOnAnyNumberOfCores) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
+  omp_set_num_threads(cores);
+}
+
+#ifdef WB_WITH_CUDA
+using ColumnsCuda = OnGpu;
+
+TEST_F(ColumnsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
+  backend_->disturb(false);
+}
+
+TEST_F(ColumnsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  Matrix a(*backend_, 1'000'003, 3), b(*backend_, 8191, 500);
+  const Launch launch_a = optimized("cuda").make(&a.args),
+               launch_b = optimized("cuda").make(&b.args);
+  launch_a(backend_->stream()), launch_b(backend_->stream());
+  backend_->synchronize_stream();
+  const auto want_a = a.sums(), want_b = b.sums();
+  const Stream stream_a = make_stream(), stream_b = make_stream();
+  for (int turn = 0; turn < 50; ++turn) {
+    a.poison(), b.poison();
+    backend_->synchronize();
+    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+    backend_->synchronize();
+    ASSERT_EQ(a.sums(), want_a);
+    ASSERT_EQ(b.sums(), want_b);
+  }
+}
+
+// 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17 along each
+// column, whose sum is 0. So the sum of a column is that of its last elements, behind the last
+// whole pattern.
+TEST_F(ColumnsCuda, MoreThan2To31ElementsAreReduced) {
+  constexpr i64 kPattern = 17;
+  for (const auto& [rows, columns] :
+       {std::pair<i64, i64>{(i64{1} << 30) + 7, 2}, {1031, 2'083'012}}) {
+    const i64 piece = std::max<i64>((1 << 22) / columns, 1) * kPattern;  // rows
+    const std::size_t bytes = rows * columns * sizeof(bfloat16);
+    if (static_cast<double>(backend_->free_bytes(Space::device)) <
+        1.25 * static_cast<double>(bytes))
+      GTEST_SKIP() << "needs 5 GiB of memory";
+    std::vector<bfloat16> element(kPattern), pattern(piece * columns);
+    for (i64 row = 0; row < kPattern; ++row)
+      element[row] = bfloat16(static_cast<double>(row - 8) / 16);
+    for (i64 row = 0; row < piece; ++row)
+      std::fill_n(&pattern[row * columns], columns, element[row % kPattern]);
+    auto* const x = static_cast<bfloat16*>(backend_->allocate(bytes, Space::device));
+    void* const y = backend_->allocate(columns * sizeof(bfloat16), Space::device);
+    for (i64 row = 0; row < rows; row += piece)
+      backend_->upload(x + row * columns, pattern.data(),
+                       std::min(piece, rows - row) * columns * sizeof(bfloat16), Space::device);
+    double want = 0;
+    for (i64 row = rows / kPattern * kPattern; row < rows; ++row) want += element[row % kPattern];
+    const OuterAxis::Args args{Operation::sum, "bf16", rows, columns, columns, x, y};
+    optimized("cuda").make (&args)(backend_->stream());
+    backend_->synchronize_stream();
+    std::vector<bfloat16> got(columns);
+    backend_->download(got.data(), y, columns * sizeof(bfloat16), Space::device);
+    for (const bfloat16 sum : got) ASSERT_EQ(static_cast<double>(sum), want) << rows;
+    backend_->release(x, Space::device), backend_->release(y, Space::device);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace wb
