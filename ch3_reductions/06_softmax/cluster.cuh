@@ -2,7 +2,7 @@
 // write to each other's shared memory, so they exchange a maximum and a sum in about a microsecond,
 // without a second launch. Together 16 of them keep 512 Ki elements in their registers.
 //
-// A block has 1024 threads and its multiprocessor to itself, so nobody else would load while it
+// A block of 1024 threads has its multiprocessor to itself, so nobody else would load while it
 // computes and stores. So it asks for its piece of the next row before it does: one thread tells
 // the copy engine of the multiprocessor (cp.async.bulk) to bring it to shared memory, and a barrier
 // that counts bytes (mbarrier) says when all of it is there.
@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
   __shared__ std::uint64_t barrier;
   __shared__ Value of_warp[kWarp], of_block[2][kMostCluster];
   const auto cluster = cooperative_groups::this_cluster();
-  const int rank = static_cast<int>(cluster.block_rank()), thread = threadIdx.x;
+  const int rank = static_cast<int>(cluster.block_rank());
+  const int thread = threadIdx.x, threads = blockDim.x;
   const int size = static_cast<int>(cluster.num_blocks()), lane = thread % kWarp;
   const i64 step = gridDim.x / size;  // rows that are taken at a time
   const Arrival arrival(&barrier);
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
     if (!Op::kBackward) arrival.wait(turn);
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const int at = thread + i * kMostThreads;
+      const int at = thread + i * threads;
       if (at < piece.packs)
         widen((Op::kBackward ? packs : kept)[at], value + i * kWidth<T>, T());
       else
@@ -120,8 +121,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
 #pragma unroll
         for (int i = 0; i < kPacks; ++i) {
           float other[kWidth<T>];
-          if (thread + i * kMostThreads < piece.packs) {
-            widen(kept[thread + i * kMostThreads], other, T());
+          if (thread + i * threads < piece.packs) {
+            widen(kept[thread + i * threads], other, T());
 #pragma unroll
             for (int j = 0; j < kWidth<T>; ++j) sum += value[i * kWidth<T> + j] * other[j];
           }
@@ -141,7 +142,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
     uint4* const to = reinterpret_cast<uint4*>(out + s.head) + piece.first;
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const int at = thread + i * kMostThreads;
+      const int at = thread + i * threads;
       if (at >= piece.packs) break;
       if constexpr (Op::kBackward) {
         float other[kWidth<T>];

@@ -148,7 +148,7 @@ struct ClusterLaunch {
     size.id = cudaLaunchAttributeClusterDimension;
     size.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
     config.gridDim = dim3(static_cast<unsigned>(clusters * plan.cluster));
-    config.blockDim = dim3(kMostThreads);
+    config.blockDim = dim3(plan.threads);
     config.dynamicSmemBytes = blocks(packs, plan.cluster) * kLoadBytes;
     config.stream = stream;
     config.attrs = &size, config.numAttrs = 1;

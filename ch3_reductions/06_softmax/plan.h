@@ -90,6 +90,7 @@ inline Plan plan_rows(const Shape& s, const Machine& machine) {
     while (plan.cluster < std::min(8, machine.most_cluster) &&
            2 * plan.cluster * s.rows <= machine.multiprocessors)
       plan.cluster *= 2;
+    if (plan.cluster == 1) plan.threads = static_cast<int>(32 * up(s.columns, 32 * kManyElements));
     plan.why = plan.cluster == 1 ? "it fits into a multiprocessor's registers"
                                  : "it fits into the registers of so many multiprocessors";
     return plan;
