@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(kBlock ? kMostThreads : kThreads) by_team(Op, 
   constexpr int kPacks = kElements / kWidth<T>;
   const i64 row = kBlock ? blockIdx.x : (i64{blockIdx.x} * kThreads + threadIdx.x) / kWarp;
   if (row >= r.rows) return;  // the whole warp
-  const int threads = kBlock ? blockDim.x : kWarp, thread = threadIdx.x % threads;
+  const int threads = kBlock ? blockDim.x : kWarp;
+  const int thread = kBlock ? threadIdx.x : threadIdx.x % kWarp;
   float x[kElements + 2], dy[kElements + 2];
   load<kPacks>(r.x + row * r.stride, r.columns, thread, threads, Op::kAbsent, x);
   if (Op::kBackward) load<kPacks>(r.dy + row * r.stride, r.columns, thread, threads, 0, dy);

@@ -58,15 +58,21 @@ int most_bytes() {
   return bytes - 1024;
 }
 
+template <class T> auto kernel_of(bool is_backward, const Rows<T>&) {
+  return is_backward ? backward<T> : forward<T>;
+}
+
 auto make(const Softmax::Args& p) {
-  const int arrays = p.backward ? 2 : 1;
-  const i64 kept = std::min<i64>(p.columns, most_bytes() / (arrays * sizeof(float)));
+  const int arrays = p.backward ? 2 : 1, most = most_bytes();
+  const i64 kept = std::min<i64>(p.columns, most / (arrays * sizeof(float)));
+  const int bytes = static_cast<int>(kept * arrays * sizeof(float));
+  with_rows(p, [&](auto rows) {  // more than 48 KB have to be asked for
+    WB_CHECK(cudaFuncSetAttribute(kernel_of(p.backward, rows),
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  });
   return [=](cudaStream_t stream) {
     with_rows(p, [&](auto rows) {
-      using T = std::remove_reference_t<decltype(*rows.out)>;
-      const int bytes = static_cast<int>(kept * arrays * sizeof(float));
-      const auto kernel = p.backward ? backward<T> : forward<T>;
-      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      const auto kernel = kernel_of(p.backward, rows);
       kernel<<<static_cast<unsigned>(p.rows), kThreads, bytes, stream>>>(rows, kept);
     });
   };
