@@ -1,8 +1,8 @@
 // The formula, pass by pass, with std::exp and on one core. The exponentials of a row wait in a
 // buffer of floats until their sum is known. The backward pass is a sum and then the products.
 //
-// Predict: std::exp is a call, and takes a few nanoseconds. How long do 16 Mi of them take, and how
-// long does it take to read and write as many floats?
+// Predict: std::exp is a call, and takes tens of cycles. How many bytes can a core read and write
+// in that time, and how many does an element have?
 #include <vector>
 
 #include "rows.h"
