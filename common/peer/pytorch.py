@@ -47,12 +47,15 @@ LESSONS = {
 
 # Lessons whose operations are others than those of the same name: theirs begin with this.
 PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/03_outer_axis": "outer_"}
+PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/06_softmax": "softmax_"}
 
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
 
 # Where Inductor's search over block sizes and reduction plans pays: it takes seconds per case.
 AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
+# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
+AUTOTUNED = {"softmax_softmax", "softmax_backward", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 
 
 class Case:
@@ -147,6 +150,11 @@ def layernorm(case):
     return lambda: F.layer_norm(x, [columns], weight, bias)
 
 
+def softmax_backward(case):
+    y, dy = torch.softmax(case.random(), -1), case.random()
+    return lambda: torch.ops.aten._softmax_backward_data(dy, y, -1, y.dtype)
+
+
 # Each takes a Case, makes its inputs, and returns what is timed.
 OPERATIONS = {
     "add": binary(torch.add),
@@ -180,6 +188,8 @@ OPERATIONS = {
     "outer_max": unary(lambda x: x.amax(0)),
     "outer_mean": unary(lambda x: x.mean(0)),
     "softmax": unary(lambda x: torch.softmax(x, -1)),
+    "softmax_softmax": unary(lambda x: torch.softmax(x, -1)),
+    "softmax_backward": softmax_backward,
     "layernorm": layernorm,
     "matmul": matmul,
     "linear_relu": linear_relu,

@@ -1,0 +1,253 @@
+// Changes against step 2: the row stays in registers, 16 bytes per load, all loads of a thread in
+// flight at once; and who takes a row goes by the shape (plan.h):
+//
+//   lanes     rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once
+//   warp      rows of up to 1024 elements, where there are many: 32 elements per lane, no barrier
+//   block     up to 16 Ki elements: as many threads as have 32 elements each, one barrier
+//   cluster   up to 512 Ki elements: a cluster of up to 16 blocks, the next row on its way
+//   (cluster.cuh) blocks    longer, or before Hopper: two launches. The first leaves a maximum and
+//   a sum per piece
+//             of a row, the second combines those of its row, always in the same order, and reads
+//             its piece again, beginning with the pieces that the L2 cache has seen last
+//
+// One reduction per row, not two: each thread takes the exponentials relative to the maximum of its
+// own share, sums them up, and corrects by a factor when it learns the row's maximum. So there is
+// one barrier and one exponential per element.
+//
+// The same input gives the same bits: no atomics, and each order of additions follows from the
+// shape. The scratch of `blocks` belongs to this set-up: two streams may run two set-ups at a time,
+// but not one.
+//
+// Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time at 4.29 TB/s, and with a
+// second read? How much of a row is in the registers of one multiprocessor?
+#include "cluster.cuh"
+
+namespace {
+
+constexpr int kTogether = 4;  // rows that a team of lanes has in flight
+
+// A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
+// does not know some twenty.
+template <int kWide, class Op, class T>
+__global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
+  const int lanes = 1 << bits, teams = kThreads >> bits,
+            column = (threadIdx.x & (lanes - 1)) * kWide;
+  const i64 first = static_cast<i64>(blockIdx.x) * kTogether * teams + (threadIdx.x >> bits);
+  const auto row = [&](int i) { return first + i * teams; };
+  const auto has = [&](int i) { return column < r.columns && row(i) < r.rows; };
+  float x[kTogether][kWide], dy[kTogether][kWide];
+  const auto load = [&](const T* from, float absent, float(&to)[kTogether][kWide]) {
+    uint4 pack[kTogether];
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+      const T* at = from + row(i) * r.stride + column;
+      if constexpr (kWide == 1)
+        to[i][0] = has(i) ? wb::to_float(*at) : absent;
+      else if (has(i))
+        pack[i] = *reinterpret_cast<const uint4*>(at);
+    }
+    if constexpr (kWide > 1) {
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        widen(pack[i], to[i], T());
+#pragma unroll
+        for (int j = 0; j < kWide; ++j)
+          if (!has(i)) to[i][j] = absent;
+      }
+    }
+  };
+  load(r.x, Op::kAbsent, x);
+  if (Op::kBackward) load(r.dy, 0, dy);
+#pragma unroll
+  for (int i = 0; i < kTogether; ++i) {
+    const auto own = Op::part(x[i], dy[i]);
+    Op::finish(x[i], dy[i], own, over_lanes(own, lanes));
+    T* at = r.out + row(i) * r.stride + column;
+    if (!has(i)) continue;
+    if constexpr (kWide == 1)
+      *at = wb::from_float<T>(x[i][0]);
+    else
+      *reinterpret_cast<uint4*>(at) = narrow(x[i], T());
+  }
+}
+
+// A warp or a block per row.
+template <int kElements, bool kBlock, class Op, class T>
+__global__ void __launch_bounds__(kBlock ? kMostThreads : kThreads) by_team(Op, Rows<T> r) {
+  using Value = typename Op::Value;
+  constexpr int kPacks = kElements / kWidth<T>;
+  const i64 row = kBlock ? blockIdx.x : (i64{blockIdx.x} * kThreads + threadIdx.x) / kWarp;
+  if (row >= r.rows) return;  // the whole warp
+  const int threads = kBlock ? blockDim.x : kWarp;
+  const int thread = kBlock ? threadIdx.x : threadIdx.x % kWarp;
+  float x[kElements + 2], dy[kElements + 2];
+  load<kPacks>(r.x + row * r.stride, r.columns, thread, threads, Op::kAbsent, x);
+  if (Op::kBackward) load<kPacks>(r.dy + row * r.stride, r.columns, thread, threads, 0, dy);
+  const Value own = Op::part(x, dy);
+  if constexpr (kBlock) {
+    __shared__ Value of_warp[kWarp];
+    Op::finish(x, dy, own, over_block(own, of_warp));
+  } else {
+    Op::finish(x, dy, own, over_lanes(own));
+  }
+  store<kPacks>(r.out + row * r.stride, r.columns, thread, threads, x);
+}
+
+// Blocks per row, which do not wait for each other. First pass: each leaves the value of its piece.
+// Second: each combines those of its row and finishes its piece. In reverse, for what was read last
+// may still be in L2.
+template <bool kSecond, class Op, class T>
+__global__ void __launch_bounds__(kThreads)
+    by_pieces(Op, Rows<T> r, i64 piece, unsigned pieces, typename Op::Value* left) {
+  using Value = typename Op::Value;
+  constexpr int kPacks = kSomeElements / kWidth<T>, kStep = kThreads * kSomeElements;
+  const unsigned block = kSecond ? gridDim.x - 1 - blockIdx.x : blockIdx.x, row = block / pieces;
+  Value all = nothing<Value>();
+  if (kSecond) {
+    for (unsigned i = threadIdx.x % kWarp; i < pieces; i += kWarp)
+      all = combine(all, left[row * pieces + i]);
+    all = over_lanes(all);
+  }
+  const i64 from = block % pieces * piece, end = min(from + piece, r.columns);
+  for (i64 column = from; column < end; column += kStep) {
+    const i64 at = row * r.stride + column, count = min(end - column, i64{kStep});
+    float x[kSomeElements + 2], dy[kSomeElements + 2];
+    load<kPacks>(r.x + at, count, threadIdx.x, kThreads, Op::kAbsent, x);
+    if (Op::kBackward) load<kPacks>(r.dy + at, count, threadIdx.x, kThreads, 0, dy);
+    const Value own = Op::part(x, dy);
+    if (kSecond) {
+      Op::finish(x, dy, own, all);
+      store<kPacks>(r.out + at, count, threadIdx.x, kThreads, x);
+    } else {
+      all = combine(all, own);
+    }
+  }
+  __shared__ Value of_warp[kWarp];
+  if (!kSecond) all = over_block(all, of_warp);
+  if (!kSecond && threadIdx.x == 0) left[block] = all;
+}
+
+// f(op, rows) for the operation and the type of this case.
+template <class F> void with_op(const Softmax::Args& p, F f) {
+  with_rows(p, [&](auto rows) { p.backward ? f(Backward(), rows) : f(Forward(), rows); });
+}
+
+int attribute(cudaDeviceAttr name) {
+  int device = 0, value = 0;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&value, name, device));
+  return value;
+}
+
+// A launch of clusters; it points to its own attribute, so it is made where it is used.
+struct ClusterLaunch {
+  cudaLaunchConfig_t config = {};
+  cudaLaunchAttribute size = {};
+
+  ClusterLaunch(const Softmax::Args& p, const Plan& plan, i64 clusters, cudaStream_t stream) {
+    const i64 packs = p.columns * static_cast<i64>(Softmax::element_bytes(p.dtype)) / kLoadBytes;
+    size.id = cudaLaunchAttributeClusterDimension;
+    size.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
+    config.gridDim = dim3(static_cast<unsigned>(clusters * plan.cluster));
+    config.blockDim = dim3(plan.threads);
+    config.dynamicSmemBytes = blocks(packs, plan.cluster) * kLoadBytes;
+    config.stream = stream;
+    config.attrs = &size, config.numAttrs = 1;
+  }
+  ClusterLaunch(const ClusterLaunch&) = delete;
+};
+
+// How many clusters the device holds at a time.
+int resident(const Softmax::Args& p, const Plan& plan) {
+  int count = 0;
+  with_op(p, [&](auto op, auto rows) {
+    const auto kernel = by_cluster<decltype(op), std::remove_reference_t<decltype(*rows.out)>>;
+    const ClusterLaunch launch(p, plan, 1, nullptr);
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(launch.config.dynamicSmemBytes)));
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    if (cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess)
+      count = 0, cudaGetLastError();  // it takes no such cluster
+  });
+  return count;
+}
+
+struct Choice {
+  Plan plan;
+  int clusters;  // that the device holds at a time
+};
+
+Choice choose(const Softmax::Args& p) {
+  const int bytes = static_cast<int>(Softmax::element_bytes(p.dtype)), wide = kLoadBytes / bytes;
+  const auto address = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  const bool even = p.columns % wide == 0 && p.stride % wide == 0 &&
+                    (address(p.x) | address(p.dy) | address(p.out)) % kLoadBytes == 0;
+  const Shape shape{p.backward, p.rows, p.columns, bytes, even};
+  const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  if (attribute(cudaDevAttrComputeCapabilityMajor) >= 9)
+    for (const int most : {kMostCluster, 8}) {
+      const Plan plan = plan_rows(shape, {multiprocessors, most});
+      if (plan.team != Team::cluster) return {plan, 0};
+      if (const int clusters = resident(p, plan)) return {plan, clusters};
+    }
+  return {plan_rows(shape, {multiprocessors, 0}), 0};
+}
+
+template <class Op, class T>
+void launch_team(const Plan& plan, Op op, Rows<T> r, cudaStream_t stream) {
+  const auto team = [&](auto elements, auto is_block) {
+    constexpr bool kBlock = is_block();
+    const unsigned grid = blocks(r.rows, kBlock ? 1 : kThreads / kWarp);
+    by_team<elements(), kBlock><<<grid, plan.threads, 0, stream>>>(op, r);
+  };
+  using Few = std::integral_constant<int, kFewElements>;
+  using Some = std::integral_constant<int, kSomeElements>;
+  using Many = std::integral_constant<int, Op::kBackward ? kSomeElements : kManyElements>;
+  if (plan.team == Team::block && plan.elements == kSomeElements)
+    team(Some(), std::true_type());
+  else if (plan.team == Team::block)
+    team(Many(), std::true_type());
+  else if (plan.elements == kFewElements)
+    team(Few(), std::false_type());
+  else
+    team(Many(), std::false_type());
+}
+
+template <class Op, class T>
+void launch(const Softmax::Args& p, const Choice& choice, Op op, Rows<T> r, void* scratch,
+            cudaStream_t stream) {
+  const Plan& plan = choice.plan;
+  if (plan.team == Team::lanes) {
+    const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
+    const unsigned grid = blocks(r.rows, i64{kTogether} * kThreads / plan.lanes);
+    if (plan.width > 1)
+      by_lanes<kWidth<T>><<<grid, kThreads, 0, stream>>>(op, r, bits);
+    else
+      by_lanes<1><<<grid, kThreads, 0, stream>>>(op, r, bits);
+  } else if (plan.team == Team::cluster) {
+    const ClusterLaunch cluster(p, plan, std::min<i64>(r.rows, choice.clusters), stream);
+    WB_CHECK(cudaLaunchKernelEx(&cluster.config, by_cluster<Op, T>, op, r));
+  } else if (plan.team == Team::blocks) {
+    auto* const left = static_cast<typename Op::Value*>(scratch);
+    const auto grid = static_cast<unsigned>(r.rows * plan.pieces);
+    const auto pieces = static_cast<unsigned>(plan.pieces);
+    by_pieces<false><<<grid, kThreads, 0, stream>>>(op, r, plan.piece, pieces, left);
+    by_pieces<true><<<grid, kThreads, 0, stream>>>(op, r, plan.piece, pieces, left);
+  } else {
+    launch_team(plan, op, r, stream);
+  }
+}
+
+auto make(const Softmax::Args& p) {
+  const Choice choice = choose(p);
+  const auto scratch = wb::make_device_array<Part>(
+      choice.plan.team == Team::blocks ? p.rows * choice.plan.pieces : 1);
+  return [=](cudaStream_t stream) {
+    with_op(p, [&](auto op, auto rows) { launch(p, choice, op, rows, scratch.get(), stream); });
+  };
+}
+
+}  // namespace
+
+WB_CUDA(Softmax, optimized, make);
+WB_CASE_NOTE(Softmax, [](const Softmax::Args& p) { return choose(p).plan.text(); });

@@ -1,0 +1,107 @@
+// A thread's share of a row, in registers as floats: packs of 16 bytes, up to two single elements.
+// Rows may begin and end anywhere.
+#pragma once
+
+#include <cstring>
+
+#include "plan.h"
+#include "rows.cuh"
+
+namespace {
+
+template <class T> constexpr int kWidth = kLoadBytes / static_cast<int>(sizeof(T));
+
+__device__ inline void widen(uint4 pack, float* to, float) {
+  to[0] = __uint_as_float(pack.x), to[1] = __uint_as_float(pack.y);
+  to[2] = __uint_as_float(pack.z), to[3] = __uint_as_float(pack.w);
+}
+__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
+  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
+}
+__device__ inline float2 two_floats(unsigned word, __half) {
+  __half2 two;
+  memcpy(&two, &word, sizeof two);
+  return __half22float2(two);
+}
+template <class T> __device__ void widen(uint4 pack, float* to, T type) {
+  const float2 a = two_floats(pack.x, type), b = two_floats(pack.y, type);
+  const float2 c = two_floats(pack.z, type), d = two_floats(pack.w, type);
+  to[0] = a.x, to[1] = a.y, to[2] = b.x, to[3] = b.y;
+  to[4] = c.x, to[5] = c.y, to[6] = d.x, to[7] = d.y;
+}
+
+__device__ inline uint4 narrow(const float* from, float) {
+  return {__float_as_uint(from[0]), __float_as_uint(from[1]), __float_as_uint(from[2]),
+          __float_as_uint(from[3])};
+}
+__device__ inline unsigned one_word(float a, float b, __nv_bfloat16) {
+  const __nv_bfloat162 two = __floats2bfloat162_rn(a, b);
+  unsigned word;
+  memcpy(&word, &two, sizeof word);
+  return word;
+}
+__device__ inline unsigned one_word(float a, float b, __half) {
+  const __half2 two = __floats2half2_rn(a, b);
+  unsigned word;
+  memcpy(&word, &two, sizeof word);
+  return word;
+}
+template <class T> __device__ uint4 narrow(const float* from, T type) {
+  return {one_word(from[0], from[1], type), one_word(from[2], from[3], type),
+          one_word(from[4], from[5], type), one_word(from[6], from[7], type)};
+}
+
+// `count` neighbours: up to the first address that 16 divides, `head` single elements; then packs;
+// then single elements again. Neither end has as many as a warp has lanes.
+struct Split {
+  int head, packs, tail;  // tail: where the single elements behind the packs begin
+
+  template <class T> __device__ static Split of(const T* x, i64 count) {
+    const i64 before =
+        static_cast<i64>(-reinterpret_cast<std::uintptr_t>(x) % kLoadBytes / sizeof(T));
+    const int head = static_cast<int>(before < count ? before : count);
+    const int packs = static_cast<int>((count - head) / kWidth<T>);
+    return {head, packs, head + packs * kWidth<T>};
+  }
+};
+
+// Thread `thread` of `threads` has packs thread, thread + threads ..., kPacks of them, and at the
+// end of `value` one element of either end. All loads are on their way before the first is used.
+// Where there is nothing to load, `value` is `absent`.
+template <int kPacks, class T>
+__device__ void load(const T* x, i64 count, int thread, int threads, float absent,
+                     float (&value)[kPacks * kWidth<T> + 2]) {
+  constexpr int kEnd = kPacks * kWidth<T>;
+  const Split s = Split::of(x, count);
+  const uint4* packs = reinterpret_cast<const uint4*>(x + s.head);
+  uint4 pack[kPacks];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (thread + i * threads < s.packs) pack[i] = packs[thread + i * threads];
+  value[kEnd] = thread < s.head ? wb::to_float(x[thread]) : absent;
+  value[kEnd + 1] = s.tail + thread < count ? wb::to_float(x[s.tail + thread]) : absent;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    widen(pack[i], value + i * kWidth<T>, T());
+#pragma unroll
+    for (int j = 0; j < kWidth<T>; ++j)
+      if (thread + i * threads >= s.packs) value[i * kWidth<T> + j] = absent;
+  }
+}
+
+// The reverse.
+template <int kPacks, class T>
+__device__ void store(T* x, i64 count, int thread, int threads,
+                      const float (&value)[kPacks * kWidth<T> + 2]) {
+  constexpr int kEnd = kPacks * kWidth<T>;
+  const Split s = Split::of(x, count);
+  uint4* packs = reinterpret_cast<uint4*>(x + s.head);
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (thread + i * threads < s.packs)
+      packs[thread + i * threads] = narrow(value + i * kWidth<T>, T());
+  if (thread < s.head) x[thread] = wb::from_float<T>(value[kEnd]);
+  if (s.tail + thread < count) x[s.tail + thread] = wb::from_float<T>(value[kEnd + 1]);
+}
+
+}  // namespace

@@ -1,0 +1,192 @@
+// Of ch3_reductions/06_softmax: who takes a row; and what its own tests can't show: the same bits
+// on every run, two streams at a time, and more than 2^31 elements.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <set>
+
+#include "../../ch3_reductions/06_softmax/plan.h"
+#include "../../ch3_reductions/06_softmax/softmax.h"
+#include "device/backends.h"
+#include "on_gpu.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+Plan plan_of(i64 rows, i64 columns, bool even = true, int bytes = 4, bool backward = false,
+             int most_cluster = 16) {
+  return plan_rows({backward, rows, columns, bytes, even}, {132, most_cluster});
+}
+
+TEST(SoftmaxPlan, GoesByTheLengthOfARowAndTheirNumber) {
+  EXPECT_EQ(plan_of(4 << 20, 16).team, Team::lanes);
+  EXPECT_EQ(plan_of(4 << 20, 16).lanes, 4);
+  EXPECT_EQ(plan_of(4 << 20, 17, false).lanes, 32) << "a lane per element";
+  EXPECT_EQ(plan_of(4 << 20, 33, false).team, Team::warp);
+  EXPECT_EQ(plan_of(256 << 10, 256).team, Team::warp);
+  EXPECT_EQ(plan_of(64 << 10, 1024, true, 2).team, Team::warp);
+  EXPECT_EQ(plan_of(32, 1024).team, Team::block) << "too few rows for warps";
+  EXPECT_EQ(plan_of(8192, 8191, false).team, Team::block);
+  EXPECT_EQ(plan_of(1024, 64 << 10).cluster, 2);
+  EXPECT_EQ(plan_of(128, 512 << 10).cluster, 16);
+  EXPECT_EQ(plan_of(128, 512 << 10, true, 4, true).cluster, 16);
+  EXPECT_EQ(plan_of(128, (512 << 10) + 1).team, Team::blocks);
+  EXPECT_EQ(plan_of(1, 30'000).cluster, 8) << "few rows: more multiprocessors for each";
+}
+
+TEST(SoftmaxPlan, DoesWithWhatTheMachineHas) {
+  EXPECT_EQ(plan_of(128, 256 << 10, true, 4, false, 8).cluster, 8);
+  EXPECT_EQ(plan_of(128, 512 << 10, true, 4, false, 8).team, Team::blocks);
+  EXPECT_EQ(plan_of(8192, 32 << 10, true, 4, false, 0).team, Team::block);
+  EXPECT_EQ(plan_of(1024, 64 << 10, true, 4, false, 0).team, Team::blocks);
+}
+
+// Whatever the shape: a team has room for its row, and no piece is empty.
+TEST(SoftmaxPlan, CoversEachRow) {
+  for (const bool backward : {false, true})
+    for (const bool even : {false, true})
+      for (const int bytes : {2, 4})
+        for (const int most_cluster : {0, 8, 16})
+          for (const i64 rows : {i64{1}, i64{3}, i64{131}, i64{2112}, i64{1} << 24})
+            for (i64 columns = 8; columns < 20'000'000; columns += 1 + columns * 7 / 5) {
+              const i64 whole = even ? columns / 8 * 8 : columns;
+              const Plan p = plan_of(rows, whole, even, bytes, backward, most_cluster);
+              const i64 each = p.team == Team::lanes ? p.width : p.elements;
+              const i64 threads = p.team == Team::lanes  ? p.lanes
+                                  : p.team == Team::warp ? 32
+                                                         : p.threads;
+              const bool one = p.team == Team::blocks;
+              EXPECT_GE(one ? p.pieces * p.piece : each * threads * p.cluster, whole) << p.text();
+              EXPECT_TRUE(!one || (p.pieces - 1) * p.piece < whole) << p.text();
+              EXPECT_TRUE(p.threads % 32 == 0 && p.threads <= kMostThreads) << p.text();
+              EXPECT_TRUE(p.cluster == 1 || p.cluster <= most_cluster) << p.text();
+            }
+}
+
+const Variant& optimized(const std::string& backend) {
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && v.name == "optimized") return v;
+  throw std::runtime_error("no optimized for " + backend);
+}
+
+struct Matrix {
+  Matrix(Backend& backend, bool backward, i64 rows, i64 columns)
+      : backend(backend), bytes(rows * columns * sizeof(float)) {
+    for (void*& array : arrays) array = backend.allocate(bytes, Space::device);
+    std::vector<float> values(rows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = 8 * static_cast<float>(uniform(7, i));
+    backend.upload(arrays[0], values.data(), bytes, Space::device);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(uniform(8, i));
+    backend.upload(arrays[1], values.data(), bytes, Space::device);
+    args = {backward, "fp32", "", rows, columns, columns, arrays[0], arrays[1], arrays[2]};
+  }
+  Matrix(const Matrix&) = delete;
+  ~Matrix() {
+    for (void* array : arrays) backend.release(array, Space::device);
+  }
+  void poison() { backend.fill(arrays[2], 0xFF, bytes, Space::device); }
+  std::vector<float> results() const {
+    std::vector<float> values(bytes / sizeof(float));
+    backend.download(values.data(), arrays[2], bytes, Space::device);
+    return values;
+  }
+  Backend& backend;
+  std::size_t bytes;
+  void* arrays[3];
+  Softmax::Args args;
+};
+
+// One for each team; the last two also for pieces on a CPU.
+constexpr std::pair<i64, i64> kShapes[] = {
+    {5000, 60}, {4000, 500}, {40, 5000}, {7, 100'003}, {3, 700'001}};
+
+template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+  for (const bool backward : {false, true})
+    for (const auto& [rows, columns] : kShapes) {
+      Matrix m(backend, backward, rows, columns);
+      const Launch launch = variant.make(&m.args);
+      std::set<std::vector<float>> seen;
+      for (int run = 0; run < 20; ++run) {
+        before(run);
+        m.poison();
+        launch(backend.stream());
+        backend.synchronize_stream();
+        seen.insert(m.results());
+        for (const float value : *seen.begin()) ASSERT_TRUE(std::isfinite(value));
+      }
+      EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+    }
+}
+
+TEST(SoftmaxRows, HaveTheSameBitsOnAnyNumberOfCores) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
+  omp_set_num_threads(cores);
+}
+
+#ifdef WB_WITH_CUDA
+using SoftmaxRowsCuda = OnGpu;
+
+TEST_F(SoftmaxRowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
+  backend_->disturb(false);
+}
+
+// Too long for clusters, so each has scratch; and two clusters' worth of rows beside them.
+TEST_F(SoftmaxRowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  for (const i64 columns : {i64{700'001}, i64{300'007}}) {
+    Matrix a(*backend_, false, 5, columns), b(*backend_, true, 3, columns + 2);
+    const Launch launch_a = optimized("cuda").make(&a.args),
+                 launch_b = optimized("cuda").make(&b.args);
+    launch_a(backend_->stream()), launch_b(backend_->stream());
+    backend_->synchronize_stream();
+    const auto want_a = a.results(), want_b = b.results();
+    const Stream stream_a = make_stream(), stream_b = make_stream();
+    for (int turn = 0; turn < 50; ++turn) {
+      a.poison(), b.poison();
+      backend_->synchronize();
+      for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+      backend_->synchronize();
+      ASSERT_EQ(a.results(), want_a);
+      ASSERT_EQ(b.results(), want_b);
+    }
+  }
+}
+
+// 2^31 + 2^20 - 4098 elements of bf16. All are 0, but for the last of the last row, so the results
+// are 1 / columns, and 1 there.
+TEST_F(SoftmaxRowsCuda, MoreThan2To31Elements) {
+  constexpr i64 kRows = 4098, kColumns = (i64{1} << 19) - 1;
+  constexpr std::size_t kBytes = kRows * kColumns * sizeof(bfloat16);
+  if (static_cast<double>(backend_->free_bytes(Space::device)) < 2.5 * kBytes)
+    GTEST_SKIP() << "needs 11 GiB of memory";
+  auto* const x = static_cast<bfloat16*>(backend_->allocate(kBytes, Space::device));
+  auto* const y = static_cast<bfloat16*>(backend_->allocate(kBytes, Space::device));
+  const bfloat16 large(100.0), want(1.0 / kColumns);
+  backend_->fill(x, 0, kBytes, Space::device), backend_->fill(y, 0xFF, kBytes, Space::device);
+  backend_->upload(x + kRows * kColumns - 1, &large, sizeof large, Space::device);
+  const Softmax::Args args{false, "bf16", "", kRows, kColumns, kColumns, x, nullptr, y};
+  optimized("cuda").make (&args)(backend_->stream());
+  backend_->synchronize_stream();
+  std::vector<bfloat16> got(kColumns);
+  for (i64 row = 0; row < kRows; ++row) {
+    backend_->download(got.data(), y + row * kColumns, kColumns * sizeof(bfloat16), Space::device);
+    i64 wrong = 0;
+    for (i64 i = 0; i < kColumns; ++i)
+      wrong += row + 1 < kRows ? got[i].bits != want.bits
+                               : static_cast<float>(got[i]) != (i + 1 < kColumns ? 0 : 1);
+    ASSERT_EQ(wrong, 0) << "row " << row;
+  }
+  backend_->release(x, Space::device), backend_->release(y, Space::device);
+}
+#endif
+
+}  // namespace
+}  // namespace wb
