@@ -1,7 +1,7 @@
 // The backward pass in two stages. A block per row finds the two means that its dx needs. Then each
-// block has some columns of some rows: it writes dx there, and keeps the sums over its rows, one per
-// column, in registers. It leaves those in `partial`, and a last kernel adds them up, always in the
-// same order. x and dy are read twice.
+// block has some columns of some rows: it writes dx there, and keeps the sums over its rows, one
+// per column, in registers. It leaves those in `partial`, and a last kernel adds them up, always in
+// the same order. x and dy are read twice.
 #pragma once
 
 #include "packs.cuh"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTileThreads = 256;  // of a block that has some columns
 constexpr int kSumThreads = 1024;  // of one that adds up 32 columns of all slabs
-constexpr int kSlabs = 64;                // groups of rows at most
+constexpr int kSlabs = 64;         // groups of rows at most
 
 // What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
 inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
@@ -101,15 +101,15 @@ struct TwoStages {
       : rows_per_slab((p.rows + kSlabs - 1) / kSlabs),
         slabs(rows_per_slab ? (p.rows + rows_per_slab - 1) / rows_per_slab : 0),
         sums(wb::make_device_array<RowSums>(p.backward ? p.rows + 1 : 1)),
-        partial(wb::make_device_array<float>(
-            p.backward ? partial_floats(p.columns, slabs) + 1 : 1)) {}
+        partial(
+            wb::make_device_array<float>(p.backward ? partial_floats(p.columns, slabs) + 1 : 1)) {}
 
   template <int kWidth, class T> void run(const Norm<T>& n, cudaStream_t stream) const {
     if (n.rows > 0) {
       row_sums<kWidth><<<static_cast<unsigned>(n.rows), kTileThreads, 0, stream>>>(n, sums.get());
       const dim3 grid(blocks(n.columns, kTileThreads * kWidth), static_cast<unsigned>(slabs));
-      dx_and_columns<kWidth><<<grid, kTileThreads, 0, stream>>>(n, sums.get(), partial.get(),
-                                                                rows_per_slab);
+      dx_and_columns<kWidth>
+          <<<grid, kTileThreads, 0, stream>>>(n, sums.get(), partial.get(), rows_per_slab);
     }
     add_slabs(n, partial.get(), slabs, stream);
   }

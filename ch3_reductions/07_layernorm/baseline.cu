@@ -25,9 +25,9 @@ template <class T> __global__ void forward(Norm<T> n) {
   }
   const float rstd = n.rstd_of(over_block(squares, of_warp[1]));
   for (i64 i = threadIdx.x; i < columns; i += kThreads)
-    n.y[row * columns + i] = wb::from_float<T>(
-        n.y_of(wb::to_float(x[i]), mean, rstd, wb::to_float(n.weight[i]),
-               n.bias ? wb::to_float(n.bias[i]) : 0));
+    n.y[row * columns + i] =
+        wb::from_float<T>(n.y_of(wb::to_float(x[i]), mean, rstd, wb::to_float(n.weight[i]),
+                                 n.bias ? wb::to_float(n.bias[i]) : 0));
 }
 
 template <class T> __global__ void backward_x(Norm<T> n) {

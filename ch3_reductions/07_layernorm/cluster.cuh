@@ -1,6 +1,6 @@
-// A long row in the shared memory of a cluster: blocks that run at the same time and write into each
-// other's shared memory. Each has a piece of the row. Mean and squares of a piece are what it tells
-// the others; they make those of the row of them, all in the same order.
+// A long row in the shared memory of a cluster: blocks that run at the same time and write into
+// each other's shared memory. Each has a piece of the row. Mean and squares of a piece are what it
+// tells the others; they make those of the row of them, all in the same order.
 //
 // The blocks stay and take one row after the other. While they work on a row, the next ones are on
 // their way into the slots (slots.cuh). While a block waits for the others, it finds the mean and
@@ -145,8 +145,7 @@ __global__ void __launch_bounds__(kSlotThreads, 1) by_cluster(Norm<T> n, InSlots
         if (n.bias) Pack<T, kWidth>::load(n.bias + column(i)).to_floats(bias);
       }
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j)
-        value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
+      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
       Pack<T, kWidth>::of(value).store(y + column(i));
       if (more) copy_async(slot(slot_of(row, i)), row_of_x(row + s.depth) + column(i));
     }

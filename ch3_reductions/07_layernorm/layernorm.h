@@ -55,98 +55,94 @@ struct LayerNorm {
                                        matrix("layernorm_backward", "bf16", 8 * kKi, 8 * kKi),
                                        matrix("rmsnorm_backward", "bf16", 8 * kKi, 8 * kKi),
                                        matrix("layernorm_backward", "fp32", 64 * kKi, kKi)};
-  static constexpr wb::Case bench_cpu[] = {matrix("layernorm", "fp32", 4096, 4096),
-                                           matrix("layernorm", "bf16", 4096, 4096),
-                                           matrix("rmsnorm", "fp32", 4096, 4096),
-                                           matrix("layernorm", "fp32", 64 * kKi, 256),
-                                           matrix("layernorm_backward", "fp32", 4096, 4096)};
+  static constexpr wb::Case bench_cpu[] = {
+      matrix("layernorm", "fp32", 4096, 4096), matrix("layernorm", "bf16", 4096, 4096),
+      matrix("rmsnorm", "fp32", 4096, 4096), matrix("layernorm", "fp32", 64 * kKi, 256),
+      matrix("layernorm_backward", "fp32", 4096, 4096)};
   static constexpr wb::Sweep sweeps[] = {{"columns", 64, 64 * kKi, wb::Show::bandwidth, 2}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"columns", 64, 16 * kKi, wb::Show::bandwidth, 2}};
-  static constexpr wb::Case test[] = {
-      matrix("layernorm", "fp32", 0, 5),
-      matrix("layernorm_backward", "fp32", 0, 5),
-      matrix("rmsnorm", "bf16", 5, 0),
-      matrix("rmsnorm_backward", "bf16", 5, 0),
-      matrix("layernorm", "fp32", 1, 1),
-      matrix("rmsnorm", "fp16", 31, 1),
-      matrix("layernorm", "bf16", 33, 2),
-      matrix("layernorm", "fp32", 127, 7),
-      matrix("rmsnorm", "bf16", 129, 8),
-      matrix("layernorm", "fp32", 100, 31),
-      matrix("layernorm", "fp16", 77, 33),
-      matrix("rmsnorm", "fp32", 65, 64),
-      matrix("layernorm", "bf16", 40, 127),
-      matrix("layernorm", "fp32", 2203, 128),
-      matrix("layernorm", "fp16", 2137, 129),
-      matrix("rmsnorm", "fp32", 2129, 197),
-      matrix("layernorm", "fp32", 2251, 1024),
-      matrix("layernorm", "bf16", 2203, 1000),
-      matrix("layernorm", "fp32", 128, 768),
-      matrix("rmsnorm", "bf16", 31, 1536),
-      matrix("layernorm", "fp32", 9, 4099),
-      matrix("layernorm", "fp16", 7, 5000),
-      matrix("layernorm", "fp32", 33, 8192),
-      matrix("layernorm", "fp32", 17, 8191),
-      matrix("layernorm", "bf16", 5, 16'384),
-      matrix("rmsnorm", "fp32", 3, 32'768),
-      matrix("layernorm", "fp32", 4, 40'003),
-      matrix("layernorm", "bf16", 37, 65'536),
-      matrix("layernorm", "fp32", 19, 65'536),
-      matrix("rmsnorm", "fp16", 5, 131'080),
-      matrix("layernorm", "bf16", 1, 262'147),
-      matrix("layernorm", "fp32", 2, 524'288),
-      view("layernorm", "fp32", 33, 4, 8, 0),
-      view("rmsnorm", "fp32", 129, 31, 33, 1),
-      view("layernorm", "bf16", 127, 64, 72, 0),
-      view("layernorm", "fp16", 33, 1296, 1600, 7),
-      view("layernorm", "fp32", 2251, 132, 135, 1),
-      view("rmsnorm", "bf16", 9, 8192, 9000, 3),
-      view("layernorm", "fp32", 5, 65'536, 65'540, 0),
-      view("layernorm", "fp32", 3, 20'000, 20'002, 2),
-      special("layernorm", "fp32", "offset", 300, 33),
-      special("layernorm", "fp32", "offset", 2203, 1000),
-      special("layernorm", "fp32", "offset", 9, 4099),
-      special("layernorm", "fp32", "offset", 3, 20'000),
-      special("rmsnorm", "fp32", "offset", 9, 8192),
-      special("layernorm", "fp32", "constant", 129, 130),
-      special("layernorm", "bf16", "constant", 5, 65'536),
-      special("layernorm", "fp32", "tiny", 33, 700),
-      special("rmsnorm", "fp32", "tiny", 40, 1024),
-      special("rmsnorm", "bf16", "tiny", 3, 20'000),
-      special("layernorm", "fp32", "spikes", 7, 8192),
-      special("rmsnorm", "bf16", "spikes", 9, 9001),
-      special("layernorm", "bf16", "spikes", 3, 65'536),
-      special("rmsnorm", "fp32", "spikes", 2, 300'000),
-      special("layernorm", "fp32", "spikes", 3, 524'288),
-      special("layernorm", "fp32", "inf", 100, 31),
-      special("rmsnorm", "bf16", "inf", 40, 700),
-      special("layernorm", "bf16", "inf", 3, 65'536),
-      matrix("layernorm_backward", "fp32", 1, 1),
-      matrix("rmsnorm_backward", "fp16", 33, 31),
-      matrix("layernorm_backward", "bf16", 129, 64),
-      matrix("layernorm_backward", "fp32", 2203, 129),
-      matrix("layernorm_backward", "fp16", 127, 1000),
-      matrix("rmsnorm_backward", "fp32", 1031, 1024),
-      matrix("layernorm_backward", "fp32", 400, 4099),
-      matrix("layernorm_backward", "fp32", 300, 8192),
-      matrix("layernorm_backward", "bf16", 311, 8192),
-      matrix("rmsnorm_backward", "bf16", 13, 20'000),
-      matrix("layernorm_backward", "fp32", 3, 65'536),
-      view("layernorm_backward", "fp32", 67, 1000, 1003, 3),
-      view("rmsnorm_backward", "bf16", 129, 512, 520, 8)};
+  static constexpr wb::Case test[] = {matrix("layernorm", "fp32", 0, 5),
+                                      matrix("layernorm_backward", "fp32", 0, 5),
+                                      matrix("rmsnorm", "bf16", 5, 0),
+                                      matrix("rmsnorm_backward", "bf16", 5, 0),
+                                      matrix("layernorm", "fp32", 1, 1),
+                                      matrix("rmsnorm", "fp16", 31, 1),
+                                      matrix("layernorm", "bf16", 33, 2),
+                                      matrix("layernorm", "fp32", 127, 7),
+                                      matrix("rmsnorm", "bf16", 129, 8),
+                                      matrix("layernorm", "fp32", 100, 31),
+                                      matrix("layernorm", "fp16", 77, 33),
+                                      matrix("rmsnorm", "fp32", 65, 64),
+                                      matrix("layernorm", "bf16", 40, 127),
+                                      matrix("layernorm", "fp32", 2203, 128),
+                                      matrix("layernorm", "fp16", 2137, 129),
+                                      matrix("rmsnorm", "fp32", 2129, 197),
+                                      matrix("layernorm", "fp32", 2251, 1024),
+                                      matrix("layernorm", "bf16", 2203, 1000),
+                                      matrix("layernorm", "fp32", 128, 768),
+                                      matrix("rmsnorm", "bf16", 31, 1536),
+                                      matrix("layernorm", "fp32", 9, 4099),
+                                      matrix("layernorm", "fp16", 7, 5000),
+                                      matrix("layernorm", "fp32", 33, 8192),
+                                      matrix("layernorm", "fp32", 17, 8191),
+                                      matrix("layernorm", "bf16", 5, 16'384),
+                                      matrix("rmsnorm", "fp32", 3, 32'768),
+                                      matrix("layernorm", "fp32", 4, 40'003),
+                                      matrix("layernorm", "bf16", 37, 65'536),
+                                      matrix("layernorm", "fp32", 19, 65'536),
+                                      matrix("rmsnorm", "fp16", 5, 131'080),
+                                      matrix("layernorm", "bf16", 1, 262'147),
+                                      matrix("layernorm", "fp32", 2, 524'288),
+                                      view("layernorm", "fp32", 33, 4, 8, 0),
+                                      view("rmsnorm", "fp32", 129, 31, 33, 1),
+                                      view("layernorm", "bf16", 127, 64, 72, 0),
+                                      view("layernorm", "fp16", 33, 1296, 1600, 7),
+                                      view("layernorm", "fp32", 2251, 132, 135, 1),
+                                      view("rmsnorm", "bf16", 9, 8192, 9000, 3),
+                                      view("layernorm", "fp32", 5, 65'536, 65'540, 0),
+                                      view("layernorm", "fp32", 3, 20'000, 20'002, 2),
+                                      special("layernorm", "fp32", "offset", 300, 33),
+                                      special("layernorm", "fp32", "offset", 2203, 1000),
+                                      special("layernorm", "fp32", "offset", 9, 4099),
+                                      special("layernorm", "fp32", "offset", 3, 20'000),
+                                      special("rmsnorm", "fp32", "offset", 9, 8192),
+                                      special("layernorm", "fp32", "constant", 129, 130),
+                                      special("layernorm", "bf16", "constant", 5, 65'536),
+                                      special("layernorm", "fp32", "tiny", 33, 700),
+                                      special("rmsnorm", "fp32", "tiny", 40, 1024),
+                                      special("rmsnorm", "bf16", "tiny", 3, 20'000),
+                                      special("layernorm", "fp32", "spikes", 7, 8192),
+                                      special("rmsnorm", "bf16", "spikes", 9, 9001),
+                                      special("layernorm", "bf16", "spikes", 3, 65'536),
+                                      special("rmsnorm", "fp32", "spikes", 2, 300'000),
+                                      special("layernorm", "fp32", "spikes", 3, 524'288),
+                                      special("layernorm", "fp32", "inf", 100, 31),
+                                      special("rmsnorm", "bf16", "inf", 40, 700),
+                                      special("layernorm", "bf16", "inf", 3, 65'536),
+                                      matrix("layernorm_backward", "fp32", 1, 1),
+                                      matrix("rmsnorm_backward", "fp16", 33, 31),
+                                      matrix("layernorm_backward", "bf16", 129, 64),
+                                      matrix("layernorm_backward", "fp32", 2203, 129),
+                                      matrix("layernorm_backward", "fp16", 127, 1000),
+                                      matrix("rmsnorm_backward", "fp32", 1031, 1024),
+                                      matrix("layernorm_backward", "fp32", 400, 4099),
+                                      matrix("layernorm_backward", "fp32", 300, 8192),
+                                      matrix("layernorm_backward", "bf16", 311, 8192),
+                                      matrix("rmsnorm_backward", "bf16", 13, 20'000),
+                                      matrix("layernorm_backward", "fp32", 3, 65'536),
+                                      view("layernorm_backward", "fp32", 67, 1000, 1003, 3),
+                                      view("rmsnorm_backward", "bf16", 129, 512, 520, 8)};
 
   struct Args {
-    bool rms, backward;
-    const char* dtype;  // of all arrays but mean and rstd
-    wb::i64 rows, columns;
-    wb::i64 stride;  // elements from one row of x to the next one's; y, dy and dx have no gaps
-    const void *x, *weight;
-    const void* bias;  // LayerNorm forward; else null, as whatever an operation has no use for
-    const void* dy;
-    const float *mean, *rstd;  // a number per row
-    void *y, *dx;
-    void *dweight, *dbias;
-    const char* values;
+    bool rms = false, backward = false;
+    const char* dtype = "";  // of all arrays but mean and rstd
+    wb::i64 rows = 0, columns = 0;
+    wb::i64 stride = 0;  // elements from one row of x to the next one's; y, dy, dx have no gaps
+    const char* values = "";
+    // Null is what an operation has no use for: RMSNorm has neither bias nor mean.
+    const void *x = nullptr, *weight = nullptr, *bias = nullptr, *dy = nullptr;
+    const float *mean = nullptr, *rstd = nullptr;  // of each row
+    void *y = nullptr, *dx = nullptr, *dweight = nullptr, *dbias = nullptr;
   };
 
   static Args bind(wb::Binder& io, const wb::Case& c) {
@@ -180,7 +176,8 @@ struct LayerNorm {
       p.dy = io.in<T>("dy", count, [](wb::i64 i, std::uint64_t seed) {
         return wb::uniform(seed + 2, static_cast<std::uint64_t>(i));
       });
-      // For x from -1 to 1 they are close to 0 and to the root of 3. No result depends on how close.
+      // For x from -1 to 1 they are close to 0 and to the root of 3. No result depends on how
+      // close.
       if (!p.rms)
         p.mean = io.in<float>("mean", rows, [](wb::i64 i, std::uint64_t seed) {
           return wb::uniform(seed + 3, static_cast<std::uint64_t>(i)) / 10;
@@ -214,13 +211,13 @@ struct LayerNorm {
   // u = 2^-24. An addition errs by half a unit of its result, so one accumulator that takes n
   // positive terms errs by 0.33 sqrt(n) u of its sum, and hardly ever by six times that. So rstd,
   // which goes with the root of the sum, errs by sqrt(n) u of itself, and some u for the root and
-  // the products. Values are multiples of 2^-10 (spikes: 2^-20) whose sums fit into 24 bits, so a
-  // mean is off by its division, and around an offset by 2 sqrt(n) u of the offset; its square adds
-  // to the variance. y takes from that |xhat weight| times the error of rstd, and rstd weight times
-  // the error of the mean. |weight| is up to 1.5, |xhat| up to sqrt(n), from -1 to 1 up to 4; rstd
-  // is 1 / sqrt(eps) = 316 at most, and up to 4 for long rows of values from -1 to 1. So a lost
-  // element shows in y up to n = 18 000 or so. For longer rows there are spikes: few elements with
-  // all of the variance; each of them shows.
+  // the products. Values are multiples of 2^-10 whose sums fit into 24 bits (beside spikes the
+  // others do not count), so a mean is off by its division, and around an offset by 2 sqrt(n) u of
+  // the offset; its square adds to the variance. y takes from that |xhat weight| times the error of
+  // rstd, and rstd weight times the error of the mean. |weight| is up to 1.5, |xhat| up to sqrt(n),
+  // from -1 to 1 up to 4; rstd is 1 / sqrt(eps) = 316 at most, and up to 4 for long rows of values
+  // from -1 to 1. So a lost element shows in y up to n = 18 000 or so. For longer rows there are
+  // spikes: few elements with all of the variance; each of them shows.
   static wb::Tolerance tolerance(const Args& p) {
     constexpr double u = 0x1p-24, kMostRstd = 316.3, kMostWeight = 1.5;
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
@@ -258,8 +255,8 @@ struct LayerNorm {
   //   offset     the same around 10,000: the difference of two large numbers is the variance
   //   constant   a row is one number: its variance is 0
   //   tiny       so small that the squares are 0, or almost
-  //   spikes     eight elements or so are 1 or -1, the last one among them, the others 2^-10 of that
-  //   inf        some are infinite
+  //   spikes     eight elements or so are 1 or -1, the last one among them, the others 2^-20 of
+  //   that inf        some are infinite
   template <class T>
   static wb::Fill value(std::string_view values, wb::i64 columns, wb::i64 stride, wb::i64 late) {
     return [=](wb::i64 i, std::uint64_t seed) {
@@ -276,7 +273,7 @@ struct LayerNorm {
       if (values == "spikes")
         return column == columns - 1 || chance * static_cast<double>(columns) < 8
                    ? std::copysign(1.0, u)
-                   : v / 1024;
+                   : v * 0x1p-20;
       return chance < 0.01 ? std::numeric_limits<double>::infinity() : v;
     };
   }

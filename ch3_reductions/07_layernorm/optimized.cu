@@ -4,7 +4,8 @@
 //
 //   warp     short rows, where there are many: up to 32 elements per lane; shuffles, no barrier
 //   block    rows of up to 16 Ki: up to 32 elements per thread. All loads of a row are in flight at
-//            once, and while one block finds its variance, others on the multiprocessor load or store
+//            once, and while one block finds its variance, others on the multiprocessor load or
+//            store
 //   slots    longer rows: a cluster of blocks has them in shared memory (cluster.cuh)
 //   twice    what is too long for that, or not aligned: pack by pack, as in step 2
 //
@@ -12,11 +13,11 @@
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
 // done. Then the last stage of step 1 adds them up. So x and dy are read once as well.
 //
-// The same input gives the same bits: nothing is added in an order of chance. The scratch belongs to
-// this set-up: two streams may run two set-ups at a time, but not one.
+// The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
+// to this set-up: two streams may run two set-ups at a time, but not one.
 //
-// Predict: what is left to gain for rows of 8192 against a plain copy? And why does each cluster of a
-// long row have fewer multiprocessors than would hold it?
+// Predict: what is left to gain for rows of 8192 against a plain copy? And why does each cluster of
+// a long row have fewer multiprocessors than would hold it?
 #include "backward.cuh"
 #include "cluster.cuh"
 #include "moments.cuh"
@@ -34,9 +35,7 @@ __global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
   const i64 row = static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
-  const auto column = [&](int i) {
-    return (i * threads + static_cast<int>(threadIdx.x)) * kWidth;
-  };
+  const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
   const auto sum = [&](float value, int which) {
     return blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
   };
@@ -73,8 +72,7 @@ __global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
       if (n.bias) Own::load(n.bias + column(i)).to_floats(bias);
       pack[i].to_floats(value);
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j)
-        value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
+      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
       Own::of(value).store(n.y + row * n.columns + column(i));
     }
 }
@@ -105,21 +103,19 @@ template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T
   const float rstd = n.rstd_of(all.m2);
 #pragma unroll 4
   for (i64 i = threadIdx.x; i < n.columns; i += kTwiceThreads)
-    n.y[blockIdx.x * n.columns + i] = wb::from_float<T>(
-        n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
-               n.bias ? wb::to_float(n.bias[i]) : 0));
+    n.y[blockIdx.x * n.columns + i] =
+        wb::from_float<T>(n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
+                                 n.bias ? wb::to_float(n.bias[i]) : 0));
 }
 
 // A block takes row after row; its threads have the same columns of each.
 template <class T>
-__global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, int depth,
-                                                                  float* partial) {
+__global__ void __launch_bounds__(kBackwardThreads)
+    row_after_row(Norm<T> n, int depth, float* partial) {
   constexpr int kWidth = kWide<T>, kPacks = kBackwardElements / kWidth;
   __shared__ float2 of_warp[2][kWarp];
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
-  const auto column = [&](int i) {
-    return (i * threads + static_cast<int>(threadIdx.x)) * kWidth;
-  };
+  const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
   const auto fill = [&](i64 row, int at) {  // slots: packs of x, then packs of dy
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
@@ -144,7 +140,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, int
     if (next < n.rows) next_mean = n.saved_mean(next), next_rstd = n.rstd[next];
     wait_until(depth - 1);
     float2 sums = {0, 0};
-    const auto of_pack = [&](int i, float (&xhat)[kWidth], float (&dy)[kWidth], float (&g)[kWidth]) {
+    const auto of_pack = [&](int i, float(&xhat)[kWidth], float(&dy)[kWidth], float(&g)[kWidth]) {
       pack_in<T>(2 * kPacks * at + i).to_floats(xhat);
       pack_in<T>(2 * kPacks * at + kPacks + i).to_floats(dy);
       weight[i].to_floats(g);
@@ -202,7 +198,7 @@ Plan plan_of(const LayerNorm::Args& p) {
 // A launch as it was planned, with what set-up asks the device for.
 struct Launcher {
   Plan plan;
-  i64 grid;         // blocks that stay
+  i64 grid;          // blocks that stay
   TwoStages stages;  // for the backward pass that reads twice
   std::shared_ptr<float[]> partial;
 
@@ -253,8 +249,8 @@ struct Launcher {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = wb::DeviceType<decltype(zero)>;
       if (p.backward) {
-        WB_CHECK(cudaFuncSetAttribute(row_after_row<T>,
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        WB_CHECK(cudaFuncSetAttribute(row_after_row<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      bytes));
         grid = std::min<i64>(p.rows, i64{plan.per_processor} * multiprocessors());
         partial = wb::make_device_array<float>(partial_floats(p.columns, grid));
         return;
@@ -275,9 +271,8 @@ struct Launcher {
   }
   template <int kWidth, class T> void registers(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.elements == 8) return registers<kWidth, 8>(n, stream);
-    if constexpr (kWidth > 1)
-      if (plan.elements == 16) return registers<kWidth, 16>(n, stream);
-    registers<kWidth, 32>(n, stream);
+    if (plan.elements == 16) return registers<kWidth, 16>(n, stream);
+    if constexpr (kWidth > 1) registers<kWidth, 32>(n, stream);
   }
 
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {

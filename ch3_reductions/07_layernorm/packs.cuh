@@ -47,8 +47,8 @@ template <class T, int kWidth> struct Pack {
 inline bool even(const LayerNorm::Args& p) {
   const auto bytes = static_cast<i64>(LayerNorm::element_bytes(p.dtype));
   std::uintptr_t all = static_cast<std::uintptr_t>(p.columns * bytes | p.stride * bytes);
-  for (const void* array : {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y),
-                            static_cast<const void*>(p.dx)})
+  for (const void* array :
+       {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y), static_cast<const void*>(p.dx)})
     all |= reinterpret_cast<std::uintptr_t>(array);
   return all % kLoadBytes == 0;
 }

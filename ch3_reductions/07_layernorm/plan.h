@@ -1,5 +1,5 @@
-// Who takes a row, and where the row stays while its mean and variance are found. A pure function of
-// the shape and the machine, so that it can be printed and tested.
+// Who takes a row, and where the row stays while its mean and variance are found. A pure function
+// of the shape and the machine, so that it can be printed and tested.
 #pragma once
 
 #include <algorithm>
@@ -57,11 +57,12 @@ struct Plan {
 constexpr int kLoadBytes = 16;
 constexpr int kMostElements = 32;           // per thread, in registers
 constexpr int kWarpRows = 16;               // per multiprocessor; with fewer, warps load too little
+constexpr int kFewThreads = 256;            // per row of a block, as long as that is enough
 constexpr int kMostInRegisters = 16 << 10;  // elements of a row; half of a multiprocessor's in fp32
 constexpr int kSlotThreads = 512;           // per block of a cluster
 constexpr int kPortable = 8;                // blocks per cluster, on any GPU that has clusters
 constexpr int kMostBlocks = 16;             // per cluster, if the kernel asks for it
-constexpr int kEnoughRows = 3;              // in shared memory: one at work, the others on their way
+constexpr int kEnoughRows = 3;  // in shared memory: one at work, the others on their way
 constexpr int kMostRows = 8;
 constexpr int kBackwardElements = 8;  // per thread: it has x, dy, weight, dweight, dbias of each
 constexpr int kBackwardThreads = 1024;
@@ -93,18 +94,19 @@ inline bool plan_slots(Plan& plan, const Shape& s, const Machine& m) {
 inline Plan plan_forward(const Shape& s, const Machine& m) {
   Plan plan;
   plan.width = s.even ? kLoadBytes / s.element_bytes : 1;
-  const auto elements = [&](wb::i64 threads) {  // 8 or 32, and for whole packs also 16
-    for (const int count : {8, 16})
-      if (threads * count >= s.columns && (count == 8 || s.even)) return count;
-    return kMostElements;
+  const int most = s.even ? kMostElements : kMostElements / 2;  // else each needs an address, too
+  const auto elements = [&](int threads) {
+    for (int count = 8; count < most; count *= 2)
+      if (s.columns <= wb::i64{threads} * count) return count;
+    return most;
   };
-  if (s.columns <= 32 * kMostElements && s.rows >= wb::i64{kWarpRows} * m.multiprocessors) {
+  if (s.columns <= 32 * most && s.rows >= wb::i64{kWarpRows} * m.multiprocessors) {
     plan.way = Way::warp, plan.elements = elements(32);
     plan.why = "short rows, enough for all warps; no barrier";
     return plan;
   }
   if (s.columns <= kMostInRegisters) {
-    plan.way = Way::block, plan.elements = elements(256);
+    plan.way = Way::block, plan.elements = elements(kFewThreads);
     plan.threads = whole_warps((s.columns + plan.elements - 1) / plan.elements);
     plan.why = "the row stays in registers";
     return plan;

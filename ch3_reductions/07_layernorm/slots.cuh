@@ -1,6 +1,6 @@
-// Rows that wait in shared memory. Each thread copies the packs that it will need itself into places
-// of its own, its slots, and goes on with other work meanwhile. Nobody else reads them, so no
-// barrier is needed, only a wait until its own copies have come. (Asynchronous copies: compute
+// Rows that wait in shared memory. Each thread copies the packs that it will need itself into
+// places of its own, its slots, and goes on with other work meanwhile. Nobody else reads them, so
+// no barrier is needed, only a wait until its own copies have come. (Asynchronous copies: compute
 // capability 8.0. Before it they are ordinary ones.)
 #pragma once
 

@@ -1,6 +1,6 @@
 // Changes against baseline: mean and variance in one pass (moments.cuh), so x is read twice in
-// place of three times. Backward: columns are summed in two stages (backward.cuh), so that there are
-// as many threads as it takes, and dx is written by those who have x and dy at hand.
+// place of three times. Backward: columns are summed in two stages (backward.cuh), so that there
+// are as many threads as it takes, and dx is written by those who have x and dy at hand.
 //
 // Predict: a third less is read. But each element now costs a division, and waits for the one
 // before it. Which weighs more in a row of 8192, whose second and third reading hit a cache?
@@ -24,9 +24,9 @@ template <class T> __global__ void forward(Norm<T> n) {
   const Moments all = over_block(own, of_warp);
   const float rstd = n.rstd_of(all.m2);
   for (i64 i = threadIdx.x; i < columns; i += kThreads)
-    n.y[row * columns + i] = wb::from_float<T>(
-        n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
-               n.bias ? wb::to_float(n.bias[i]) : 0));
+    n.y[row * columns + i] =
+        wb::from_float<T>(n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
+                                 n.bias ? wb::to_float(n.bias[i]) : 0));
 }
 
 auto make(const LayerNorm::Args& p) {

@@ -1,5 +1,5 @@
-// Changes against step 1: 16-byte loads and stores where all rows allow them. The elements of a pack
-// get their own mean and squares first, then they join the rest: one division per pack.
+// Changes against step 1: 16-byte loads and stores where all rows allow them. The elements of a
+// pack get their own mean and squares first, then they join the rest: one division per pack.
 //
 // Predict: x is still read twice. Where is a row of 32 KiB when it is read again, and where one of
 // 256 KiB, of which each multiprocessor has eight at work?
