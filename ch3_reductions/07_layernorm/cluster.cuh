@@ -36,6 +36,7 @@ struct Exchange {
 #endif
       *to = own;
     }
+    __syncwarp();
 #if __CUDA_ARCH__ >= 900
     cooperative_groups::this_cluster().barrier_arrive();
 #else

@@ -37,6 +37,7 @@ constexpr wb::Case special(const char* op, const char* dtype, const char* values
 struct LayerNorm {
   static constexpr wb::i64 kKi = 1 << 10;
   static constexpr float kEpsilon = 1e-5f;
+  static constexpr double kOffset = 8192;
   static constexpr const char* case_names[] = {"{op}, {rows} rows of {columns}, {dtype}"};
   static constexpr wb::Case bench[] = {matrix("layernorm", "fp32", 8 * kKi, 8 * kKi),
                                        matrix("layernorm", "bf16", 8 * kKi, 8 * kKi),
@@ -209,15 +210,17 @@ struct LayerNorm {
   }
 
   // u = 2^-24. An addition errs by half a unit of its result, so one accumulator that takes n
-  // positive terms errs by 0.33 sqrt(n) u of its sum, and hardly ever by six times that. So rstd,
-  // which goes with the root of the sum, errs by sqrt(n) u of itself, and some u for the root and
-  // the products. Values are multiples of 2^-10 whose sums fit into 24 bits (beside spikes the
-  // others do not count), so a mean is off by its division, and around an offset by 2 sqrt(n) u of
-  // the offset; its square adds to the variance. y takes from that |xhat weight| times the error of
+  // positive terms errs by 0.33 sqrt(n) u of its sum, and hardly ever by six times that. Besides,
+  // once the sum is large, small squares are rounded away: 0.1 (n u)^1.5 of it at most. rstd, which
+  // goes with the root of the sum, errs by half of both, and by some u for the root and the
+  // products. Values are multiples of 2^-10 whose sums fit into 24 bits (beside spikes the others
+  // do not count), so a mean is off by its division. Around 8192 it is by 2 sqrt(n) u of that, but
+  // no more than by the rounding away of what is not 8192, 4 / sqrt(n), and 2^-9 for partial means;
+  // the square of that adds to the variance. y takes from that |xhat weight| times the error of
   // rstd, and rstd weight times the error of the mean. |weight| is up to 1.5, |xhat| up to sqrt(n),
-  // from -1 to 1 up to 4; rstd is 1 / sqrt(eps) = 316 at most, and up to 4 for long rows of values
-  // from -1 to 1. So a lost element shows in y up to n = 18 000 or so. For longer rows there are
-  // spikes: few elements with all of the variance; each of them shows.
+  // rstd is 1 / sqrt(eps) = 316 at most; from -1 to 1 both are up to 4, and close to 1.75 in long
+  // rows. So a lost element shows in y up to n = 18 000 or so. For longer rows there are spikes:
+  // few elements with all of the variance; each of them shows.
   static wb::Tolerance tolerance(const Args& p) {
     constexpr double u = 0x1p-24, kMostRstd = 316.3, kMostWeight = 1.5;
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
@@ -233,10 +236,13 @@ struct LayerNorm {
                        : std::is_same_v<T, wb::bfloat16> ? 0x1p-132
                                                          : 0x1p-146};
       const bool ordinary = values.empty() || values == "offset" || values == "inf";
-      const double most_rstd = ordinary && n >= 32 ? 4 : kMostRstd;
-      const double largest = kMostWeight * (ordinary ? std::min(root, 4.0) : root);
-      const double mean = p.rms ? 0 : values == "offset" ? 1e4 * 2 * (root + 1) * u : 2 * u;
-      const double rstd = (root + 8) * u + (mean * most_rstd) * (mean * most_rstd);
+      const double most_rstd = !ordinary || n < 32 ? kMostRstd : n < 1000 ? 4 : 1.9;
+      const double largest = kMostWeight * (ordinary ? std::min(root, n < 1000 ? 4.0 : 2.0) : root);
+      double mean = p.rms ? 0 : 2 * u;
+      if (values == "offset" && !p.rms)
+        mean = std::min(kOffset * 2 * (root + 1) * u, 4 / root) + 0x1p-9;
+      const double off = mean * most_rstd;
+      const double rstd = (root + 8) * u + 0.05 * std::pow(n * u, 1.5) + off * off;
       return {.rel = rel,
               .abs = kMostWeight * mean * most_rstd + largest * rstd + 2 * u + smallest,
               .nan = true};
@@ -252,7 +258,7 @@ struct LayerNorm {
 
  private:
   //   (nothing)  multiples of 2^-10 from -1 to 1
-  //   offset     the same around 10,000: the difference of two large numbers is the variance
+  //   offset     the same around 8192: the difference of two large numbers is the variance
   //   constant   a row is one number: its variance is 0
   //   tiny       so small that the squares are 0, or almost
   //   spikes     pairs of 1 and -1, four or so, the last elements among them, and 2^-20 of what
@@ -266,16 +272,19 @@ struct LayerNorm {
       if (values.empty() || columns == 0) return v;
       const wb::i64 row = std::max<wb::i64>(i - late, 0) / stride,
                     column = std::max<wb::i64>(i - late, 0) % stride;
-      if (values == "offset") return 1e4 + v;
+      if (values == "offset") return kOffset + v;
       if (values == "constant")
         return std::floor(wb::uniform(seed, static_cast<std::uint64_t>(row)) * 1024) / 1024;
       if (values == "tiny") return v * (std::is_same_v<T, wb::half> ? 0x1p-13 : 0x1p-127);
-      const wb::i64 drawn_at = i - (values == "spikes" ? column % 2 : 0);
+      const wb::i64 from_end = columns - 1 - column, pair = from_end / 2;
+      const wb::i64 drawn_at = i + (values == "spikes" ? from_end % 2 : 0);
       const double chance = (wb::uniform(~seed, static_cast<std::uint64_t>(drawn_at)) + 1) / 2;
-      if (values == "spikes")
-        return column / 2 == (columns - 1) / 2 || chance * static_cast<double>(columns) < 8
-                   ? (column % 2 ? -1.0 : 1.0)
+      if (values == "spikes") {  // the first of an odd number has nobody to pair with
+        const bool alone = column == 0 && from_end % 2 == 0;
+        return pair == 0 || (chance * static_cast<double>(columns) < 8 && !alone)
+                   ? (from_end % 2 ? -1.0 : 1.0)
                    : v * 0x1p-20;
+      }
       return chance < 0.01 ? std::numeric_limits<double>::infinity() : v;
     };
   }
