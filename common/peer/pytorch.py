@@ -56,6 +56,8 @@ COMPILE_SECONDS = 50  # the lesson program waits for 60
 AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 # Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
 AUTOTUNED = {"softmax_softmax", "softmax_backward", "layernorm", "rmsnorm", "matmul", "linear_relu"}
+# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
+AUTOTUNED = {"softmax", "layernorm", "layernorm_backward", "rmsnorm", "rmsnorm_backward", "matmul", "linear_relu"}
 
 
 class Case:
@@ -153,6 +155,36 @@ def layernorm(case):
 def softmax_backward(case):
     y, dy = torch.softmax(case.random(), -1), case.random()
     return lambda: torch.ops.aten._softmax_backward_data(dy, y, -1, y.dtype)
+def rmsnorm(case):
+    x, columns = case.random(), case["columns"]
+    weight = case.random(columns)
+    return lambda: F.rms_norm(x, [columns], weight, 1e-5)
+
+
+def layernorm_backward(case):
+    x, dy, columns = case.random(), case.random(), case["columns"]
+    weight, bias = case.random(columns), case.random(columns)
+    _, mean, rstd = torch.ops.aten.native_layer_norm(x, [columns], weight, bias, 1e-5)
+    return lambda: torch.ops.aten.native_layer_norm_backward(
+        dy, x, [columns], mean, rstd, weight, bias, [True, True, True])
+
+
+def rmsnorm_backward(case):
+    """By its formulas, in fp32 as F.rms_norm has it: not every PyTorch has one operation for it."""
+    x, dy, columns = case.random(), case.random(), case["columns"]
+    weight = case.random(columns)
+    rstd = torch.rsqrt(x.float().square().mean(-1, keepdim=True) + 1e-5)
+
+    def run():
+        xhat, wide = x.float() * rstd, dy.float()
+        g = wide * weight.float()
+        dx = rstd * (g - xhat * (g * xhat).mean(-1, keepdim=True))
+        return dx.to(x.dtype), (wide * xhat).sum(0).to(x.dtype)
+
+    fused = getattr(torch.ops.aten, "_fused_rms_norm_backward", None)
+    if fused is None or case.device != "cuda":
+        return run
+    return lambda: fused(dy, x, [columns], rstd, weight, [True, True])
 
 
 # Each takes a Case, makes its inputs, and returns what is timed.
@@ -191,6 +223,9 @@ OPERATIONS = {
     "softmax_softmax": unary(lambda x: torch.softmax(x, -1)),
     "softmax_backward": softmax_backward,
     "layernorm": layernorm,
+    "layernorm_backward": layernorm_backward,
+    "rmsnorm": rmsnorm,
+    "rmsnorm_backward": rmsnorm_backward,
     "matmul": matmul,
     "linear_relu": linear_relu,
     "attention": attention,

@@ -1,0 +1,52 @@
+// A store of whole cache lines that goes past the caches.
+#pragma once
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "wb/axes.h"
+
+namespace {
+
+constexpr int kLineBytes = 64;
+
+// An ordinary store first reads the line that it changes. A streaming store does not, if the whole
+// line is written in one go. `to` is the begin of a line. A thread ends with finish_streaming().
+inline void stream_line(void* to, const void* line) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_load_si512(line));
+#elif defined(__x86_64__)
+  for (int i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i,
+                     _mm_load_si128(static_cast<const __m128i*>(line) + i));
+#else
+  std::memcpy(to, line, kLineBytes);
+#endif
+}
+inline void finish_streaming() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+// Calls write(from, to, count) for stretches of `count` elements that make up `to`: where that is
+// not a place in `to` itself, it is a line that then goes past the caches.
+template <class T, class F> void in_lines(T* to, wb::i64 count, F write) {
+  constexpr wb::i64 kLine = kLineBytes / sizeof(T);
+  const auto past = static_cast<wb::i64>(reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
+  wb::i64 i = std::min<wb::i64>(count, (kLineBytes - past) % kLineBytes / sizeof(T));
+  if (i > 0) write(wb::i64{0}, to, i);
+  for (; i + kLine <= count; i += kLine) {
+    alignas(kLineBytes) T line[kLine];
+    write(i, line, kLine);
+    stream_line(to + i, line);
+  }
+  if (i < count) write(i, to + i, count - i);
+}
+
+}  // namespace

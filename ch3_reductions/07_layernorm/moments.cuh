@@ -1,0 +1,50 @@
+// Mean and variance in one pass, for steps 1 and 2: numbers, their mean, and the sum of the squares
+// of their distances from it. Two of these make one of the numbers of both (Chan, Golub, LeVeque
+// 1979); with a single number for the second it is Welford's method (1962). No large sum is ever
+// subtracted from another, so a large offset does no harm.
+#pragma once
+
+#include "rows.cuh"
+
+namespace {
+
+struct Moments {
+  float count = 0, mean = 0, m2 = 0;
+
+  __device__ void add(float x) {  // Welford
+    count += 1;
+    const float delta = x - mean;
+    mean += delta / count;
+    m2 += delta * (x - mean);
+  }
+  __device__ void merge(const Moments& other) {
+    const float all = count + other.count;
+    if (all == 0) return;
+    const float delta = other.mean - mean, share = other.count / all;
+    mean += delta * share;
+    m2 += other.m2 + delta * delta * count * share;
+    count = all;
+  }
+};
+
+__device__ inline Moments over_warp(Moments own) {
+#pragma unroll
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    own.merge({__shfl_xor_sync(0xFFFFFFFF, own.count, distance),
+               __shfl_xor_sync(0xFFFFFFFF, own.mean, distance),
+               __shfl_xor_sync(0xFFFFFFFF, own.m2, distance)});
+  return own;
+}
+
+// Over the block, for all its threads; one barrier.
+__device__ inline Moments over_block(Moments own, float (&of_warp)[kWarp][3]) {
+  own = over_warp(own);
+  float(&mine)[3] = of_warp[threadIdx.x / kWarp];
+  if (threadIdx.x % kWarp == 0) mine[0] = own.count, mine[1] = own.mean, mine[2] = own.m2;
+  __syncthreads();
+  const int warps = static_cast<int>(blockDim.x) / kWarp, lane = threadIdx.x % kWarp;
+  const float(&other)[3] = of_warp[lane < warps ? lane : 0];
+  return over_warp(lane < warps ? Moments{other[0], other[1], other[2]} : Moments{});
+}
+
+}  // namespace

@@ -1,0 +1,75 @@
+// What the GPU variants share: the arrays with their types, and sums over a warp and a block.
+#pragma once
+
+#include "layernorm.h"
+#include "wb/cuda.h"
+#include "wb/half.cuh"
+
+namespace {
+
+using wb::i64;
+
+constexpr int kWarp = 32;
+
+template <class T> struct Norm {
+  const T *x, *weight, *bias;  // bias: null in RMSNorm
+  const T* dy;
+  const float *mean, *rstd;  // saved; mean: null in RMSNorm
+  T *y, *dx, *dweight, *dbias;
+  i64 rows, columns, stride;
+  bool rms;
+
+  __device__ const T* row_of_x(i64 row) const { return x + row * stride; }
+  __device__ float rstd_of(float squares) const {  // of their sum over the row
+    return rsqrtf(squares / static_cast<float>(columns) + LayerNorm::kEpsilon);
+  }
+  __device__ float y_of(float x, float mean, float rstd, float weight, float bias) const {
+    return (x - mean) * rstd * weight + bias;
+  }
+  __device__ float saved_mean(i64 row) const { return mean ? mean[row] : 0; }
+};
+
+// Of a row in the backward pass: what its dx needs besides its own elements.
+struct RowSums {
+  float g, gx;  // of g = dy * weight, and of g * xhat; divided by the columns: their means
+};
+
+// Over the warp; all lanes get it, with the same bits. A float2 is two sums at a time.
+__device__ inline float over_warp(float value) {
+#pragma unroll
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync(0xFFFFFFFF, value, distance);
+  return value;
+}
+__device__ inline float2 over_warp(float2 value) {
+  return {over_warp(value.x), over_warp(value.y)};
+}
+
+// Over the block, for all its threads. One barrier: of two sums one behind the other each needs an
+// array of its own.
+template <class Sum> __device__ Sum over_block(Sum value, Sum (&of_warp)[kWarp]) {
+  value = over_warp(value);
+  if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
+  __syncthreads();
+  const int warps = static_cast<int>(blockDim.x) / kWarp, lane = threadIdx.x % kWarp;
+  return over_warp(lane < warps ? of_warp[lane] : Sum{});
+}
+
+inline unsigned blocks(i64 n, i64 per_block) {
+  return static_cast<unsigned>((n + per_block - 1) / per_block);
+}
+
+// f(norm) for the type of this case; not where there is no element of y or dweight to write.
+template <class F> void with_norm(const LayerNorm::Args& p, F f) {
+  if (p.columns == 0 || (p.rows == 0 && !p.backward)) return;
+  wb::with_dtype(p.dtype, [&](auto zero) {
+    using T = wb::DeviceType<decltype(zero)>;
+    const auto in = [](const void* array) { return static_cast<const T*>(array); };
+    const auto out = [](void* array) { return static_cast<T*>(array); };
+    f(Norm<T>{in(p.x), in(p.weight), in(p.bias), in(p.dy), p.mean, p.rstd, out(p.y), out(p.dx),
+              out(p.dweight), out(p.dbias), p.rows, p.columns, p.stride, p.rms});
+    WB_CHECK(cudaGetLastError());
+  });
+}
+
+}  // namespace

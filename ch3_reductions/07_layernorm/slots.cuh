@@ -1,0 +1,55 @@
+// Rows that wait in shared memory. Each thread copies the packs that it will need itself into
+// places of its own, its slots, and goes on with other work meanwhile. Nobody else reads them, so
+// no barrier is needed, only a wait until its own copies have come. (Asynchronous copies: compute
+// capability 8.0. Before it they are ordinary ones.)
+#pragma once
+
+#include "packs.cuh"
+
+namespace {
+
+extern __shared__ uint4 slot_memory[];
+
+template <class T> constexpr int kWide = kLoadBytes / static_cast<int>(sizeof(T));
+
+// "memory": the compiler moves no access of ours to the other side of these.
+__device__ inline void copy_async(uint4* slot, const void* from) {
+#if __CUDA_ARCH__ >= 800
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(slot));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+#else
+  *slot = *static_cast<const uint4*>(from);
+#endif
+}
+__device__ inline void end_group() {  // of copies that are waited for together
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <int kPending> __device__ void wait_until() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
+#endif
+}
+// Waits until no more than the newest `pending` groups are on their way.
+__device__ inline void wait_until(int pending) {
+  static_assert(kMostRows == 8);
+  switch (pending) {
+    case 0: return wait_until<0>();
+    case 1: return wait_until<1>();
+    case 2: return wait_until<2>();
+    case 3: return wait_until<3>();
+    case 4: return wait_until<4>();
+    case 5: return wait_until<5>();
+    case 6: return wait_until<6>();
+    default: return wait_until<7>();
+  }
+}
+
+// Slot `i` of this thread.
+__device__ inline uint4* slot(int i) {
+  return slot_memory + i * static_cast<int>(blockDim.x) + threadIdx.x;
+}
+template <class T> __device__ Pack<T, kWide<T>> pack_in(int i) { return {*slot(i)}; }
+
+}  // namespace

@@ -1,0 +1,214 @@
+// Of ch3_reductions/07_layernorm: who takes a row, and what its own tests don't show: the same bits
+// on every run, also beside other work, on any number of cores, and on two streams at a time.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <set>
+
+#include "../../ch3_reductions/07_layernorm/layernorm.h"
+#include "../../ch3_reductions/07_layernorm/plan.h"
+#include "device/backends.h"
+#include "on_gpu.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+constexpr Machine kH200{132, 227 << 10, true}, kOlder{108, 163 << 10, false},
+    kSmall{68, 64 << 10, false};
+
+Plan forward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m = kH200) {
+  return plan_norm({false, false, bytes, rows, columns, even}, m);
+}
+Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m = kH200) {
+  return plan_norm({true, false, bytes, rows, columns, even}, m);
+}
+
+TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
+  EXPECT_EQ(forward(64 << 10, 1024).way, Way::warp);
+  EXPECT_EQ(forward(64, 1024).way, Way::block) << "too few rows for warps alone";
+  EXPECT_EQ(forward(64 << 10, 1023, 4, false).way, Way::block) << "too many addresses for a lane";
+  EXPECT_EQ(
+      forward(8192, 8192).text(),
+      "a block of 256 per row, 32 elements per thread, loads of 4: the row stays in registers");
+  EXPECT_EQ(forward(8192, 8191, 4, false).threads, 512);
+  EXPECT_EQ(forward(8192, 8191, 4, false).width, 1);
+  EXPECT_EQ(forward(128, 768).threads, 96);
+}
+
+TEST(NormPlan, LongRowsStayInSharedMemory) {
+  EXPECT_EQ(forward(1024, 64 << 10).text(),
+            "8 blocks of 512 per row, 5 rows in shared memory, loads of 4: too long for one block");
+  EXPECT_EQ(forward(1024, 64 << 10, 2).cluster, 4);
+  EXPECT_EQ(forward(64, 512 << 10).cluster, 16);
+  EXPECT_FALSE(forward(64, 512 << 10).keep);
+  EXPECT_EQ(forward(64, 512 << 10).depth, 1);
+  EXPECT_EQ(forward(1024, 64 << 10, 4, false).way, Way::twice);
+  EXPECT_EQ(forward(1024, 20'000, 4, true, kOlder).cluster, 1);
+  EXPECT_EQ(forward(1024, 64 << 10, 4, true, kOlder).way, Way::twice) << "no clusters there";
+}
+
+TEST(NormPlan, BackwardKeepsColumnsInABlock) {
+  EXPECT_EQ(backward(8192, 8192).threads, 1024);
+  EXPECT_EQ(backward(8192, 8192).depth, 3);
+  EXPECT_EQ(backward(8192, 8192, 2).depth, 7);
+  EXPECT_EQ(backward(64 << 10, 1024).per_processor, 8);
+  EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::twice);
+  EXPECT_EQ(backward(8192, 16 << 10).way, Way::twice);
+  EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::twice);
+}
+
+// Whatever the shape: each column has a thread, blocks are whole warps, and what is kept fits.
+TEST(NormPlan, CoversEachRowAndFits) {
+  for (const Machine& m : {kH200, kOlder, kSmall})
+    for (const bool rms : {false, true})
+      for (const bool back : {false, true})
+        for (const int bytes : {2, 4})
+          for (const i64 rows : {i64{1}, i64{131}, i64{2112}, i64{1} << 24})
+            for (i64 columns = 0; columns < 4'000'000; columns += 1 + columns * 7 / 50) {
+              const bool even = columns * bytes % 16 == 0;
+              const Plan p = plan_norm({back, rms, bytes, rows, columns, even}, m);
+              const i64 threads = p.way == Way::warp ? 32 : p.threads * p.cluster;
+              EXPECT_TRUE(p.way == Way::twice || threads * p.elements >= columns) << p.text();
+              EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
+              EXPECT_TRUE(p.width == 1 || even) << p.text();
+              if (p.way != Way::slots) continue;
+              EXPECT_EQ(p.packs * p.width, p.elements);
+              EXPECT_TRUE(p.depth >= 1 && p.depth <= kMostRows) << p.text();
+              EXPECT_TRUE(m.clusters || p.cluster == 1) << p.text();
+              const int rows_kept = back ? 2 * p.depth : p.depth + (p.keep ? rms ? 1 : 2 : 0);
+              const int own = rows_kept * p.packs * p.threads * kLoadBytes + kOwn;
+              EXPECT_LE(own, m.shared_bytes) << p.text();
+              EXPECT_LE(p.per_processor * (own + kReserved), m.shared_bytes + kReserved)
+                  << p.text();
+            }
+}
+
+const Variant& optimized(const std::string& backend) {
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && v.name == "optimized") return v;
+  throw std::runtime_error("no optimized for " + backend);
+}
+
+// The arrays of a case, all in fp32, of numbers of very different size: almost every addition
+// rounds.
+struct Norms {
+  Norms(Backend& backend, bool rms, bool backward, i64 rows, i64 columns) : backend(backend) {
+    const auto in = [&](i64 count) {
+      std::vector<float> values(count);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+      auto* const data = out(count);
+      results.pop_back();
+      backend.upload(data, values.data(), values.size() * sizeof(float), Space::device);
+      return data;
+    };
+    args.rms = rms, args.backward = backward, args.dtype = "fp32";
+    args.rows = rows, args.columns = args.stride = columns;
+    args.x = in(rows * columns), args.weight = in(columns);
+    if (backward) {
+      args.dy = in(rows * columns), args.rstd = in(rows);
+      if (!rms) args.mean = in(rows);
+      args.dx = out(rows * columns), args.dweight = out(columns);
+      if (!rms) args.dbias = out(columns);
+    } else {
+      if (!rms) args.bias = in(columns);
+      args.y = out(rows * columns);
+    }
+  }
+  Norms(const Norms&) = delete;
+  ~Norms() {
+    for (void* array : arrays) backend.release(array, Space::device);
+  }
+  float* out(i64 count) {
+    arrays.push_back(backend.allocate(count * sizeof(float), Space::device));
+    results.emplace_back(arrays.back(), count);
+    return static_cast<float*>(arrays.back());
+  }
+  void poison() {
+    for (const auto& [data, count] : results)
+      backend.fill(data, 0xFF, count * sizeof(float), Space::device);
+  }
+  std::vector<float> answer() const {
+    std::vector<float> all;
+    for (const auto& [data, count] : results) {
+      std::vector<float> one(count);
+      backend.download(one.data(), data, count * sizeof(float), Space::device);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
+  Backend& backend;
+  LayerNorm::Args args;
+  std::vector<void*> arrays;
+  std::vector<std::pair<void*, i64>> results;
+};
+
+struct Shape {
+  bool rms, backward;
+  i64 rows, columns;
+};
+// One for each way.
+constexpr Shape kShapes[] = {{false, false, 3000, 500},  {true, false, 100, 5003},
+                             {false, false, 37, 65'536}, {true, false, 5, 40'003},
+                             {false, true, 500, 1024},   {false, true, 301, 999}};
+
+template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+  for (const auto& [rms, back, rows, columns] : kShapes) {
+    Norms norms(backend, rms, back, rows, columns);
+    const Launch launch = variant.make(&norms.args);
+    std::set<std::vector<float>> seen;
+    for (int run = 0; run < 10; ++run) {
+      before(run);
+      norms.poison();
+      launch(backend.stream());
+      backend.synchronize_stream();
+      seen.insert(norms.answer());
+      for (const float value : *seen.begin()) ASSERT_TRUE(std::isfinite(value));
+    }
+    EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+  }
+}
+
+TEST(Norms, HaveTheSameBitsOnAnyNumberOfCores) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
+  omp_set_num_threads(cores);
+}
+
+#ifdef WB_WITH_CUDA
+using NormsCuda = OnGpu;
+
+TEST_F(NormsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
+  backend_->disturb(false);
+}
+
+TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  for (const auto& [rms, back, rows, columns] : kShapes) {
+    Norms a(*backend_, rms, back, rows, columns), b(*backend_, rms, back, rows + 7, columns);
+    const Launch launch_a = optimized("cuda").make(&a.args),
+                 launch_b = optimized("cuda").make(&b.args);
+    launch_a(backend_->stream()), launch_b(backend_->stream());
+    backend_->synchronize_stream();
+    const auto want_a = a.answer(), want_b = b.answer();
+    const Stream stream_a = make_stream(), stream_b = make_stream();
+    for (int turn = 0; turn < 5; ++turn) {
+      a.poison(), b.poison();
+      backend_->synchronize();
+      for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+      backend_->synchronize();
+      ASSERT_EQ(a.answer(), want_a);
+      ASSERT_EQ(b.answer(), want_b);
+    }
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace wb
