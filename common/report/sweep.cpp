@@ -240,7 +240,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   script.data("curves", lines);
   script.data("bounds", bounds);
   script.data("roof", roof.empty() ? "1 1\n" : roof);
-  if (ceilings) script.add(cache_marks(rows, *ceilings));
+  if (ceilings && first.show != Show::error) script.add(cache_marks(rows, *ceilings));
   return script.draw("sweep.gp");
 }
 

@@ -28,7 +28,7 @@ set style line 5 lc rgb "#b8860b" lw 2 pt 11 ps 0.6
 set style line 6 lc rgb "#00838f" lw 2 pt 11 ps 0.6
 set style line 7 lc rgb "#5c6bc0" lw 2 pt 11 ps 0.6
 set style line 8 lc rgb "#d2691e" lw 2 pt 11 ps 0.6
-set style line 9 lc rgb "#8b5a2b" lw 2 pt 11 ps 0.6
+set style line 9 lc rgb "#222222" lw 2 pt 11 ps 0.6
 style(name, i) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
                  name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : \
                  name eq "solution" || name[1:7] eq "pytorch" ? 4 : 8 + i % 2

@@ -117,7 +117,7 @@ TEST(Sweep, ShowsErrorsAndTheirBounds) {
   results.rows.push_back(peer);
   const std::string svg = curve_plot(curves(results)[0], results, Picture::svg);
   EXPECT_TRUE(has(svg, "bound of baseline") && has(svg, "bound of optimized") && has(svg, "1e-07"));
-  EXPECT_FALSE(has(svg, "roof") || has(svg, "pytorch"));
+  EXPECT_FALSE(has(svg, "roof") || has(svg, "pytorch") || has(svg, "L2"));
   EXPECT_FALSE(has(curve_plot(curves(results)[0], results, Picture::terminal), "bound"));
   for (Row& row : results.rows) row.error = WorstError{};  // a logarithmic axis has no 0
   EXPECT_EQ(curve_plot(curves(results)[0], results, Picture::svg), "");
