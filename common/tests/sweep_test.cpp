@@ -123,6 +123,15 @@ TEST(Sweep, ShowsErrorsAndTheirBounds) {
   EXPECT_EQ(curve_plot(curves(results)[0], results, Picture::svg), "");
 }
 
+TEST(Table, HasErrorsWhereALessonIsAboutThem) {
+  Results results = make_results();
+  results.rows[1].error = WorstError{.relative = 2.5e-6};
+  const auto table = [&] { return case_table(side_by_side(results)[0], results, Style::text); };
+  EXPECT_FALSE(has(table(), "error") || has(table(), "2.5e-06"));
+  results.rows[1].bound = 1e-5;
+  EXPECT_TRUE(has(table(), "error") && has(table(), "2.5e-06"));
+}
+
 TEST(Sweep, DrawsNothingWhenNothingHasASpeed) {
   Results results = make_sweep();
   for (Row& row : results.rows) row.status = Status::wrong;
