@@ -236,7 +236,7 @@ Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool
   }
   cost_ = problem.cost(args_[0].get());
   if (problem.items) items_ = problem.items(args_[0].get());
-  tolerance_ = problem.tolerance(args_[0].get());
+  held_ = tolerance_ = problem.tolerance(args_[0].get());
   if (with_reference)
     for (int i = 0; i < kChanges; ++i) add_change(seed + 0x9e3779b97f4a7c15u * (i + 1));
 }
@@ -325,7 +325,7 @@ void Answers::add_change(std::uint64_t seed) {
 
 const Tolerance& Answers::tolerance(std::size_t i) const {
   const auto& own = arrays_[i].spec.tolerance;
-  return own ? *own : tolerance_;
+  return own ? *own : held_;
 }
 
 std::string Answers::check(std::size_t i, int version, const std::byte* got, WorstError& worst) {

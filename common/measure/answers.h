@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,11 @@ class Answers {
                             WorstError& worst) const;
   bool computed(std::size_t i, i64 index) const;  // by the reference, which may be sampled
 
+  // From here on Tolerance::rel is `bound`, or the problem's: variants take turns on these answers,
+  // and some promise less than others (WB_BOUND).
+  void hold_to(const std::optional<double>& bound) { held_.rel = bound.value_or(tolerance_.rel); }
+  double bound() const { return held_.rel; }
+
  private:
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
   void refer(int version);
@@ -88,7 +94,7 @@ class Answers {
   std::array<std::shared_ptr<void>, kBases> args_;
   Cost cost_;
   Items items_;
-  Tolerance tolerance_;
+  Tolerance tolerance_, held_;  // the problem's, and what counts now
 };
 
 }  // namespace wb

@@ -86,6 +86,7 @@ void Rounds::set_up(Group& group, Entry& e) {
   if (e.peer) return;
   e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
   if (e.variant->case_note) add_note(e.row, e.variant->case_note(e.data->arrays.args()));
+  if (e.row.show == Show::error || e.variant->bound) e.row.bound = e.trial->bound();
   judge(e, e.trial->verify());
   if (runs(e)) e.trial->warm_up(options_.settings());
 }

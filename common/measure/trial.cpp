@@ -9,11 +9,17 @@ namespace wb {
 
 Trial::Trial(const Variant& variant, Data& data, Backend& backend, Processes* processes)
     : variant_(variant), data_(data), backend_(backend) {
+  if (variant.bound && variant.name != "exercise") bound_ = variant.bound(data.arrays.args());
   if (processes)
     remote_ = std::make_unique<RemoteTrial>(*processes, variant, data, backend);
   else
     launch_ = variant.make(data.arrays.args());
   backend_.synchronize();
+}
+
+double Trial::bound() const {
+  data_.answers.hold_to(bound_);
+  return data_.answers.bound();
 }
 
 // Gives threads of the variant the time for work that nobody asked for yet.
@@ -30,6 +36,7 @@ std::string Trial::work_before_launch() {
 
 std::string Trial::verify() {
   Arrays& arrays = data_.arrays;
+  data_.answers.hold_to(bound_);
   for (const int version : {0, Answers::kBases, 1}) {
     arrays.load(version == 1);
     if (version == 1)
@@ -99,6 +106,7 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   if (!enqueues.empty()) enqueues_.push_back(median(enqueues));
   backend_.synchronize_stream();
   pause();
+  data_.answers.hold_to(bound_);
   error = data_.arrays.seen();
   if (whole && error.empty()) error = data_.arrays.check();
   return seconds_;
@@ -133,6 +141,7 @@ std::vector<double> Trial::device_seconds(const Settings& settings, int launches
       throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
     taken = trace.device_seconds;
   }
+  data_.answers.hold_to(bound_);
   error = data_.arrays.seen();
   return taken;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class Trial {
   // verify() several times over while the backend disturbs what runs when (Backend::disturb), so
   // that a race between buffers or threads shows. Returns what is wrong in one line, or "".
   std::string verify_disturbed(int times = 3);
+
+  double bound() const;  // the relative error that its answers are held to
 
   // A few launches that nobody times.
   void warm_up(const Settings& settings);
@@ -66,6 +69,7 @@ class Trial {
   const Variant& variant_;
   Data& data_;
   Backend& backend_;
+  std::optional<double> bound_;          // its own
   std::unique_ptr<RemoteTrial> remote_;  // or
   Launch launch_;
   double seconds_ = 0;            // of a launch when last timed

@@ -78,6 +78,7 @@ void fields_of(Row& row, const Fields& field) {
   field("items", row.items);
   field("item", row.item);
   field("rate", row.rate);
+  field("bound", row.bound, 4);
   field("enqueue_seconds", row.enqueue);
   field("memory_bytes_per_second", row.memory);
   field("math", row.cost.math, kMaths);

@@ -58,6 +58,7 @@ struct Row : CaseKey {
   Status status = Status::ok;
   std::string reason;  // why it is not ok
   std::optional<WorstError> error;
+  double bound = 0;            // of error->relative, where a lesson is about errors; else 0
   std::string note;            // throttled, at the timing floor
   std::optional<Split> split;  // of the traced pass; goodput = split->compute
   double total = 0;            // seconds of wall time per traced iteration

@@ -39,6 +39,7 @@ LESSONS = {
     "ch3_reductions/01_sum": "sum",
     "ch3_reductions/06_softmax": "softmax",
     "ch3_reductions/07_layernorm": "layernorm",
+    "ch3_reductions/08_precision": "sums",
     "ch4_gemm_fusion/01_sgemm": "matmul",
     "ch4_gemm_fusion/02_tensor_cores": "matmul",
     "ch4_gemm_fusion/03_linear_relu": "linear_relu",
@@ -146,6 +147,14 @@ def attention(case):
     return lambda: F.scaled_dot_product_attention(q, k, v)
 
 
+def sums(case):
+    """Of rows: as many as the lesson has, 64 short ones or one long one. Accumulators and results are fp32."""
+    n = case["elements"]
+    rows = case.axes.get("sums", min(max((16 << 20) // max(n, 1), 1), 64))
+    x = case.random(rows, n)
+    return lambda: torch.sum(x, -1, dtype=torch.float32)
+
+
 def layernorm(case):
     x, columns = case.random(), case["columns"]
     weight, bias = case.random(columns), case.random(columns)
@@ -226,6 +235,7 @@ OPERATIONS = {
     "layernorm_backward": layernorm_backward,
     "rmsnorm": rmsnorm,
     "rmsnorm_backward": rmsnorm_backward,
+    "sums": sums,
     "matmul": matmul,
     "linear_relu": linear_relu,
     "attention": attention,

@@ -72,6 +72,22 @@ std::string cache_marks(const std::map<double, const Row*>& rows, const Ceilings
   return marks;
 }
 
+// For each variant the largest error, and how near it came to its bound.
+std::string error_summary(const Curve& curve) {
+  std::string text;
+  for (const std::string& variant : curve.variants) {
+    const Row* worst = nullptr;
+    for (const Row* row : line_of(curve, variant))
+      if (row->error && (!worst || row->error->relative > worst->error->relative)) worst = row;
+    if (!worst) continue;
+    text += fmt::format("{}: at worst {} at {} {}", variant, format_error(worst->error->relative),
+                        worst->sweep, format_point(point_of(*worst)));
+    if (worst->bound > 0) text += fmt::format(", bound {}", format_error(worst->bound));
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 const Row* Curve::find(const std::string& variant, double point) const {
@@ -110,9 +126,10 @@ std::vector<Curve> curves(const Results& results) {
 }
 
 std::string curve_table(const Curve& curve, const Results& results, const Style& style) {
+  const bool errors = curve.first().show == Show::error;
   Grid grid{{curve.first().sweep}, {}};
   for (const std::string& variant : curve.variants) {
-    grid.head.insert(grid.head.end(), {variant, "% of roof"});
+    grid.head.insert(grid.head.end(), {variant, errors ? "bound" : "% of roof"});
     grid.leaving.push_back(grid.head.size() - 1);
   }
   std::string notes;
@@ -123,7 +140,8 @@ std::string curve_table(const Curve& curve, const Results& results, const Style&
       std::string got = "-", roof = "-";
       if (row && has_speed(*row)) {
         got = shown(*row).text(reached(*row, results));
-        roof = format_roof(standing(*row, results.ceilings_of(row->backend)));
+        roof = errors ? format_error(row->bound)
+                      : format_roof(standing(*row, results.ceilings_of(row->backend)));
       } else if (row) {
         notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
         if (row->status != Status::ok && row->status != Status::skipped) got = "WRONG";
@@ -138,6 +156,7 @@ std::string curve_table(const Curve& curve, const Results& results, const Style&
 std::string curve_summary(const Curve& curve, const Results& results) {
   std::string text;
   if (curve.first().show == Show::time) return text;
+  if (curve.first().show == Show::error) return error_summary(curve);
   const bool rising = shown(curve.first()).more_is_better();
   for (const std::string& variant : curve.variants) {
     const std::vector<const Row*> line = line_of(curve, variant);
@@ -166,20 +185,27 @@ std::string curve_summary(const Curve& curve, const Results& results) {
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture, int width) {
   const Row& first = curve.first();
   const Ceilings* ceilings = results.ceilings_of(first.backend);
-  std::string lines, names, roof;
+  bool bounded = false;
+  std::string lines, bounds, names, roof;
   std::map<double, const Row*> rows;  // one with a speed at each point
   double low = 1e300, high = 0, roof_low = 1e300;
+  const auto seen = [&](double value) {  // no logarithmic axis has a 0
+    if (value > 0) low = std::min(low, value), high = std::max(high, value);
+    return value > 0;
+  };
   for (const std::string& variant : curve.variants) {
-    const std::vector<const Row*> line = line_of(curve, variant);
-    if (line.empty()) continue;
-    for (const Row* row : line) {
+    std::string line, bound;
+    for (const Row* row : line_of(curve, variant)) {
       const double got = reached(*row, results);
-      lines += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
-      low = std::min(low, got), high = std::max(high, got);
       rows[point_of(*row)] = row;
+      if (seen(got)) line += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
+      if (seen(row->bound)) bound += fmt::format("{:.9g} {:.9g}\n", point_of(*row), row->bound);
     }
-    lines += "\n\n";
+    if (line.empty()) continue;  // a peer has no errors
     names += (names.empty() ? "" : " ") + variant;
+    bounded = bounded || !bound.empty();
+    lines += line + "\n\n";
+    bounds += (bound.empty() ? "1e-30 1e-30\n" : bound) + "\n\n";  // no line: outside
   }
   if (names.empty()) return "";
   require_gnuplot();
@@ -209,9 +235,12 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   script.set("NAMES", names);
   script.add(tics(curve.at));
   script.set("ROOF", !roof.empty());
+  script.set("YFORMAT", first.show == Show::error ? "%.0e" : "%.0s%c");
+  script.set("BOUNDED", bounded);
   script.data("curves", lines);
+  script.data("bounds", bounds);
   script.data("roof", roof.empty() ? "1 1\n" : roof);
-  if (ceilings) script.add(cache_marks(rows, *ceilings));
+  if (ceilings && first.show != Show::error) script.add(cache_marks(rows, *ceilings));
   return script.draw("sweep.gp");
 }
 

@@ -7,7 +7,7 @@ set logscale x 2
 set logscale y
 set xrange [XMIN:XMAX]
 set yrange [YMIN:YMAX]
-set format y "%.0s%c"
+set format y YFORMAT
 set border 3 lw 1 lc rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
 set xlabel XLABEL offset 0, 0.5
@@ -27,16 +27,23 @@ set style line 4 lc rgb "#b07aa1" lw 2 pt 13 ps 0.7
 set style line 5 lc rgb "#b8860b" lw 2 pt 11 ps 0.6
 set style line 6 lc rgb "#00838f" lw 2 pt 11 ps 0.6
 set style line 7 lc rgb "#5c6bc0" lw 2 pt 11 ps 0.6
-style(name) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
-              name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : 4
+set style line 8 lc rgb "#d2691e" lw 2 pt 11 ps 0.6
+set style line 9 lc rgb "#222222" lw 2 pt 11 ps 0.6
+style(name, i) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
+                 name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : \
+                 name eq "solution" || name[1:7] eq "pytorch" ? 4 : 8 + i % 2
 
 if (TERMINAL == 0) {
   unset grid
-  # A letter a variant: baseline b, steps 1 to 9, optimized o, library l, exercise e, solution s.
-  sign(name) = name[1:4] eq "step" ? name[5:5] : name[1:1]
-  plot $roof using 1:(ROOF ? $2 : NaN) with points pt "." title "roof", \
-       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with points pt sign(word(NAMES, i)) title word(NAMES, i)
+  # A letter a variant: baseline b, steps 1 to 9, optimized o, library l, exercise e, solution s; or
+  # v, w, x, y, z. Bounds have no room here: the table has them.
+  known(name) = strstrt("baseline optimized library exercise solution pytorch", name) > 0
+  other(i) = substr("vwxyz", 1 + i % 5, 1 + i % 5)
+  sign(name, i) = name[1:4] eq "step" ? name[5:5] : known(name) ? name[1:1] : other(i)
+  plot for [i = 1:ROOF] $roof using 1:2 with points pt "." title "roof", \
+       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with points pt sign(word(NAMES, i), i) title word(NAMES, i)
 } else {
-  plot $roof using 1:(ROOF ? $2 : NaN) with lines lw 2 dt 2 lc rgb "#1f4e79" title "roof", \
-       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with linespoints ls style(word(NAMES, i)) title word(NAMES, i)
+  plot for [i = 1:ROOF] $roof using 1:2 with lines lw 2 dt 2 lc rgb "#1f4e79" title "roof", \
+       for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with linespoints ls style(word(NAMES, i), i) title word(NAMES, i), \
+       for [i = 1:BOUNDED * words(NAMES)] $bounds index i - 1 using 1:2 with lines ls style(word(NAMES, i), i) lw 1 dt 2 title "bound of ".word(NAMES, i)
 }

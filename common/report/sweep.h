@@ -21,14 +21,17 @@ struct Curve {
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
-// A line per point, a column per variant: what the axis shows, and % of roof.
+// A line per point, a column per variant: what the axis shows, and % of roof (of errors: the
+// bound).
 std::string curve_table(const Curve& curve, const Results& results, const Style& style);
 
-// For each variant the best point, and the smallest one within 5 % of it: the knee.
+// For each variant the best point, and the smallest one within 5 % of it: the knee. Of errors the
+// largest, with its bound.
 std::string curve_summary(const Curve& curve, const Results& results);
 
-// Drawn by gnuplot from sweep.gp: a line per variant, what the roof allows, and where the arrays of
-// the problem outgrow a cache. As roofline() in report/plot.h.
+// Drawn by gnuplot from sweep.gp: a line per variant, what the roof allows (of errors: what each
+// variant's bound does), and where the arrays of the problem outgrow a cache. As roofline() in
+// report/plot.h.
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture,
                        int width = 100);
 

@@ -130,8 +130,9 @@ const char* name(Bound bound) {
 
 std::size_t column(const std::string& name) {
   // As in the head below.
-  constexpr const char* kColumns[] = {"version",   "time",  "host", "speedup", "gbs",  "flops",
-                                      "intensity", "bound", "roof", "goodput", "rate", "peer"};
+  constexpr const char* kColumns[] = {"version", "time",      "host",  "speedup", "gbs",
+                                      "flops",   "intensity", "bound", "roof",    "goodput",
+                                      "rate",    "error",     "peer"};
   const auto at = std::find(std::begin(kColumns) + 1, std::end(kColumns), name);
   if (at == std::end(kColumns))
     throw std::runtime_error(fmt::format("no column is called {}; there are {}", name,
@@ -142,19 +143,21 @@ std::size_t column(const std::string& name) {
 Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
   const Row *baseline = c.find("baseline"), *peer = c.peer();
   double fastest = 0;
-  bool host = false, arithmetic = false;
+  bool host = false, arithmetic = false, errors = false;
   std::optional<Quantity> counts;
   for (const Row* row : c.rows) {
     fastest = std::max(fastest, standing(*row, nullptr).gflops);
     host = host || row->enqueue > 0;
+    errors = errors || row->bound > 0;
     if (!counts) counts = counted(*row);
     arithmetic |= standing(*row, results.ceilings_of(row->backend)).bound == Bound::compute;
   }
   const bool tera = fastest >= 1000;
-  Grid grid{{"variant", "time", host ? "host" : "", "vs baseline", "GB/s",
-             tera ? "TFLOP/s" : "GFLOP/s", "FLOP/B", "bound", "% of roof", "goodput",
-             counts ? counts->name() : "", peer ? "vs " + peer->variant : ""},
-            {}};
+  Grid grid{
+      {"variant", "time", host ? "host" : "", "vs baseline", "GB/s", tera ? "TFLOP/s" : "GFLOP/s",
+       "FLOP/B", "bound", "% of roof", "goodput", counts ? counts->name() : "",
+       errors ? "error" : "", peer ? "vs " + peer->variant : ""},
+      {}};
   // Last to leave is what the lesson is about: what it counts, or else what bounds it.
   for (const char* name : {"intensity", "host", arithmetic ? "gbs" : "flops", "bound",
                            arithmetic ? "flops" : "gbs", "rate", "peer"})
@@ -183,7 +186,9 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
                                          : "-",
                          three_digits(s.gbps), three_digits(tera ? s.gflops / 1000 : s.gflops),
                          fmt::format("{:.3g}", s.intensity), name(s.bound), format_roof(s),
-                         goodput_cell(row), counted_cell(*row, s), against_peer(peer, row)});
+                         goodput_cell(row), counted_cell(*row, s),
+                         row->error ? format_error(row->error->relative) : "-",
+                         against_peer(peer, row)});
     if (!row->note.empty()) note(row->note, row->variant);
     if (const auto two = two_speeds(row->samples))
       note(fmt::format("two speeds, {} and {}, so a ratio to it means little: find what switches "

@@ -56,9 +56,9 @@ inline const Style Style::markdown{.is_markdown = true};
 
 // Variant, time (and the host's part of it, until the launch had returned), against the baseline,
 // rates, intensity, bound, % of roof, in Markdown goodput (text has it in lines of its own), and
-// what the lesson counts. A wrong or skipped row says why and shows no speed.
-// Where columns are not all wanted, one leaves that holds the same in each row: it is said once
-// below.
+// what the lesson counts, and where it is about errors the worst one. A wrong or skipped row says
+// why and shows no speed. Where columns are not all wanted, one leaves that holds the same in each
+// row: it is said once below.
 std::string case_table(const SideBySide& c, const Results& results, const Style& style);
 
 // The same as cells, with the notes below; and where a column stands in them by the name that

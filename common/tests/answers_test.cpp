@@ -144,6 +144,32 @@ struct Changing {
   }
 };
 
+// Both write 1.25 for 1; one promises to be off by a half at most, the other nothing.
+TEST(Answers, AVariantIsHeldToItsOwnBoundAndAnExerciseIsNot) {
+  const Problem problem = constant(1.0f, [](const void*) { return Tolerance{.rel = 0.1}; });
+  const auto backend = make_cpu_backend();
+  Data data(problem, {}, *backend, 1);
+  const auto make = [](const void* args) -> Launch {
+    return [y = *static_cast<float* const*>(args)](void*) { std::fill_n(y, 3, 1.25f); };
+  };
+  const auto half = [](const void*) { return 0.5; };
+  const Variant rough{&problem, "rough", "cpu", make, "", {}, half},
+      fine{&problem, "fine", "cpu", make},
+      exercise{&problem, "exercise", "cpu", make, "", {}, half};
+  Trial a(rough, data, *backend), b(fine, data, *backend), c(exercise, data, *backend);
+  EXPECT_EQ(a.bound(), 0.5);
+  EXPECT_EQ(b.bound(), 0.1);
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(a.verify(), "");
+    EXPECT_NE(b.verify(), "");
+    EXPECT_NE(c.verify(), "");
+    std::string error_a, error_b;
+    a.sample({.budget = 1e-3}, error_a), b.sample({.budget = 1e-3}, error_b);
+    EXPECT_EQ(error_a, "");
+    EXPECT_NE(error_b, "");
+  }
+}
+
 TEST(Answers, BindMustAskForTheSameEachTime) {
   const auto backend = make_cpu_backend();
   const std::function<void(Binder&)> others[] = {

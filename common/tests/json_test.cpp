@@ -64,6 +64,7 @@ TEST(Json, RoundTrip) {
   results.rows[2].reason = "needs Hopper";
   results.rows[2].samples.clear();
   results.rows[1].axes = {{"size", "large"}, {"order", "0,2"}, {"n", i64{1} << 40}, {"late", 0}};
+  results.rows[1].bound = 3e-6;
   results.rows[1].error = WorstError{.absolute = 1e-6, .relative = 2e-6, .of_allowed = 0.5};
   results.rows[1].cache = "hot";
   results.rows[1].show = Show::item;
@@ -84,6 +85,7 @@ TEST(Json, RoundTrip) {
   EXPECT_EQ(back.rows[1].cost.math, Math::bf16_tensor);
   EXPECT_EQ(back.rows[1].axes, results.rows[1].axes);
   EXPECT_EQ(back.rows[1].error->of_allowed, 0.5);
+  EXPECT_EQ(back.rows[1].bound, 3e-6);
   EXPECT_EQ(back.rows[1].show, Show::item);
   EXPECT_TRUE(back.rows[1].rate);
   EXPECT_EQ(back.rows[2].status, Status::skipped);

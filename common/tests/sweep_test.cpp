@@ -90,6 +90,48 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
   EXPECT_TRUE(curve_plot(curve, results, Picture::png).starts_with("\x89PNG"));
 }
 
+// Of the baseline a tenth of its bound, which grows along the axis; optimized is right at two
+// points.
+Results make_errors() {
+  Results results = make_sweep(Show::error);
+  for (Row& row : results.rows) {
+    if (row.sweep.empty()) continue;
+    const double at = point_of(row);
+    const bool baseline = row.variant == "baseline";
+    row.bound = baseline ? 1e-3 * at : 1e-7;
+    row.error = WorstError{.relative = baseline ? 1e-4 * at : at < 64 ? 0 : 5e-8};
+  }
+  return results;
+}
+
+TEST(Sweep, ShowsErrorsAndTheirBounds) {
+  Results results = make_errors();
+  EXPECT_EQ(curve_summary(curves(results)[0], results),
+            "baseline: at worst 1.3e-02 at batch 128, bound 1.3e-01\n"
+            "optimized: at worst 5.0e-08 at batch 64, bound 1.0e-07\n");
+  const std::string table = curve_table(curves(results)[0], results, Style::text);
+  EXPECT_TRUE(has(table, "bound") && has(table, "1.6e-03") && has(table, "1.6e-02")) << table;
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Row peer = results.rows.back();  // which has no errors
+  peer.variant = "pytorch", peer.error.reset(), peer.bound = 0;
+  results.rows.push_back(peer);
+  const std::string svg = curve_plot(curves(results)[0], results, Picture::svg);
+  EXPECT_TRUE(has(svg, "bound of baseline") && has(svg, "bound of optimized") && has(svg, "1e-07"));
+  EXPECT_FALSE(has(svg, "roof") || has(svg, "pytorch") || has(svg, "L2"));
+  EXPECT_FALSE(has(curve_plot(curves(results)[0], results, Picture::terminal), "bound"));
+  for (Row& row : results.rows) row.error = WorstError{};  // a logarithmic axis has no 0
+  EXPECT_EQ(curve_plot(curves(results)[0], results, Picture::svg), "");
+}
+
+TEST(Table, HasErrorsWhereALessonIsAboutThem) {
+  Results results = make_results();
+  results.rows[1].error = WorstError{.relative = 2.5e-6};
+  const auto table = [&] { return case_table(side_by_side(results)[0], results, Style::text); };
+  EXPECT_FALSE(has(table(), "error") || has(table(), "2.5e-06"));
+  results.rows[1].bound = 1e-5;
+  EXPECT_TRUE(has(table(), "error") && has(table(), "2.5e-06"));
+}
+
 TEST(Sweep, DrawsNothingWhenNothingHasASpeed) {
   Results results = make_sweep();
   for (Row& row : results.rows) row.status = Status::wrong;

@@ -45,6 +45,7 @@ struct Variant {
   std::function<Launch(const void* args)> make;
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
   std::function<std::string(const void* args)> case_note = {};  // and what it says of a case
+  std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
 };
 
 using Registry = std::vector<Variant>;
@@ -125,6 +126,15 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 #define WB_CASE_NOTE(PROBLEM, FUNCTION)                                                  \
   [[maybe_unused]] static const bool wb_case_noted = (                                   \
       wb::linked_variants().back().case_note =                                           \
+          [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }, \
+      true)
+
+// The relative error that the variant registered just above it promises, where the lesson is about
+// errors: FUNCTION makes it of the Args, and it is held to that in place of Tolerance::rel. In a
+// sweep that shows errors it is drawn beside them. An exercise is always held to the problem's.
+#define WB_BOUND(PROBLEM, FUNCTION)                                                      \
+  [[maybe_unused]] static const bool wb_bounded = (                                      \
+      wb::linked_variants().back().bound =                                               \
           [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }, \
       true)
 

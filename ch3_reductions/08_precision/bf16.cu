@@ -1,0 +1,30 @@
+// Beside the ladder: elements of fp32, rounded to bf16 when they are added, as where a network's
+// sums are kept in the type of its activations. 8 bits: u = 2^-8, and the range of fp32.
+//
+// Predict: an accumulator takes 84 elements of 64 Mi. From which sum on is an element of 1/2 lost
+// in it?
+#include "tree.cuh"
+
+namespace {
+
+struct Short {
+  __nv_bfloat16 value;
+  __device__ void add(float x) { value = value + wb::from_float<__nv_bfloat16>(x); }
+  __device__ void add(const Short& other) { value = value + other.value; }
+  __device__ double result() const { return wb::to_float(value); }
+};
+
+auto make(const Precision::Args& p) {
+  if (!p.is("fp32")) throw wb::Unsupported("for elements of fp32; for 16 bits see baseline");
+  return launch_of<Chains<Short, float>, float>(p);
+}
+
+// Two more: an element is rounded, too, and what is below 2^-14 a little more.
+double bound(const Precision::Args& p) {
+  return chain_bound(wb::kRounding<wb::bfloat16>, chained(p) + 2);
+}
+
+}  // namespace
+
+WB_CUDA(Precision, bf16, make);
+WB_BOUND(Precision, bound);

@@ -1,0 +1,21 @@
+// Changes against baseline: the accumulator is fp32, whatever the elements are. (In bf16 the
+// baseline comes to 256 times the largest element, for half a unit in the last place of that is as
+// large.)
+//
+// Predict: how many elements of bf16, with 8 bits each, add up without any error?
+#include "serial.h"
+
+namespace {
+
+void run(const Precision::Args& p) {
+  if (p.is("fp32")) throw wb::Unsupported("that is baseline for elements of fp32");
+  wb::with_dtype(
+      p.dtype, [&](auto zero) { sum_rows_as<float>(static_cast<const decltype(zero)*>(p.x), p); });
+}
+
+double bound(const Precision::Args& p) { return serial_bound(p, kUnit); }
+
+}  // namespace
+
+WB_CPU(Precision, step1_fp32, run);
+WB_BOUND(Precision, bound);
