@@ -12,8 +12,9 @@ template <class T> struct Arrays {
   i64 results, elements;
   float divisor;  // of means; else 1
 
+  void finish(i64 result, float value) const { y[result] = wb::from_float<T>(value / divisor); }
   void finish(const float* value) const {
-    for (i64 i = 0; i < results; ++i) y[i] = wb::from_float<T>(value[i] / divisor);
+    for (i64 i = 0; i < results; ++i) finish(i, value[i]);
   }
 };
 

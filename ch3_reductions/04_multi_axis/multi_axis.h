@@ -106,7 +106,7 @@ struct MultiAxis {
                                       special("nan", "1", "31x127x16", "bf16", "sum"),
                                       special("nan", "0,2", "17x9x131", "fp32", "max"),
                                       special("inf", "1,3", "4x33x7x20", "fp32", "max"),
-                                      special("nan", "all", "7x2221", "fp16", "mean")};
+                                      special("nan", "all", "7x2221", "bf16", "mean")};
 
   struct Args {
     Operation op;
