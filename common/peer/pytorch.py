@@ -37,6 +37,7 @@ LESSONS = {
     "ch2_elementwise/01_add": "add",
     "ch2_elementwise/04_fusion": "bias_gelu",
     "ch3_reductions/01_sum": "sum",
+    "ch3_reductions/05_sum_to_shape": "sum_to_shape",
     "ch3_reductions/06_softmax": "softmax",
     "ch3_reductions/07_layernorm": "layernorm",
     "ch4_gemm_fusion/01_sgemm": "matmul",
@@ -46,13 +47,21 @@ LESSONS = {
 }
 
 # Lessons whose operations are others than those of the same name: theirs begin with this.
-PREFIXES = {"ch3_reductions/02_inner_axis": "inner_"}
+PREFIXES = {
+    "ch3_reductions/02_inner_axis": "inner_",
+    "ch3_reductions/04_multi_axis": "axes_",
+}
 
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
 
 # Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
 AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
+
+
+def sizes(text):
+    """[64, 128] of "64x128"."""
+    return [int(size) for size in text.split("x")]
 
 
 class Case:
@@ -76,6 +85,8 @@ class Case:
         """What a case with one array computes on."""
         if "elements" in self.axes:
             return [self["elements"]]
+        if "shape" in self.axes:
+            return sizes(self["shape"])
         return self.batched(self["rows"], self["columns"])
 
     def random(self, *shape):
@@ -141,6 +152,20 @@ def attention(case):
     return lambda: F.scaled_dot_product_attention(q, k, v)
 
 
+def over_axes(function):
+    """Over the axes "0,2" of a shape "64x128x64", or over all of them."""
+    def make(case):
+        x = case.random()
+        axes = list(range(x.dim())) if case["axes"] == "all" else [int(axis) for axis in case["axes"].split(",")]
+        return lambda: function(x, axes)
+    return make
+
+
+def sum_to_shape(case):
+    x, to = case.random(), sizes(case["to"])
+    return lambda: x.sum_to_size(to)
+
+
 def layernorm(case):
     x, columns = case.random(), case["columns"]
     weight, bias = case.random(columns), case.random(columns)
@@ -176,6 +201,10 @@ OPERATIONS = {
     "inner_sum": unary(lambda x: x.sum(-1)),
     "inner_max": unary(lambda x: x.amax(-1)),
     "inner_mean": unary(lambda x: x.mean(-1)),
+    "axes_sum": over_axes(torch.sum),
+    "axes_max": over_axes(torch.amax),
+    "axes_mean": over_axes(torch.mean),
+    "sum_to_shape": sum_to_shape,
     "softmax": unary(lambda x: torch.softmax(x, -1)),
     "layernorm": layernorm,
     "matmul": matmul,
