@@ -1,9 +1,9 @@
-// Changes against step 1: all cores, and the elements of a result one after the other, so that its
-// accumulators stay in L1 until it is done (axes.h). Columns take four rows at a time. Few results
-// are shared by several tasks.
+// Changes against step 1: all cores (axes.h). Each task walks a part of x in the order of memory
+// and has accumulators of its own. Columns take four rows at a time. Where there are few results,
+// each task has a copy of them.
 //
-// Predict: how many cores does it take to use up the memory bandwidth? And which axes gain more
-// from this order than others?
+// Predict: how many cores does it take to use up the memory bandwidth? And for which axes do tasks
+// need copies?
 #include "../reduce_axes/axes.h"
 #include "arrays.h"
 
