@@ -51,7 +51,8 @@ std::vector<Pass> passes_of(Shape shape) {
 
 auto make(const MultiAxis::Args& p) {
   const std::vector<Pass> passes = passes_of(p.shape);
-  if (p.shape.per_result() > i64{1} << 25) throw wb::Unsupported("takes seconds");
+  for (const Pass& pass : passes)
+    if (pass.axis > 1 << 23) throw wb::Unsupported("one thread per result: takes seconds");
   std::shared_ptr<float[]> partial[2];  // in turn
   for (std::size_t i = 0; i + 1 < passes.size() && i < 2; ++i)
     partial[i] = wb::make_device_array<float>(passes[i].outer * passes[i].inner + 1);

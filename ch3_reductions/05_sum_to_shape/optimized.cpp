@@ -1,6 +1,6 @@
 // Changes against step 1: the summed axes follow from the two shapes, and from there on it is the
 // reduction of 04_multi_axis (plan.h and axes.h in ../reduce_axes, which both lessons use): axes
-// are collapsed, each task has results of its own, and the bits do not depend on the number of
+// are collapsed, tasks walk in the order of memory, and the bits do not depend on the number of
 // cores.
 //
 // Predict: what is the factor to 4096x1, where the odometer adds one element after the other to one
