@@ -37,6 +37,7 @@ LESSONS = {
     "ch2_elementwise/01_add": "add",
     "ch2_elementwise/04_fusion": "bias_gelu",
     "ch3_reductions/01_sum": "sum",
+    "ch3_reductions/05_sum_to_shape": "sum_to_shape",
     "ch3_reductions/06_softmax": "softmax",
     "ch3_reductions/07_layernorm": "layernorm",
     "ch3_reductions/08_precision": "sums",
@@ -49,6 +50,10 @@ LESSONS = {
 # Lessons whose operations are others than those of the same name: theirs begin with this.
 PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/03_outer_axis": "outer_"}
 PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/06_softmax": "softmax_"}
+PREFIXES = {
+    "ch3_reductions/02_inner_axis": "inner_",
+    "ch3_reductions/04_multi_axis": "axes_",
+}
 
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
@@ -59,6 +64,11 @@ AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 AUTOTUNED = {"softmax_softmax", "softmax_backward", "layernorm", "rmsnorm", "matmul", "linear_relu"}
 # Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
 AUTOTUNED = {"softmax", "layernorm", "layernorm_backward", "rmsnorm", "rmsnorm_backward", "matmul", "linear_relu"}
+
+
+def sizes(text):
+    """[64, 128] of "64x128"."""
+    return [int(size) for size in text.split("x")]
 
 
 class Case:
@@ -82,6 +92,8 @@ class Case:
         """What a case with one array computes on."""
         if "elements" in self.axes:
             return [self["elements"]]
+        if "shape" in self.axes:
+            return sizes(self["shape"])
         return self.batched(self["rows"], self["columns"])
 
     def random(self, *shape):
@@ -153,6 +165,18 @@ def sums(case):
     rows = case.axes.get("sums", min(max((16 << 20) // max(n, 1), 1), 64))
     x = case.random(rows, n)
     return lambda: torch.sum(x, -1, dtype=torch.float32)
+def over_axes(function):
+    """Over the axes "0,2" of a shape "64x128x64", or over all of them."""
+    def make(case):
+        x = case.random()
+        axes = list(range(x.dim())) if case["axes"] == "all" else [int(axis) for axis in case["axes"].split(",")]
+        return lambda: function(x, axes)
+    return make
+
+
+def sum_to_shape(case):
+    x, to = case.random(), sizes(case["to"])
+    return lambda: x.sum_to_size(to)
 
 
 def layernorm(case):
@@ -228,6 +252,10 @@ OPERATIONS = {
     "outer_sum": unary(lambda x: x.sum(0)),
     "outer_max": unary(lambda x: x.amax(0)),
     "outer_mean": unary(lambda x: x.mean(0)),
+    "axes_sum": over_axes(torch.sum),
+    "axes_max": over_axes(torch.amax),
+    "axes_mean": over_axes(torch.mean),
+    "sum_to_shape": sum_to_shape,
     "softmax": unary(lambda x: torch.softmax(x, -1)),
     "softmax_softmax": unary(lambda x: torch.softmax(x, -1)),
     "softmax_backward": softmax_backward,

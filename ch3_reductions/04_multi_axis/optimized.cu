@@ -1,0 +1,44 @@
+// Changes against step 2: one launch, which reads x once and writes nothing in between.
+//
+//   collapse  axes of size 1 are dropped, and neighbours that are both kept or both reduced are one
+//             group. (0,1), (1,2) and (2,3) of four axes are plain columns, (outer, reduced,
+//             inner), and rows; (0,2) is left as four groups ([plan.h](../reduce_axes/plan.h))
+//   kernel    rows where the innermost group is reduced, columns where it is kept: neighbouring
+//             threads read neighbours in memory, 16 bytes each, either way
+//   walk      a step's number says where it lies, by one multiplication and a shift per group
+//             beyond the first: no array is moved for it
+//   fill      few results are shared by several blocks; the last one done combines what they left
+//
+// Why eight loads: by Little's law a multiprocessor of an H200 needs some 48 KiB in flight. Four
+// blocks of 256 threads with eight loads of 16 bytes have 128.
+//
+// Predict: x of the first case is 268 MB. How long does reading it take? Which of the twelve sets
+// of axes should be slowest, if any?
+#include "../reduce_axes/axes.cuh"
+#include "arrays.cuh"
+
+namespace {
+
+auto make(const MultiAxis::Args& p) {
+  Plan plan;
+  with_arrays(p, [&](auto op, auto a) {
+    plan = plan_on_device<decltype(op), std::remove_pointer_t<decltype(a.y)>>(p.shape, p.x);
+  });
+  return [p, reduction = Reduction(plan)](cudaStream_t stream) {
+    with_arrays(
+        p, [&](auto op, auto a) { reduction.run(op, a.x, a.y, p.op == Operation::mean, stream); });
+  };
+}
+
+std::string note(const MultiAxis::Args& p) {
+  std::string text = "no results";
+  with_arrays(p, [&](auto op, auto a) {
+    text = plan_on_device<decltype(op), std::remove_pointer_t<decltype(a.y)>>(p.shape, p.x).text();
+  });
+  return text;
+}
+
+}  // namespace
+
+WB_CUDA(MultiAxis, optimized, make);
+WB_CASE_NOTE(MultiAxis, note);

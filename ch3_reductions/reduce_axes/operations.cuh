@@ -1,0 +1,72 @@
+// The operations of reductions in kernels, and loads of several elements.
+#pragma once
+
+#include <cstring>
+
+#include "plan.h"
+#include "wb/cuda.h"
+#include "wb/half.cuh"
+
+namespace {
+
+using wb::i64;
+
+struct Sum {
+  static __device__ float identity() { return 0; }
+  static __device__ float combine(float a, float b) { return a + b; }
+};
+
+// A NaN is the maximum of whatever it is among, as in PyTorch. fmaxf would lose it.
+struct Max {
+  static __device__ float identity() { return -INFINITY; }
+  static __device__ float combine(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+    return larger;
+#else
+    return b > a || b != b ? b : a;
+#endif
+  }
+};
+
+// Neighbours that travel in one load. They stay words until they are used, so that loads in flight
+// take no more registers than their bytes.
+template <int kBytes> struct WordsOf { using type = uint4; };
+template <> struct WordsOf<4> { using type = unsigned; };
+template <> struct WordsOf<2> { using type = unsigned short; };
+template <class T, int kWidth> struct Pack { typename WordsOf<kWidth * sizeof(T)>::type words; };
+
+template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
+  return *reinterpret_cast<const Pack<T, kWidth>*>(from);
+}
+
+__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
+  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
+}
+__device__ inline float2 two_floats(unsigned word, __half) {
+  __half2 two;
+  memcpy(&two, &word, sizeof two);
+  return __half22float2(two);
+}
+
+template <class T, int kWidth>
+__device__ void to_floats(const Pack<T, kWidth>& pack, float (&value)[kWidth]) {
+  if constexpr (sizeof(T) == 4) {
+    memcpy(value, &pack, sizeof value);
+  } else if constexpr (kWidth == 1) {
+    T one;
+    memcpy(&one, &pack, sizeof one);
+    value[0] = wb::to_float(one);
+  } else {
+    unsigned word[kWidth / 2];
+    memcpy(word, &pack, sizeof word);
+#pragma unroll
+    for (int i = 0; i < kWidth / 2; ++i) {
+      const float2 two = two_floats(word[i], T());
+      value[2 * i] = two.x, value[2 * i + 1] = two.y;
+    }
+  }
+}
+
+}  // namespace

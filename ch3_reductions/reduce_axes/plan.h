@@ -1,0 +1,237 @@
+// How any set of axes of a dense array is reduced in one launch: a pure function of the shape, so
+// that it can be printed and tested.
+//
+// Axes of size 1 are dropped, and neighbours that are both kept or both reduced are one group: the
+// array lies in memory as if it had been made so. Groups alternate then, and the innermost one
+// decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
+// kept, they belong to neighbouring results ("columns"). Nothing is transposed.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "shape.h"
+
+#ifdef __CUDACC__
+#define WB_HOST_DEVICE __host__ __device__
+#else
+#define WB_HOST_DEVICE
+#endif
+
+struct Group {
+  wb::i64 size, stride;  // stride: elements from one of its places to the next
+  bool reduced;
+};
+
+struct Collapsed {
+  int count = 0;
+  Group group[kMostAxes];  // outermost first
+
+  bool rows() const { return count > 0 && group[count - 1].reduced; }
+  wb::i64 product(bool reduced) const {
+    wb::i64 all = 1;
+    for (int g = 0; g < count; ++g) all *= group[g].reduced == reduced ? group[g].size : 1;
+    return all;
+  }
+  std::string text() const {  // reduced groups in brackets
+    std::string all;
+    for (int g = 0; g < count; ++g) {
+      const std::string size = std::to_string(group[g].size);
+      all += (g ? " " : "") + (group[g].reduced ? "[" + size + "]" : size);
+    }
+    return count ? all : "1";
+  }
+};
+
+inline Collapsed collapse(const Shape& shape) {
+  Collapsed c;
+  wb::i64 stride = 1;
+  for (int a = shape.rank - 1; a >= 0; --a) {
+    if (shape.size[a] == 1) continue;
+    if (c.count > 0 && c.group[c.count - 1].reduced == shape.reduced[a])
+      c.group[c.count - 1].size *= shape.size[a];
+    else
+      c.group[c.count++] = {shape.size[a], stride, shape.reduced[a]};
+    stride *= shape.size[a];
+  }
+  std::reverse(c.group, c.group + c.count);
+  return c;
+}
+
+// n / by as a multiplication and a shift, for n < 2^31: Granlund and Montgomery, "Division by
+// Invariant Integers using Multiplication" (PLDI 1994).
+struct Divisor {
+  unsigned by = 1, factor = 1, shift = 0;
+
+  Divisor() = default;
+  explicit Divisor(wb::i64 n) : by(static_cast<unsigned>(std::max<wb::i64>(n, 1))) {
+    while (std::uint64_t{1} << shift < by) ++shift;
+    const std::uint64_t over = (std::uint64_t{1} << shift) - by;
+    factor = static_cast<unsigned>((over << 32) / by + 1);
+  }
+  WB_HOST_DEVICE unsigned quotient(unsigned n) const {
+    return (static_cast<unsigned>(std::uint64_t{n} * factor >> 32) + n) >> shift;
+  }
+};
+
+// Where the index'th place of some groups lies, in elements. The first group added is the fastest.
+struct Places {
+  static constexpr int kMost = 4;  // of 8 groups that alternate
+  int count = 0;
+  Divisor size[kMost];
+  wb::i64 stride[kMost] = {};
+
+  void add(wb::i64 places, wb::i64 apart) {
+    size[count] = Divisor(places), stride[count++] = apart;
+  }
+  WB_HOST_DEVICE wb::i64 offset(unsigned index) const {
+    wb::i64 at = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (int g = 0; g < kMost - 1; ++g) {
+      if (count <= g + 1) return at + index * stride[g];
+      const unsigned rest = size[g].quotient(index);
+      at += static_cast<wb::i64>(index - rest * size[g].by) * stride[g];
+      index = rest;
+    }
+    return at + index * stride[kMost - 1];
+  }
+};
+
+// What to turn for another GPU.
+constexpr int kWarp = 32;
+constexpr int kLoadBytes = 16;     // the widest load
+constexpr int kLoads = 8;          // of a thread, in flight before the first is used
+constexpr int kOddLoads = 4;       // the same for rows that begin or end within 16 bytes
+constexpr int kMostThreads = 256;  // per block
+constexpr int kResident = 4;       // blocks of 256 that a multiprocessor must have registers for
+constexpr int kAcross = 32;        // threads beside each other in a column's block, if it is deep
+constexpr int kShortLoads = 4;     // per lane, of rows that do not take a whole warp
+constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp
+constexpr int kWaves = 4;          // at most: how often the device is filled with pieces
+
+enum class Kernel { copy, rows, columns };
+
+struct Plan {
+  Collapsed shape;
+  Kernel kernel = Kernel::copy;
+  int width = 1;       // elements per load
+  bool odd = false;    // rows that begin or end within 16 bytes: loads are masked
+  wb::i64 outer = 1;   // kept places, those of a columns' innermost group aside
+  wb::i64 packs = 1;   // loads across the innermost group
+  wb::i64 steps = 1;   // loads down to a result: the reduced places, in packs where that is rows
+  int across = 1;      // threads beside each other
+  int team = 1;        // threads that share results: `across` times the threads below each other
+  int threads = 1;     // per block: a team of more than a warp, or several teams
+  wb::i64 tiles = 1;   // teams across the columns
+  wb::i64 pieces = 1;  // blocks per team's results; the last one that is done combines them
+  wb::i64 share = 0;   // steps per piece
+
+  wb::i64 teams() const { return outer * tiles; }
+  wb::i64 blocks() const {
+    return team > kWarp ? teams() * pieces : (teams() * team + threads - 1) / threads;
+  }
+  std::string text() const {
+    if (kernel == Kernel::copy) return shape.text() + ": nothing to reduce, a copy";
+    std::string who = std::to_string(team) + (team == 1 ? " thread" : " threads");
+    if (across > 1) who += ", " + std::to_string(across) + " across";
+    std::string all = shape.text() + (kernel == Kernel::rows ? ": rows, " : ": columns, ") + who +
+                      ", loads of " + std::to_string(width) + (odd ? ", masked" : "");
+    if (pieces > 1) all += ", " + std::to_string(pieces) + " blocks per result: too few results";
+    return all;
+  }
+};
+
+// Loads that one result takes have numbers of 31 bits, and so have results and blocks.
+inline bool fits(const Plan& plan) {
+  constexpr wb::i64 kMost = INT32_MAX;
+  return plan.steps <= kMost && plan.teams() <= kMost && plan.blocks() <= kMost;
+}
+
+// Into how many pieces results are cut, so that blocks fill the device's `slots` a whole number of
+// times: the fewest of those that do it as well.
+inline wb::i64 pieces_for(wb::i64 teams, wb::i64 most, wb::i64 slots) {
+  wb::i64 best = 1;
+  double filled = 0;
+  for (wb::i64 pieces = 1; pieces <= std::max<wb::i64>(most, 1); ++pieces) {
+    const wb::i64 blocks = teams * pieces, waves = (blocks + slots - 1) / slots;
+    const double now = static_cast<double>(blocks) / static_cast<double>(waves * slots);
+    if (now > filled + 0.02) best = pieces, filled = now;
+  }
+  return best;
+}
+
+// `slots`: blocks of 256 threads that the device holds at a time.
+inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t address, int slots) {
+  const auto floor2 = [](wb::i64 n) {
+    return static_cast<wb::i64>(
+        std::bit_floor(static_cast<std::uint64_t>(std::max<wb::i64>(n, 1))));
+  };
+  const auto ceil2 = [](wb::i64 n) {
+    return static_cast<wb::i64>(std::bit_ceil(static_cast<std::uint64_t>(std::max<wb::i64>(n, 1))));
+  };
+  Plan p;
+  p.shape = c;
+  const wb::i64 reduced = c.product(true), results = c.product(false);
+  if (reduced == 1) return p;
+  const int wide = kLoadBytes / element_bytes;
+  const wb::i64 inner = c.group[c.count - 1].size;
+  const bool even = inner % wide == 0 && address % kLoadBytes == 0;
+  wb::i64 deep = 1;  // threads below each other
+  if (c.rows()) {
+    p.kernel = Kernel::rows, p.width = wide, p.odd = !even, p.outer = results;
+    p.packs = even ? inner / wide : (inner + 2 * (wide - 1)) / wide;  // wherever it begins
+    p.steps = reduced ? p.packs * (reduced / inner) : 0;
+    // A warp needs no barrier, so it takes what it can where there are enough rows for all warps.
+    const bool many = results >= wb::i64{slots} * kMostThreads / kWarp;
+    deep = floor2(p.steps / kLoads);
+    if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads))
+      deep = std::clamp<wb::i64>(ceil2((p.steps + kShortLoads - 1) / kShortLoads),
+                                 std::min<wb::i64>(ceil2(p.steps), 4), kWarp);
+  } else {
+    p.kernel = Kernel::columns, p.width = even ? wide : 1;
+    p.outer = inner ? results / inner : 0;
+    p.packs = inner / p.width;
+    p.steps = reduced;
+    deep = floor2(p.steps / kLoads);
+    const wb::i64 most = kMostThreads / std::min<wb::i64>(deep, kMostThreads / kAcross);
+    p.across = static_cast<int>(std::min(ceil2(p.packs), most));
+  }
+  deep = std::min<wb::i64>(deep, kMostThreads / p.across);
+  p.team = p.across * static_cast<int>(deep);
+  p.threads = p.team > kWarp ? p.team : kMostThreads;
+  p.tiles = (p.packs + p.across - 1) / p.across;
+  if (p.kernel == Kernel::rows) p.tiles = 1;
+  p.share = p.steps;
+  const wb::i64 full = deep * kLoads;  // steps that a team asks for at a time
+  if (p.team > kWarp && p.teams() > 0 && p.steps > full) {
+    const wb::i64 most = std::min(kWaves * wb::i64{slots} / p.teams(), p.steps / full);
+    const wb::i64 pieces = pieces_for(p.teams(), most, slots);
+    p.share = ((p.steps + pieces - 1) / pieces + deep - 1) / deep * deep;
+    p.pieces = (p.steps + p.share - 1) / p.share;
+  }
+  return p;
+}
+
+// The places of a team's results, and those that it reduces.
+inline Places kept_places(const Plan& p) {
+  Places places;
+  for (int g = p.shape.count - 1; g >= 0; --g) {
+    const Group& group = p.shape.group[g];
+    const bool across = p.kernel == Kernel::columns && g == p.shape.count - 1;
+    if (!group.reduced && !across) places.add(group.size, group.stride);
+  }
+  return places;
+}
+inline Places reduced_places(const Plan& p) {
+  Places places;
+  for (int g = p.shape.count - 1; g >= 0; --g) {
+    const Group& group = p.shape.group[g];
+    const bool along = p.kernel == Kernel::rows && g == p.shape.count - 1;
+    if (group.reduced) places.add(along ? p.packs : group.size, along ? p.width : group.stride);
+  }
+  return places;
+}

@@ -1,0 +1,305 @@
+// Of ch3_reductions/04_multi_axis and 05_sum_to_shape: how axes are collapsed and a kernel is
+// chosen, against brute force; words that say no axes; and what the lessons' own tests can't show,
+// for their shapes are listed and their additions never round: random shapes, the same bits on
+// every run where additions round, two streams at a time.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "../../ch3_reductions/04_multi_axis/multi_axis.h"
+#include "../../ch3_reductions/reduce_axes/plan.h"
+#include "device/backends.h"
+#include "on_gpu.h"
+#ifdef WB_WITH_CUDA
+#include "wb/cuda.h"
+#endif
+
+namespace wb {
+namespace {
+
+Shape shape_of(const char* sizes, const char* axes) {
+  Shape shape = parse_shape(sizes);
+  parse_axes(shape, axes);
+  return shape;
+}
+std::string collapsed(const char* sizes, const char* axes) {
+  return collapse(shape_of(sizes, axes)).text();
+}
+Plan plan_of(const char* sizes, const char* axes, int bytes = 4, std::uintptr_t address = 0) {
+  return plan_axes(collapse(shape_of(sizes, axes)), bytes, address, 4 * 132);
+}
+
+TEST(Axes, NeighboursOfOneKindAreOneGroup) {
+  EXPECT_EQ(collapsed("64x128x64x128", "0,2"), "[64] 128 [64] 128");
+  EXPECT_EQ(collapsed("64x128x64x128", "0,1"), "[8192] 8192");
+  EXPECT_EQ(collapsed("64x128x64x128", "1,2"), "64 [8192] 128");
+  EXPECT_EQ(collapsed("64x128x64x128", "2,3"), "8192 [8192]");
+  EXPECT_EQ(collapsed("32x256x56x56", "0,2,3"), "[32] 256 [3136]");
+  EXPECT_EQ(collapsed("3x1x5", "0,2"), "[15]") << "an axis of size 1 keeps nobody apart";
+  EXPECT_EQ(collapsed("1x1", "0"), "1");
+  EXPECT_EQ(collapsed("7x5", "none"), "35");
+}
+
+TEST(Axes, GoByTheInnermostGroup) {
+  EXPECT_EQ(plan_of("64x128x64x128", "0,2").text(),
+            "[64] 128 [64] 128: columns, 256 threads, 32 across, loads of 4, 4 blocks per result: "
+            "too few results");
+  EXPECT_EQ(plan_of("128x4096x128", "0,2").text(),
+            "[128] 4096 [128]: rows, 256 threads, loads of 4");
+  EXPECT_EQ(plan_of("5x1x7", "1").kernel, Kernel::copy);
+  EXPECT_EQ(plan_of("1000003x6", "1").text(), "1000003 [6]: rows, 4 threads, loads of 4, masked");
+  EXPECT_EQ(plan_of("64x128", "0", 4, 4).width, 1) << "not at a multiple of 16 bytes";
+  EXPECT_TRUE(plan_of("64x128", "1", 4, 4).odd);
+}
+
+TEST(Axes, WordsThatSayNoneAreRefused) {
+  for (const auto& [sizes, axes] :
+       std::vector<std::pair<const char*, const char*>>{{"", "0"},
+                                                        {"3x", "0"},
+                                                        {"x3", "0"},
+                                                        {"3 x 4", "0"},
+                                                        {"-3x4", "0"},
+                                                        {"3.5", "0"},
+                                                        {"1x1x1x1x1x1x1x1x1", "0"},
+                                                        {"1048576x1048576x2", "0"},
+                                                        {"3x4", ""},
+                                                        {"3x4", "2"},
+                                                        {"3x4", "-3"},
+                                                        {"3x4", "0,0"},
+                                                        {"3x4", "1,-1"},
+                                                        {"3x4", "0,"},
+                                                        {"3x4", "a"},
+                                                        {"99999999999999999999", "0"}})
+    EXPECT_THROW(shape_of(sizes, axes), Unsupported) << sizes << " over " << axes;
+  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
+           {"3x4", "3"}, {"3x4", "1x3x4"}, {"3x4", "2x4"}, {"3x1", "3x4"}, {"3x4", "0"}})
+    EXPECT_THROW(parse_broadcast(from, to), Unsupported) << from << " to " << to;
+  EXPECT_EQ(shape_of("3x4x5", "-1,0").results(), 4);
+  EXPECT_EQ(collapse(parse_broadcast("7x3x4x5", "4x1")).text(), "[21] 4 [5]");
+}
+
+// A random shape of up to `most` elements, with some of its axes.
+Shape random_shape(std::mt19937_64& random, i64 most) {
+  const auto below = [&](i64 n) { return static_cast<i64>(random() % n); };
+  Shape shape;
+  shape.rank = static_cast<int>(1 + below(kMostAxes));
+  for (int a = 0; a < shape.rank; ++a) {
+    const i64 longest = std::min(most, below(3) ? 1 + below(9) : 1 + below(most));
+    shape.size[a] = longest >= 8 && below(2) ? longest / 8 * 8 : longest;
+    most /= shape.size[a];
+    shape.reduced[a] = below(2);
+  }
+  return shape;
+}
+
+TEST(Axes, TheQuotientIsThatOfADivision) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 100'000; ++i) {
+    const unsigned by = 1 + random() % (1u << (1 + random() % 31)), n = random() % (1u << 31);
+    if (by > INT32_MAX) continue;
+    ASSERT_EQ(Divisor(by).quotient(n), n / by) << n << " / " << by;
+    ASSERT_EQ(Divisor(by).quotient(INT32_MAX), INT32_MAX / by) << by;
+    ASSERT_EQ(Divisor(by).quotient(by - 1), 0u) << by;
+  }
+}
+
+// Whatever the shape: the elements that the plan's teams take are all elements, each once and for
+// the result that it belongs to; and results lie in y as those of the shape do.
+TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
+  std::mt19937_64 random(17);
+  for (int turn = 0; turn < 600; ++turn) {
+    const Shape shape = random_shape(random, 4000);
+    std::vector<i64> want(shape.elements());
+    for (i64 i = 0; i < shape.elements(); ++i) {
+      i64 result = 0, rest = i, stride = 1;
+      for (int a = shape.rank - 1; a >= 0; rest /= shape.size[a--])
+        if (!shape.reduced[a]) result += rest % shape.size[a] * stride, stride *= shape.size[a];
+      want[i] = result;
+    }
+    const int bytes = random() % 2 ? 2 : 4, slots = 1 + static_cast<int>(random() % 600);
+    const std::uintptr_t address = random() % 2 ? 0 : bytes * (random() % 8);
+    const Plan p = plan_axes(collapse(shape), bytes, address, slots);
+    SCOPED_TRACE(p.text());
+    if (p.kernel == Kernel::copy) {
+      EXPECT_EQ(shape.per_result(), 1);
+      continue;
+    }
+    ASSERT_TRUE(fits(p));
+    EXPECT_TRUE(p.threads % kWarp == 0 && p.threads <= kMostThreads && p.threads % p.team == 0);
+    EXPECT_TRUE(p.team <= kWarp || p.threads == p.team);
+    EXPECT_TRUE(p.team % p.across == 0 && std::has_single_bit(static_cast<unsigned>(p.team)));
+    EXPECT_GE(p.share * p.pieces, p.steps);
+    EXPECT_LT(p.share * (p.pieces - 1), p.steps) << "no piece is empty";
+    const Places kept = kept_places(p), reduced = reduced_places(p);
+    const bool rows = p.kernel == Kernel::rows;
+    const i64 inner = p.shape.group[p.shape.count - 1].size, columns = rows ? 1 : inner;
+    const int late = static_cast<int>(address / bytes % p.width);
+    std::vector<i64> got(shape.elements(), -1);
+    for (i64 outer = 0; outer < p.outer; ++outer)
+      for (i64 step = 0; step < p.steps; ++step)
+        for (i64 pack = 0; pack < (rows ? 1 : p.packs); ++pack)
+          for (int j = 0; j < p.width; ++j) {
+            i64 element = kept.offset(outer) + reduced.offset(step) + pack * p.width + j;
+            if (p.odd) {  // a load begins at a multiple of 16 bytes, at the row's begin or before
+                          // it
+              const i64 along = step % p.packs * p.width, begin = element - j - along;
+              element -= (begin + late) % p.width;
+              if (element < begin || element >= begin + inner) continue;
+            }
+            ASSERT_TRUE(element >= 0 && element < shape.elements());
+            ASSERT_EQ(got[element], -1) << "twice: " << element;
+            got[element] = outer * columns + (rows ? 0 : pack * p.width + j);
+          }
+    ASSERT_EQ(got, want);
+  }
+}
+
+const Variant& optimized(const std::string& backend) {
+  for (const Variant& v : linked_variants())
+    if (v.backend == backend && v.name == "optimized") return v;
+  throw std::runtime_error("no optimized for " + backend);
+}
+
+// An array and its sums. Its numbers are of very different size, so that almost every addition
+// rounds; or small integers, whose sums are exact.
+struct Array {
+  Array(Backend& backend, const Shape& shape, bool exact)
+      : backend(backend),
+        values(shape.elements()),
+        x(backend.allocate(values.size() * sizeof(float) + 1, Space::device)),
+        y(backend.allocate(shape.results() * sizeof(float) + 1, Space::device)),
+        args{Operation::sum, "fp32", shape, x, y} {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = exact
+                      ? std::floor(8 * static_cast<float>(uniform(7, i)))
+                      : std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
+  }
+  Array(const Array&) = delete;
+  ~Array() { backend.release(x, Space::device), backend.release(y, Space::device); }
+  void poison() { backend.fill(y, 0xFF, args.shape.results() * sizeof(float), Space::device); }
+  std::vector<float> sums() const {
+    std::vector<float> sums(args.shape.results());
+    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
+    return sums;
+  }
+  std::vector<float> right() const {
+    std::vector<float> sums(args.shape.results());
+    MultiAxis::Args host = args;
+    host.x = values.data(), host.y = sums.data();
+    MultiAxis::reference(host);
+    return sums;
+  }
+  Backend& backend;
+  std::vector<float> values;
+  void *x, *y;
+  MultiAxis::Args args;
+};
+
+void expect_right_sums(Backend& backend, const Variant& variant) {
+  std::mt19937_64 random(23);
+  for (int turn = 0; turn < 300; ++turn) {
+    const Shape shape = random_shape(random, turn % 10 ? 20'000 : 2'000'000);
+    Array a(backend, shape, true);
+    const Launch launch = variant.make(&a.args);
+    for (int run = 0; run < 2; ++run) {
+      a.poison();
+      launch(backend.stream());
+      backend.synchronize_stream();
+      ASSERT_EQ(a.sums(), a.right()) << collapse(shape).text() << ", run " << run;
+    }
+  }
+}
+
+// Columns and rows, each shared by several blocks; odd rows; teams of less than a warp.
+const std::pair<const char*, const char*> kShapes[] = {
+    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"}, {"7x3x10007", "0,2"}, {"1000003", "all"},
+    {"70001x24", "0"},      {"70001x3", "0"},     {"20011x60", "1"}};
+
+template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+  for (const auto& [sizes, axes] : kShapes) {
+    Array a(backend, shape_of(sizes, axes), false);
+    const Launch launch = variant.make(&a.args);
+    std::set<std::vector<float>> seen;
+    for (int run = 0; run < 20; ++run) {
+      before(run);
+      a.poison();
+      launch(backend.stream());
+      backend.synchronize_stream();
+      seen.insert(a.sums());
+      for (const float sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
+    }
+    EXPECT_EQ(seen.size(), 1u) << sizes << " over " << axes;
+  }
+}
+
+TEST(AxesCpu, SumsOfAnyShapeAreRight) {
+  const auto backend = make_cpu_backend();
+  expect_right_sums(*backend, optimized("cpu"));
+}
+
+TEST(AxesCpu, SumsHaveTheSameBitsOnAnyNumberOfCores) {
+  const auto backend = make_cpu_backend();
+  const int cores = omp_get_max_threads();
+  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
+  omp_set_num_threads(cores);
+}
+
+#ifdef WB_WITH_CUDA
+using AxesCuda = OnGpu;
+
+TEST_F(AxesCuda, SumsOfAnyShapeAreRight) { expect_right_sums(*backend_, optimized("cuda")); }
+
+TEST_F(AxesCuda, SumsHaveTheSameBitsOnEveryRunBesideOtherWork) {
+  backend_->disturb(true);
+  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
+  backend_->disturb(false);
+}
+
+TEST_F(AxesCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  Array a(*backend_, shape_of("16x9x501x64", "0,2"), false),
+      b(*backend_, shape_of("60x8x2004", "0,2"), false);
+  const Launch launch_a = optimized("cuda").make(&a.args),
+               launch_b = optimized("cuda").make(&b.args);
+  launch_a(backend_->stream()), launch_b(backend_->stream());
+  backend_->synchronize_stream();
+  const auto want_a = a.sums(), want_b = b.sums();
+  const Stream stream_a = make_stream(), stream_b = make_stream();
+  for (int turn = 0; turn < 50; ++turn) {
+    a.poison(), b.poison();
+    backend_->synchronize();
+    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
+    backend_->synchronize();
+    ASSERT_EQ(a.sums(), want_a);
+    ASSERT_EQ(b.sums(), want_b);
+  }
+}
+
+// 2^31 + 2^20 elements of bf16, 1 or -1 in turn along the reduced axis, but for a last 1.
+TEST_F(AxesCuda, MoreThan2To31ElementsAreReduced) {
+  constexpr i64 kRows = 2049, kColumns = 1 << 20;
+  const Shape shape = shape_of("2049x1048576", "0");
+  constexpr std::size_t kBytes = kRows * kColumns * sizeof(bfloat16);
+  if (static_cast<double>(backend_->free_bytes(Space::device)) < 1.25 * kBytes)
+    GTEST_SKIP() << "needs 5 GiB of memory";
+  const std::vector<bfloat16> plus(kColumns, bfloat16(1.0)), minus(kColumns, bfloat16(-1.0));
+  auto* const x = static_cast<bfloat16*>(backend_->allocate(kBytes, Space::device));
+  void* const y = backend_->allocate(kColumns * sizeof(bfloat16), Space::device);
+  for (i64 row = 0; row < kRows; ++row)
+    backend_->upload(x + row * kColumns, (row % 2 ? minus : plus).data(),
+                     kColumns * sizeof(bfloat16), Space::device);
+  const MultiAxis::Args args{Operation::sum, "bf16", shape, x, y};
+  optimized("cuda").make (&args)(backend_->stream());
+  backend_->synchronize_stream();
+  std::vector<bfloat16> got(kColumns);
+  backend_->download(got.data(), y, kColumns * sizeof(bfloat16), Space::device);
+  for (const bfloat16 sum : got) ASSERT_EQ(static_cast<double>(sum), 1);
+  backend_->release(x, Space::device), backend_->release(y, Space::device);
+}
+#endif
+
+}  // namespace
+}  // namespace wb
