@@ -48,22 +48,19 @@ LESSONS = {
 }
 
 # Lessons whose operations are others than those of the same name: theirs begin with this.
-PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/03_outer_axis": "outer_"}
-PREFIXES = {"ch3_reductions/02_inner_axis": "inner_", "ch3_reductions/06_softmax": "softmax_"}
 PREFIXES = {
     "ch3_reductions/02_inner_axis": "inner_",
+    "ch3_reductions/03_outer_axis": "outer_",
     "ch3_reductions/04_multi_axis": "axes_",
+    "ch3_reductions/06_softmax": "softmax_",
 }
 
 
 COMPILE_SECONDS = 50  # the lesson program waits for 60
 
 # Where Inductor's search over block sizes and reduction plans pays: it takes seconds per case.
-AUTOTUNED = {"softmax", "layernorm", "rmsnorm", "matmul", "linear_relu"}
-# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
-AUTOTUNED = {"softmax_softmax", "softmax_backward", "layernorm", "rmsnorm", "matmul", "linear_relu"}
-# Where Inductor's search over block sizes and reduction plans pays: it takes seconds a case.
-AUTOTUNED = {"softmax", "layernorm", "layernorm_backward", "rmsnorm", "rmsnorm_backward", "matmul", "linear_relu"}
+AUTOTUNED = {"softmax_softmax", "softmax_backward", "layernorm", "layernorm_backward", "rmsnorm",
+             "rmsnorm_backward", "matmul", "linear_relu"}
 
 
 def sizes(text):
@@ -256,7 +253,6 @@ OPERATIONS = {
     "axes_max": over_axes(torch.amax),
     "axes_mean": over_axes(torch.mean),
     "sum_to_shape": sum_to_shape,
-    "softmax": unary(lambda x: torch.softmax(x, -1)),
     "softmax_softmax": unary(lambda x: torch.softmax(x, -1)),
     "softmax_backward": softmax_backward,
     "layernorm": layernorm,

@@ -14,6 +14,8 @@
 #include "wb/cuda.h"
 #endif
 
+extern "C" const char wb_own_tests = 0;
+
 namespace wb {
 namespace {
 
