@@ -51,7 +51,7 @@ template <class T> Scalar sum_of_piece(const T* x, wb::i64 n) {
   wb::i64 i = 0;
   for (; i + kVectors * kLanes <= n; i += kVectors * kLanes)
     for (int j = 0; j < kVectors; ++j) sum[j].add(load(x + i + j * kLanes));
-  sum[0].add(sum[1]);
+  for (int j = 1; j < kVectors; ++j) sum[0].add(sum[j]);
   Scalar all;
   for (int lane = 0; lane < kLanes; ++lane) all.add(Scalar{sum[0].sum[lane], sum[0].rest[lane]});
   for (; i < n; ++i) all.add(wb::to_float(x[i]));

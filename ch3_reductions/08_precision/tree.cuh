@@ -20,11 +20,17 @@ namespace {
 using wb::i64;
 
 constexpr int kWarp = 32;
-constexpr int kThreads = 512;          // per block
-constexpr int kLoads = 4;              // of 16 bytes per thread, in flight together: 32 KiB a block
-constexpr int kPerMultiprocessor = 3;  // blocks that registers must be enough for
-constexpr int kPieces = 396;           // of a row, at most: 3 for each of 132 multiprocessors
-constexpr int kChains = 4;             // accumulators per thread
+constexpr int kThreads = 512;  // per block
+constexpr int kLoads = 4;      // of 16 bytes per thread, in flight together: 32 KiB a block
+constexpr int kPieces = 396;   // of a row, at most: 3 for each of 132 multiprocessors
+constexpr int kChains = 4;     // accumulators per thread
+// Blocks per multiprocessor that registers must be enough for. Turing holds 1024 threads, others
+// 1536.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kPerMultiprocessor = 2;
+#else
+constexpr int kPerMultiprocessor = 3;
+#endif
 
 struct Plan {
   i64 piece;  // elements: whole steps of a block
