@@ -4,8 +4,8 @@
 //   tiles    a block takes up to 512 bytes of each of its rows, a load per lane; its other warps
 //            stand below, on other rows, and all meet in shared memory. So do rows that begin
 //            anywhere: a warp takes every eighth row, and eight rows are a multiple of 16 bytes
-//            whatever one is, so all loads of a thread can be aligned. Other warps begin a few
-//            columns before or behind; where they meet, that is put right
+//            whatever one is, so all loads of a thread can be aligned. Some warps begin a few
+//            columns before the tile; where they meet, that is put right
 //   folding  short rows that lie one behind the other are read as one: 32 rows of 4 are a row of
 //            128 columns, in which 32 of them belong together. The block adds them up at its end
 //   pieces   where there are few columns, blocks share the rows of a tile. Each leaves its values
