@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTileThreads = 256;  // of a block that has some columns
 constexpr int kSumThreads = 1024;  // of one that adds up 32 columns of all slabs
-constexpr int kSlabs = 64;         // groups of rows at most
+constexpr int kTiles = 1024;       // blocks that have some columns of some rows, or so
 
 // What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
 inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
@@ -95,10 +95,14 @@ __global__ void __launch_bounds__(kTileThreads)
   for (int j = 0; j < kWidth; ++j) partial[j] = dweight[j], partial[n.columns + j] = dbias[j];
 }
 
+inline i64 slabs_for(i64 columns) {
+  return std::max<i64>(kTiles / (columns / (kTileThreads * 8) + 1), 1);
+}
+
 // What set-up allocates for it.
 struct TwoStages {
   explicit TwoStages(const LayerNorm::Args& p)
-      : rows_per_slab((p.rows + kSlabs - 1) / kSlabs),
+      : rows_per_slab((p.rows + slabs_for(p.columns) - 1) / slabs_for(p.columns)),
         slabs(rows_per_slab ? (p.rows + rows_per_slab - 1) / rows_per_slab : 0),
         sums(wb::make_device_array<RowSums>(p.backward ? p.rows + 1 : 1)),
         partial(

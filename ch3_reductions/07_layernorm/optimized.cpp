@@ -31,7 +31,7 @@ template <class T> void forward(const Norm<T>& n, bool past_caches) {
       const float* x = widened(n.row_of_x(row), n.columns, buffer);
       const auto [mean, rstd] = two_passes(n, x);
       const float own_mean = mean, own_rstd = rstd;
-      const auto write = [&](i64 from, T* to, i64 count) {
+      const auto write = [&](i64 from, T* to, auto count) {
         normalize(x + from, own_mean, own_rstd, n.weight + from, n.bias ? n.bias + from : nullptr,
                   to, count);
       };
@@ -48,7 +48,7 @@ template <class T> void backward(const Norm<T>& n, bool past_caches, std::vector
       const T *x = n.row_of_x(row), *dy = n.dy + row * n.columns;
       const float mean = n.saved_mean(row), rstd = n.rstd[row];
       const RowMeans means = means_of(n, row);
-      const auto write = [&](i64 from, T* to, i64 count) {
+      const auto write = [&](i64 from, T* to, auto count) {
         dx_of(x + from, dy + from, n.weight + from, mean, rstd, means, to, count);
       };
       T* const dx = n.dx + row * n.columns;

@@ -25,9 +25,9 @@ template <class F> float sum_of(i64 count, F term) {
 }
 
 // `from` and `y` do not overlap, or a vector could not be read before the one in front is written.
-template <class X, class T>
+template <class X, class T, class Count>
 void normalize(const X* from, float mean, float rstd, const T* weight, const T* bias,
-               T* __restrict__ y, i64 count) {
+               T* __restrict__ y, Count count) {
   if (bias)
     for (i64 i = 0; i < count; ++i)
       y[i] = wb::from_float<T>((wb::to_float(from[i]) - mean) * rstd * wb::to_float(weight[i]) +
@@ -68,9 +68,9 @@ template <class T> RowMeans means_of(const Norm<T>& n, i64 row) {
   return {n.rms ? 0 : sum_of(n.columns, g) / columns, sum_gx * n.rstd[row] / columns};
 }
 
-template <class T>
+template <class T, class Count>
 void dx_of(const T* x, const T* dy, const T* weight, float mean, float rstd, RowMeans means,
-           T* __restrict__ dx, i64 count) {
+           T* __restrict__ dx, Count count) {
   for (i64 i = 0; i < count; ++i) {
     const float xhat = (wb::to_float(x[i]) - mean) * rstd;
     dx[i] = wb::from_float<T>(
