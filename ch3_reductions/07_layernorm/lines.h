@@ -35,6 +35,11 @@ inline void finish_streaming() {
 #endif
 }
 
+// Asks for memory that will be read soon. (It may lie behind an array: nothing is read there.)
+template <class T> void prefetch(const T* from, wb::i64 count) {
+  for (wb::i64 i = 0; i < count; i += kLineBytes / sizeof(T)) __builtin_prefetch(from + i);
+}
+
 // Calls write(from, to, count) for stretches of `count` elements that make up `to`: at its ends in
 // place, between them into some lines in L1 that then go past the caches. How many elements those
 // have the compiler knows, or each stretch would begin and end with the care that any length needs.

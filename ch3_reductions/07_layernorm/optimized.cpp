@@ -1,8 +1,9 @@
 // Changes against step 2: each array moves once, and nothing else does.
 //
 //   y, dx      leave in whole lines past the caches, where they are larger than what a cache keeps
-//              (lines.h). An ordinary store reads the line first: three arrays move, not two
-//   x          is widened to fp32 once, into a buffer that stays in a cache: all three loops use it
+//              (lines.h). An ordinary store reads the line first: three arrays move, not two. Such
+//              stores come at the end of a row, when nothing is left to read, so the rows that come
+//              next are asked for meanwhile. In short rows the processor has no time to spare
 //   backward   a slab adds a row to its columns while the row is at hand: x and dy are read once
 //
 // Predict: which factor follows from the bytes, forward and backward?
@@ -13,26 +14,23 @@ namespace {
 
 // What a last-level cache may keep for one program.
 constexpr double kCache = 0x1p25;
+constexpr double kLongRow = 0x1p12;  // bytes; below it, arithmetic decides
+constexpr i64 kAhead = 1 << 14;      // bytes of x that are asked for before their turn, or a row
 
-const float* widened(const float* x, i64, std::vector<float>&) { return x; }
-template <class T> const float* widened(const T* x, i64 count, std::vector<float>& buffer) {
-  buffer.resize(count);
-  float* const to = buffer.data();
-  for (i64 i = 0; i < count; ++i) to[i] = wb::to_float(x[i]);
-  return to;
+template <class T> i64 rows_ahead(const Norm<T>& n) {
+  return std::max<i64>(kAhead / static_cast<i64>(sizeof(T)) / (n.columns + 1), 1);
 }
 
 template <class T> void forward(const Norm<T>& n, bool past_caches) {
 #pragma omp parallel if (n.rows * n.columns > kWorthCores)
   {
-    std::vector<float> buffer;
 #pragma omp for schedule(static) nowait
     for (i64 row = 0; row < n.rows; ++row) {
-      const float* x = widened(n.row_of_x(row), n.columns, buffer);
-      const auto [mean, rstd] = two_passes(n, x);
-      const float own_mean = mean, own_rstd = rstd;
+      const T *const x = n.row_of_x(row), *const next = n.row_of_x(row + rows_ahead(n));
+      const MeanAndRstd own = two_passes(n, x);
       const auto write = [&](i64 from, T* to, auto count) {
-        normalize(x + from, own_mean, own_rstd, n.weight + from, n.bias ? n.bias + from : nullptr,
+        if (past_caches) prefetch(next + from, count);
+        normalize(x + from, own.mean, own.rstd, n.weight + from, n.bias ? n.bias + from : nullptr,
                   to, count);
       };
       T* const y = n.y + row * n.columns;
@@ -49,6 +47,10 @@ template <class T> void backward(const Norm<T>& n, bool past_caches, std::vector
       const float mean = n.saved_mean(row), rstd = n.rstd[row];
       const RowMeans means = means_of(n, row);
       const auto write = [&](i64 from, T* to, auto count) {
+        if (past_caches) {
+          prefetch(x + rows_ahead(n) * n.stride + from, count);
+          prefetch(dy + rows_ahead(n) * n.columns + from, count);
+        }
         dx_of(x + from, dy + from, n.weight + from, mean, rstd, means, to, count);
       };
       T* const dx = n.dx + row * n.columns;
@@ -59,7 +61,10 @@ template <class T> void backward(const Norm<T>& n, bool past_caches, std::vector
   });
 }
 
-bool past_caches(const LayerNorm::Args& p) { return LayerNorm::cost(p).bytes() > kCache; }
+bool past_caches(const LayerNorm::Args& p) {
+  const double row = static_cast<double>(p.columns) * LayerNorm::element_bytes(p.dtype);
+  return LayerNorm::cost(p).bytes() > kCache && row >= kLongRow;
+}
 
 auto make(const LayerNorm::Args& p) {
   return [p, sums = std::vector<float>()]() mutable {
@@ -70,8 +75,9 @@ auto make(const LayerNorm::Args& p) {
 }
 
 std::string note(const LayerNorm::Args& p) {
-  return past_caches(p) ? "a core per row; the result goes past the caches"
-                        : "a core per row; the result may stay in a cache";
+  return past_caches(p)
+             ? "a core per row; the result goes past the caches, the next rows are fetched"
+             : "a core per row; small arrays or short rows: ordinary stores";
 }
 
 }  // namespace

@@ -210,6 +210,36 @@ TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
     }
   }
 }
+
+// Every x is 191/256, so each row of y is the weights, divided by one number; also the rows that
+// begin behind element 2^31.
+TEST_F(NormsCuda, MoreThan2To31ElementsAreNormalized) {
+  constexpr i64 kRows = (1 << 21) + 3, kColumns = 1024, kRow = kColumns * sizeof(bfloat16);
+  if (static_cast<double>(backend_->free_bytes(Space::device)) < 2.5 * kRows * kRow)
+    GTEST_SKIP() << "needs 11 GB of memory";
+  std::vector<bfloat16> weight(kColumns), got(kColumns);
+  for (i64 i = 0; i < kColumns; ++i) weight[i] = bfloat16(uniform(7, i));
+  void *const x = backend_->allocate(kRows * kRow, Space::device),
+              *const y = backend_->allocate(kRows * kRow, Space::device),
+              *const w = backend_->allocate(kRow, Space::device);
+  backend_->upload(w, weight.data(), kRow, Space::device);
+  backend_->fill(x, 0x3F, kRows * kRow, Space::device);
+  backend_->fill(y, 0xFF, kRows * kRow, Space::device);
+  LayerNorm::Args args;
+  args.rms = true, args.dtype = "bf16", args.rows = kRows, args.columns = args.stride = kColumns;
+  args.x = x, args.weight = w, args.y = y;
+  optimized("cuda").make (&args)(backend_->stream());
+  backend_->synchronize_stream();
+  constexpr double kX = 191.0 / 256;
+  for (const i64 row : {i64{0}, kRows / 2, kRows - 4, kRows - 3, kRows - 1}) {
+    backend_->download(got.data(), static_cast<char*>(y) + row * kRow, kRow, Space::device);
+    for (i64 i = 0; i < kColumns; ++i) {
+      const double want = kX / std::sqrt(kX * kX + LayerNorm::kEpsilon) * weight[i];
+      ASSERT_NEAR(got[i], want, 0x1p-7 * std::abs(want)) << row << ", " << i;
+    }
+  }
+  for (void* array : {x, y, w}) backend_->release(array, Space::device);
+}
 #endif
 
 }  // namespace
