@@ -1,6 +1,6 @@
 // Changes against step 1: all cores (axes.h). Each task walks a part of x in the order of memory
-// and has accumulators of its own. Columns take four rows at a time. Where there are few results,
-// each task has a copy of them.
+// and has accumulators of its own. Long rows of columns are taken four at a time. Where all parts
+// have the same results, each has a copy of them.
 //
 // Predict: how many cores does it take to use up the memory bandwidth? And for which axes do tasks
 // need copies?

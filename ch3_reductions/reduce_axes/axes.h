@@ -1,8 +1,9 @@
 // Any set of axes on all cores, after collapsing them (plan.h). Each task walks a part of x in the
 // order of memory, which is what prefetchers follow, and has accumulators of its own: the parts are
-// cut along the two outermost groups. Cuts of the kept one need no more than that; where the
-// reduced one is cut, each part has a copy of the results, and these are combined in a fixed order.
-// Parts do not depend on the number of cores, and neither does the result.
+// cut along the two outermost groups. Cuts of the kept one need no more than that. Where they would
+// leave short pieces, the reduced one is cut: each part has a copy of the results, and these are
+// combined in a fixed order. Parts do not depend on the number of cores, and neither does the
+// result.
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr i64 kTasks = 32;            // enough for all cores, and for these to end together
 constexpr i64 kPerCopy = 16;          // elements of x for each element of the copies, at least
+constexpr i64 kLong = 1024;           // elements of a row, and no fewer than a page of 4 KiB
 constexpr i64 kWorthCores = 1 << 15;  // elements of x; with fewer, one core is done sooner
 
 struct Range {
@@ -23,12 +25,13 @@ struct Range {
 };
 inline Range part(i64 size, i64 parts, i64 i) { return {size * i / parts, size * (i + 1) / parts}; }
 
-// value[j] of column j of `rows` rows that lie `stride` elements apart, four rows at a time, so
-// that each accumulator is read and written once for four elements.
+// value[j] of column j of `rows` rows that lie `stride` elements apart. Long rows are taken four at
+// a time, so that each accumulator is read and written once for four elements. Short ones lie in
+// one page, and a prefetcher follows one stream there: they are taken one by one.
 template <class Op, class T>
 void over_columns(const T* x, i64 rows, i64 stride, i64 columns, float* value) {
   i64 row = 0;
-  for (; row + 4 <= rows; row += 4) {
+  for (; columns >= kLong && row + 4 <= rows; row += 4) {
     const T *a = x + row * stride, *b = a + stride, *c = b + stride, *d = c + stride;
     for (i64 j = 0; j < columns; ++j)
       value[j] =
@@ -45,14 +48,8 @@ template <class Op, class T> class Reduction {
   explicit Reduction(const Shape& shape)
       : c_(collapse(shape)), results_(c_.product(false)), elements_(shape.elements()) {
     if (c_.count == 0) c_.group[c_.count++] = {1, 1, false};  // one element
-    const i64 tasks = elements_ < kWorthCores ? 1 : kTasks;
-    for (int g = 0; g < std::min(c_.count, 2); ++g) {
-      const i64 most =
-          c_.group[g].reduced ? elements_ / (kPerCopy * std::max<i64>(results_, 1)) : tasks;
-      parts_[g] =
-          std::clamp<i64>(std::min(tasks / parts_[0], most), 1, std::max<i64>(c_.group[g].size, 1));
-    }
     reduced_ = c_.group[0].reduced ? 0 : 1;
+    cut(elements_ < kWorthCores ? 1 : kTasks);
     sums_.resize(results_ * copies());
     i64 apart = 1;
     for (int g = c_.count - 1; g >= 0; --g) {
@@ -98,6 +95,18 @@ template <class Op, class T> class Reduction {
  private:
   i64 copies() const { return parts_[reduced_]; }
   i64 size(int g) const { return g < c_.count ? c_.group[g].size : 1; }
+
+  // The kept group where what its parts read in one go is long; else the reduced one, into as many
+  // parts as copies are cheap for; and then what is left of `tasks`.
+  void cut(i64 tasks) {
+    const int kept = 1 - reduced_;
+    const auto at_most = [&](int g) { return std::clamp<i64>(size(g), 1, tasks / parts_[1 - g]); };
+    const i64 stride = kept < c_.count ? c_.group[kept].stride : 1;
+    if (kept == 0 || size(kept) / at_most(kept) * stride >= kLong) parts_[kept] = at_most(kept);
+    const i64 cheap = elements_ / (kPerCopy * std::max<i64>(results_, 1));
+    parts_[reduced_] = std::clamp<i64>(cheap, 1, at_most(reduced_));
+    parts_[kept] = at_most(kept);
+  }
 
   // All runs of the innermost group, or of rows of it, in the given ranges of the outermost groups.
   void walk(const T* x, const Range (&range)[2], float* sums) const {
