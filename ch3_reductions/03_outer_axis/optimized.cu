@@ -1,4 +1,4 @@
-// Changes against step 2: 16 bytes per load and four loads in flight per thread; one launch; and
+// Changes against step 2: 16 bytes per load and eight loads in flight per thread; one launch; and
 // the shape of the work goes by the shape of the matrix (plan.h):
 //
 //   tiles    a block takes up to 512 bytes of each of its rows, a load per lane; its other warps
@@ -14,8 +14,9 @@
 //   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
 //            baseline
 //
-// Why more blocks than the device holds at a time: some are done early, and in the place of those
-// others begin, so all multiprocessors have work to the end. A ticket counter returns to 0 by
+// Why one wave of few blocks: three of 256 threads with eight loads each have 96 KiB in flight on a
+// multiprocessor, more than enough, and each block that ends costs a meeting, a ticket and a piece
+// in memory. A ticket counter returns to 0 by
 // itself, so each call leaves the scratch as it found it. The scratch belongs to this set-up: two
 // streams may run two set-ups at a time, but not one.
 //

@@ -41,10 +41,8 @@ struct Plan {
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;
 constexpr int kThreads = 256;   // per block
-constexpr int kLoads = 4;       // per thread, in flight before the first is used
-constexpr int kResident = 6;    // blocks that a multiprocessor holds: one wave
-constexpr int kWaves = 4;       // at most: late blocks fill the places of those done early
-constexpr int kLeastSteps = 4;  // of kLoads rows per thread, in each block of several waves
+constexpr int kLoads = 8;       // per thread, in flight before the first is used
+constexpr int kResident = 3;    // blocks that a multiprocessor holds: one wave
 constexpr int kLeastLanes = 8;  // 128 bytes of a row
 constexpr int kTogether = 64;   // pieces whose values one block combines
 constexpr int kFewRows = 8;     // with fewer, a block would have idle warps
@@ -83,10 +81,9 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
   while (few && even(p, x) && p.lanes > kLeastLanes && tiles() < multiprocessors) p.lanes /= 2;
   p.tile = static_cast<int>(divide_up(divide_up(p.columns, tiles()), width) * width);
   p.tiles = divide_up(p.columns, p.tile);
-  // One wave of blocks, or more where each has enough to do, but none without a whole step.
+  // One wave of blocks, none without a whole step.
   const wb::i64 step = kThreads / p.lanes * kLoads, steps = divide_up(p.rows, step);
-  const wb::i64 more = std::min(kWaves * wave / p.tiles, steps / kLeastSteps);
-  const wb::i64 pieces = std::min(std::max(wave / p.tiles, more), steps);
+  const wb::i64 pieces = std::min(wave / p.tiles, steps);
   p.piece = std::max<wb::i64>(divide_up(steps, std::max<wb::i64>(pieces, 1)), 1) * step;
   p.pieces = std::max<wb::i64>(divide_up(p.rows, p.piece), 1);
   if (p.lanes < kWarp) p.why = "few rows, so tiles are narrow";

@@ -43,6 +43,8 @@ Tensor make_tensor(const Softmax::Args& p) {
 
 std::function<void(cudaStream_t)> make(const Softmax::Args& p) {
   if (p.rows == 0 || p.columns == 0) return [](cudaStream_t) {};
+  if (std::string_view(p.values) == "inf")
+    throw wb::Unsupported("cuDNN has 0 where PyTorch has NaN: in rows with NaN, inf, or all -inf");
   return [p, handle = make_handle(), tensor = make_tensor(p)](cudaStream_t stream) {
     const float one = 1, zero = 0;
     const auto accurate = CUDNN_SOFTMAX_ACCURATE;

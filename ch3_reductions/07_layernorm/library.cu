@@ -114,6 +114,7 @@ Descriptor execution_plan(const Handle& handle, const Descriptor& graph) {
 auto make(const LayerNorm::Args& p) {
   if (p.backward) throw wb::Unsupported("the forward pass alone");
   if (p.rows * p.columns == 0) throw wb::Unsupported("cuDNN has nothing for no elements");
+  if (p.stride != p.columns) throw wb::Unsupported("cuDNN's results are wrong for rows apart");
   for (const void* array : {p.x, static_cast<const void*>(p.y)})
     if (reinterpret_cast<std::uintptr_t>(array) % 16 != 0)
       throw wb::Unsupported("cuDNN was told that arrays begin at multiples of 16 bytes");
