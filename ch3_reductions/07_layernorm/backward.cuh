@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kTileThreads)
       dx[j] = rstd * (dy[j] * weight[j] - row_sum.g - xhat * row_sum.gx);
       dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
     }
-    Pack<T, kWidth>::of(dx).stream_to(n.dx + row * n.columns + column);
+    Pack<T, kWidth>::of(dx).store(n.dx + row * n.columns + column);
   }
   partial += blockIdx.y * 2 * n.columns + column;
 #pragma unroll

@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kSlotThreads, 1) by_cluster(Norm<T> n, InSlots
       }
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      Pack<T, kWidth>::of(value).stream_to(y + column(i));
+      Pack<T, kWidth>::of(value).store(y + column(i));
       if (more) copy_async(slot(slot_of(row, i)), row_of_x(row + s.depth) + column(i));
     }
     end_group();

@@ -27,17 +27,6 @@ struct Moments {
   }
 };
 
-// Of a pack, in two passes; of RMSNorm about 0.
-template <int kWidth> __device__ Moments moments_of(const float (&x)[kWidth], bool rms) {
-  Moments own{kWidth, 0, 0};
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) own.mean += rms ? 0 : x[j];
-  own.mean /= kWidth;
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) own.m2 += (x[j] - own.mean) * (x[j] - own.mean);
-  return own;
-}
-
 __device__ inline Moments over_warp(Moments own) {
 #pragma unroll
   for (int distance = kWarp / 2; distance > 0; distance /= 2)

@@ -6,9 +6,8 @@
 //   block    rows of up to 16 Ki: up to 32 elements per thread. All loads of a row are in flight at
 //            once, and while one block finds its variance, others on the multiprocessor load or
 //            store
-//   twice    longer rows, where there are many: read twice, but no more of them at a time than L2
-//            holds
-//   slots    few longer rows: a cluster of blocks has them in shared memory (cluster.cuh)
+//   slots    longer rows: a cluster of blocks has them in shared memory (cluster.cuh)
+//   twice    what is too long for that, or not aligned: pack by pack, as in step 2
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
@@ -44,7 +43,7 @@ __global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
   Own pack[kPacks];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns) pack[i] = Own::load(x + column(i));
+    if (column(i) < columns) pack[i] = Own::stream(x + column(i));
 
   float mean = 0, squares = 0, value[kWidth];
   if (!n.rms) {
@@ -78,7 +77,7 @@ __global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
     }
 }
 
-// Rows that begin anywhere. Eight elements get their own mean and squares, then they join the rest.
+// Eight elements get their own mean and squares, then they join the rest.
 template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T> n) {
   constexpr int kTogether = 8;
   __shared__ float of_warp[kWarp][3];
@@ -107,34 +106,6 @@ template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T
     n.y[blockIdx.x * n.columns + i] =
         wb::from_float<T>(n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
                                  n.bias ? wb::to_float(n.bias[i]) : 0));
-}
-
-// One block of as many threads as there are, so that one row per multiprocessor is at work:
-// together they are no more than L2 holds, and what is read again comes from there.
-template <int kWidth, class T> __global__ void __launch_bounds__(1024, 1) twice_wide(Norm<T> n) {
-  __shared__ float of_warp[kWarp][3];
-  const T* const x = n.row_of_x(blockIdx.x);
-  const i64 step = i64{blockDim.x} * kWidth;
-  Moments own;
-#pragma unroll 8
-  for (i64 i = threadIdx.x * kWidth; i < n.columns; i += step) {
-    float value[kWidth];
-    Pack<T, kWidth>::load(x + i).to_floats(value);
-    own.merge(moments_of(value, n.rms));
-  }
-  const Moments all = over_block(own, of_warp);
-  const float rstd = n.rstd_of(all.m2);
-#pragma unroll 4
-  for (i64 i = threadIdx.x * kWidth; i < n.columns; i += step) {
-    float value[kWidth], weight[kWidth], bias[kWidth] = {};
-    Pack<T, kWidth>::stream(x + i).to_floats(value);
-    Pack<T, kWidth>::load(n.weight + i).to_floats(weight);
-    if (n.bias) Pack<T, kWidth>::load(n.bias + i).to_floats(bias);
-#pragma unroll
-    for (int j = 0; j < kWidth; ++j)
-      value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-    Pack<T, kWidth>::of(value).stream_to(n.y + blockIdx.x * n.columns + i);
-  }
 }
 
 // A block takes row after row; its threads have the same columns of each.
@@ -197,7 +168,7 @@ __global__ void __launch_bounds__(kBackwardThreads)
         of_pack(i, xhat, dy, g);
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) g[j] = rstd * (g[j] - mean_g - xhat[j] * mean_gx);
-        Pack<T, kWidth>::of(g).stream_to(n.dx + row * n.columns + column(i));
+        Pack<T, kWidth>::of(g).store(n.dx + row * n.columns + column(i));
       }
     fill(row + depth * static_cast<i64>(gridDim.x), at);
     row = next, mean = next_mean, rstd = next_rstd;
@@ -310,8 +281,6 @@ struct Launcher {
       const cudaLaunchConfig_t launch = config(attribute, slot_bytes(false, n.rms), stream);
       const InSlots in_slots{plan.packs, plan.depth, plan.cluster, plan.keep};
       WB_CHECK(cudaLaunchKernelEx(&launch, by_cluster<T>, n, in_slots));
-    } else if (plan.way == Way::twice && plan.width > 1) {
-      twice_wide<kWide<T>><<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
     } else if (plan.width == 1) {

@@ -17,11 +17,10 @@ template <> struct WordsOf<2> { using type = unsigned short; };
 template <class T, int kWidth> struct Pack {
   typename WordsOf<kWidth * sizeof(T)>::type words;
 
-  // Streams are marked as read or written once, so that caches keep what is read again.
+  // Of what is read once, so that caches keep what is read again; and of what is.
   static __device__ Pack stream(const T* from) { return {__ldcs(at(from))}; }
   static __device__ Pack load(const T* from) { return {__ldg(at(from))}; }
-  __device__ void stream_to(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
-  __device__ void store(T* to) const { *reinterpret_cast<decltype(words)*>(to) = words; }
+  __device__ void store(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
 
   __device__ void to_floats(float (&value)[kWidth]) const {
     T element[kWidth];

@@ -59,9 +59,6 @@ constexpr int kMostElements = 32;           // per thread, in registers
 constexpr int kWarpRows = 16;               // per multiprocessor; with fewer, warps load too little
 constexpr int kFewThreads = 256;            // per row of a block, as long as that is enough
 constexpr int kMostInRegisters = 16 << 10;  // elements of a row; half of a multiprocessor's in fp32
-constexpr int kWideThreads = 1024;          // per row that is read twice, 16 bytes per load
-constexpr int kManyRows = 4;                // per multiprocessor, of such rows
-constexpr wb::i64 kInL2 = 40 << 20;         // bytes; of an H200's 50 MB
 constexpr int kSlotThreads = 512;           // per block of a cluster
 constexpr int kPortable = 8;                // blocks per cluster, on any GPU that has clusters
 constexpr int kMostBlocks = 16;             // per cluster, if the kernel asks for it
@@ -114,17 +111,11 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
     plan.why = "the row stays in registers";
     return plan;
   }
-  const wb::i64 at_work = s.columns * s.element_bytes * m.multiprocessors;
-  if (s.even && s.rows >= kManyRows * m.multiprocessors && at_work <= kInL2) {
-    plan.threads = kWideThreads, plan.why = "long rows, and enough of them: L2 keeps those at work";
-    return plan;
-  }
   if (s.even && plan_slots(plan, s, m)) {
     plan.way = Way::slots, plan.threads = kSlotThreads, plan.elements = plan.packs * plan.width;
     plan.why = plan.cluster > 1 ? "too long for one block" : "too long for registers";
     return plan;
   }
-  plan.threads = kWideThreads;
   plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
   return plan;
 }

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exa
     pack[i].to_floats(value);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-    Pack<T, kWidth>::of(value).stream_to(n.y + row * n.columns + at);
+    Pack<T, kWidth>::of(value).store(n.y + row * n.columns + at);
   }
 }
 

