@@ -1,18 +1,14 @@
 // Of ch3_reductions/07_layernorm: who takes a row, and what its own tests don't show: the same bits
 // on every run, also beside other work, on any number of cores, and on two streams at a time.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
-#include <set>
 
 #include "../../ch3_reductions/07_layernorm/layernorm.h"
 #include "../../ch3_reductions/07_layernorm/plan.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#ifdef WB_WITH_CUDA
-#include "wb/cuda.h"
-#endif
+#include "same_bits.h"
 
 extern "C" const char wb_own_tests = 0;
 
@@ -89,12 +85,6 @@ TEST(NormPlan, CoversEachRowAndFits) {
             }
 }
 
-const Variant& optimized(const std::string& backend) {
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.name == "optimized") return v;
-  throw std::runtime_error("no optimized for " + backend);
-}
-
 // The arrays of a case, all in fp32, of numbers of very different size: almost every addition
 // rounds.
 struct Norms {
@@ -134,7 +124,7 @@ struct Norms {
     for (const auto& [data, count] : results)
       backend.fill(data, 0xFF, count * sizeof(float), Space::device);
   }
-  std::vector<float> answer() const {
+  std::vector<float> got() const {
     std::vector<float> all;
     for (const auto& [data, count] : results) {
       std::vector<float> one(count);
@@ -158,56 +148,29 @@ constexpr Shape kShapes[] = {{false, false, 3000, 500},  {true, false, 100, 5003
                              {false, false, 37, 65'536}, {true, false, 5, 40'003},
                              {false, true, 500, 1024},   {false, true, 301, 999}};
 
-template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rms, back, rows, columns] : kShapes) {
+    SCOPED_TRACE(fmt::format("{} x {}", rows, columns));
     Norms norms(backend, rms, back, rows, columns);
-    const Launch launch = variant.make(&norms.args);
-    std::set<std::vector<float>> seen;
-    for (int run = 0; run < 10; ++run) {
-      before(run);
-      norms.poison();
-      launch(backend.stream());
-      backend.synchronize_stream();
-      seen.insert(norms.answer());
-      for (const float value : *seen.begin()) ASSERT_TRUE(std::isfinite(value));
-    }
-    EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+    expect_same_bits(backend, variant, norms, 10);
   }
 }
 
 TEST(Norms, HaveTheSameBitsOnAnyNumberOfCores) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
-  omp_set_num_threads(cores);
+  expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using NormsCuda = OnGpu;
 
 TEST_F(NormsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  backend_->disturb(true);
-  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
-  backend_->disturb(false);
+  expect_same_bits(*backend_, linked("cuda"));
 }
 
 TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   for (const auto& [rms, back, rows, columns] : kShapes) {
     Norms a(*backend_, rms, back, rows, columns), b(*backend_, rms, back, rows + 7, columns);
-    const Launch launch_a = optimized("cuda").make(&a.args),
-                 launch_b = optimized("cuda").make(&b.args);
-    launch_a(backend_->stream()), launch_b(backend_->stream());
-    backend_->synchronize_stream();
-    const auto want_a = a.answer(), want_b = b.answer();
-    const Stream stream_a = make_stream(), stream_b = make_stream();
-    for (int turn = 0; turn < 5; ++turn) {
-      a.poison(), b.poison();
-      backend_->synchronize();
-      for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
-      backend_->synchronize();
-      ASSERT_EQ(a.answer(), want_a);
-      ASSERT_EQ(b.answer(), want_b);
-    }
+    expect_undisturbed(*backend_, linked("cuda"), a, b, 5);
   }
 }
 
@@ -228,7 +191,7 @@ TEST_F(NormsCuda, MoreThan2To31ElementsAreNormalized) {
   LayerNorm::Args args;
   args.rms = true, args.dtype = "bf16", args.rows = kRows, args.columns = args.stride = kColumns;
   args.x = x, args.weight = w, args.y = y;
-  optimized("cuda").make (&args)(backend_->stream());
+  linked("cuda").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   constexpr double kX = 191.0 / 256;
   for (const i64 row : {i64{0}, kRows / 2, kRows - 4, kRows - 3, kRows - 1}) {

@@ -3,19 +3,15 @@
 // for their shapes are listed and their additions never round: random shapes, the same bits on
 // every run where additions round, two streams at a time.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 #include <random>
-#include <set>
 
 #include "../../ch3_reductions/04_multi_axis/multi_axis.h"
 #include "../../ch3_reductions/reduce_axes/plan.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#ifdef WB_WITH_CUDA
-#include "wb/cuda.h"
-#endif
+#include "same_bits.h"
 
 extern "C" const char wb_own_tests = 0;
 
@@ -159,12 +155,6 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
   }
 }
 
-const Variant& optimized(const std::string& backend) {
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.name == "optimized") return v;
-  throw std::runtime_error("no optimized for " + backend);
-}
-
 // An array and its sums. Its numbers are of very different size, so that almost every addition
 // rounds; or small integers, whose sums are exact.
 struct Array {
@@ -183,7 +173,7 @@ struct Array {
   Array(const Array&) = delete;
   ~Array() { backend.release(x, Space::device), backend.release(y, Space::device); }
   void poison() { backend.fill(y, 0xFF, args.shape.results() * sizeof(float), Space::device); }
-  std::vector<float> sums() const {
+  std::vector<float> got() const {
     std::vector<float> sums(args.shape.results());
     backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
     return sums;
@@ -211,7 +201,7 @@ void expect_right_sums(Backend& backend, const Variant& variant) {
       a.poison();
       launch(backend.stream());
       backend.synchronize_stream();
-      ASSERT_EQ(a.sums(), a.right()) << collapse(shape).text() << ", run " << run;
+      ASSERT_EQ(a.got(), a.right()) << collapse(shape).text() << ", run " << run;
     }
   }
 }
@@ -221,63 +211,36 @@ const std::pair<const char*, const char*> kShapes[] = {
     {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"}, {"7x3x10007", "0,2"}, {"1000003", "all"},
     {"70001x24", "0"},      {"70001x3", "0"},     {"20011x60", "1"}};
 
-template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [sizes, axes] : kShapes) {
+    SCOPED_TRACE(fmt::format("{} over {}", sizes, axes));
     Array a(backend, shape_of(sizes, axes), false);
-    const Launch launch = variant.make(&a.args);
-    std::set<std::vector<float>> seen;
-    for (int run = 0; run < 20; ++run) {
-      before(run);
-      a.poison();
-      launch(backend.stream());
-      backend.synchronize_stream();
-      seen.insert(a.sums());
-      for (const float sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
-    }
-    EXPECT_EQ(seen.size(), 1u) << sizes << " over " << axes;
+    expect_same_bits(backend, variant, a);
   }
 }
 
 TEST(AxesCpu, SumsOfAnyShapeAreRight) {
   const auto backend = make_cpu_backend();
-  expect_right_sums(*backend, optimized("cpu"));
+  expect_right_sums(*backend, linked("cpu"));
 }
 
 TEST(AxesCpu, SumsHaveTheSameBitsOnAnyNumberOfCores) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
-  omp_set_num_threads(cores);
+  expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using AxesCuda = OnGpu;
 
-TEST_F(AxesCuda, SumsOfAnyShapeAreRight) { expect_right_sums(*backend_, optimized("cuda")); }
+TEST_F(AxesCuda, SumsOfAnyShapeAreRight) { expect_right_sums(*backend_, linked("cuda")); }
 
 TEST_F(AxesCuda, SumsHaveTheSameBitsOnEveryRunBesideOtherWork) {
-  backend_->disturb(true);
-  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
-  backend_->disturb(false);
+  expect_same_bits(*backend_, linked("cuda"));
 }
 
 TEST_F(AxesCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   Array a(*backend_, shape_of("16x9x501x64", "0,2"), false),
       b(*backend_, shape_of("60x8x2004", "0,2"), false);
-  const Launch launch_a = optimized("cuda").make(&a.args),
-               launch_b = optimized("cuda").make(&b.args);
-  launch_a(backend_->stream()), launch_b(backend_->stream());
-  backend_->synchronize_stream();
-  const auto want_a = a.sums(), want_b = b.sums();
-  const Stream stream_a = make_stream(), stream_b = make_stream();
-  for (int turn = 0; turn < 50; ++turn) {
-    a.poison(), b.poison();
-    backend_->synchronize();
-    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
-    backend_->synchronize();
-    ASSERT_EQ(a.sums(), want_a);
-    ASSERT_EQ(b.sums(), want_b);
-  }
+  expect_undisturbed(*backend_, linked("cuda"), a, b);
 }
 
 // 2^31 + 2^20 elements of bf16, 1 or -1 in turn along the reduced axis, but for a last 1.
@@ -294,7 +257,7 @@ TEST_F(AxesCuda, MoreThan2To31ElementsAreReduced) {
     backend_->upload(x + row * kColumns, (row % 2 ? minus : plus).data(),
                      kColumns * sizeof(bfloat16), Space::device);
   const MultiAxis::Args args{Operation::sum, "bf16", shape, x, y};
-  optimized("cuda").make (&args)(backend_->stream());
+  linked("cuda").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   std::vector<bfloat16> got(kColumns);
   backend_->download(got.data(), y, kColumns * sizeof(bfloat16), Space::device);

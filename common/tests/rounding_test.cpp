@@ -2,18 +2,14 @@
 // on every run, also of two streams at a time and behind a call that failed; that the bounds are
 // what theory says, and never allow a sum of nothing.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <bit>
 #include <cmath>
-#include <set>
 
 #include "../../ch3_reductions/08_precision/precision.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#ifdef WB_WITH_CUDA
-#include "wb/cuda.h"
-#endif
+#include "same_bits.h"
 
 extern "C" const char wb_own_tests = 0;
 
@@ -33,12 +29,6 @@ TEST(ChainBound, IsFirstOrderWhereThatSaysSomethingAndNeverAllowsNothing) {
       before = bound;
     }
   }
-}
-
-const Variant& variant(const std::string& backend, const std::string& name) {
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.name == name) return v;
-  throw std::runtime_error("no " + name + " for " + backend);
 }
 
 // Rows of numbers of very different size, so that almost every addition rounds, and their sums.
@@ -67,29 +57,16 @@ struct Rows {
   Precision::Args args;
 };
 
-template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [sums, n] : {std::pair<i64, i64>{5, 1000}, {3, 300'007}, {1, 5'000'011}}) {
+    SCOPED_TRACE(fmt::format("{} x {}", sums, n));
     Rows rows(backend, sums, n);
-    const Launch launch = variant.make(&rows.args);
-    std::set<std::vector<double>> seen;
-    for (int run = 0; run < 20; ++run) {
-      before(run);
-      rows.poison();
-      launch(backend.stream());
-      backend.synchronize_stream();
-      seen.insert(rows.got());
-      for (const double sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
-    }
-    EXPECT_EQ(seen.size(), 1u) << variant.name << " " << sums << " x " << n;
+    expect_same_bits(backend, variant, rows);
   }
 }
 
 TEST(Rounding, HasTheSameBitsOnAnyNumberOfCores) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  expect_same_bits(*backend, variant("cpu", "optimized"),
-                   [](int run) { omp_set_num_threads(1 + run % 5); });
-  omp_set_num_threads(cores);
+  expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 // 1 and 2^24 times 2^-25: the sum is 1.5, and in fp32 each addition of the loop is lost.
@@ -102,9 +79,9 @@ TEST(Rounding, WhatIsLostInALoopIsKept) {
   rows.args.dtype = "bf16";  // with which step 1 refuses no elements
   std::vector<bfloat16> halves(values.begin(), values.end());
   rows.args.x = halves.data();
-  variant("cpu", "step1_fp32").make (&rows.args)(nullptr);
+  linked("cpu", "step1_fp32").make (&rows.args)(nullptr);
   EXPECT_EQ(*rows.y, 1);
-  variant("cpu", "optimized").make (&rows.args)(nullptr);
+  linked("cpu", "optimized").make (&rows.args)(nullptr);
   EXPECT_EQ(*rows.y, 1.5);
 }
 
@@ -112,35 +89,20 @@ TEST(Rounding, WhatIsLostInALoopIsKept) {
 using RoundingCuda = OnGpu;
 
 TEST_F(RoundingCuda, HasTheSameBitsOnEveryRunBesideOtherWork) {
-  backend_->disturb(true);
   for (const char* name : {"optimized", "step3_fp64"})
-    expect_same_bits(*backend_, variant("cuda", name), [](int) {});
-  backend_->disturb(false);
+    expect_same_bits(*backend_, linked("cuda", name));
 }
 
 TEST_F(RoundingCuda, TwoStreamsAtATimeDoNotDisturbEachOther) {
   Rows a(*backend_, 3, 1'000'003), b(*backend_, 1, 3'000'007);
-  const Launch launch_a = variant("cuda", "optimized").make(&a.args),
-               launch_b = variant("cuda", "optimized").make(&b.args);
-  launch_a(backend_->stream()), launch_b(backend_->stream());
-  backend_->synchronize_stream();
-  const auto want_a = a.got(), want_b = b.got();
-  const Stream stream_a = make_stream(), stream_b = make_stream();
-  for (int turn = 0; turn < 50; ++turn) {
-    a.poison(), b.poison();
-    backend_->synchronize();
-    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
-    backend_->synchronize();
-    ASSERT_EQ(a.got(), want_a);
-    ASSERT_EQ(b.got(), want_b);
-  }
+  expect_undisturbed(*backend_, linked("cuda"), a, b);
 }
 
 // While a blocking stream is recorded into a graph, a launch in the default stream is refused. What
 // was recorded never runs, either.
 TEST_F(RoundingCuda, ACallAfterOneThatFailedIsRight) {
   Rows rows(*backend_, 1, 3'000'007);
-  const Launch launch = variant("cuda", "optimized").make(&rows.args);
+  const Launch launch = linked("cuda", "optimized").make(&rows.args);
   launch(backend_->stream());
   backend_->synchronize_stream();
   const auto want = rows.got();

@@ -2,19 +2,14 @@
 // inputs are chosen so that additions never round: the same bits on every run where they do. Also
 // two streams at a time, and more than 2^31 elements.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
-#include <set>
-#include <thread>
 
 #include "../../ch3_reductions/02_inner_axis/inner_axis.h"
 #include "../../ch3_reductions/02_inner_axis/plan.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#ifdef WB_WITH_CUDA
-#include "wb/cuda.h"
-#endif
+#include "same_bits.h"
 
 extern "C" const char wb_own_tests = 0;
 
@@ -67,12 +62,6 @@ TEST(RowPlan, CoversEachRowOnce) {
       }
 }
 
-const Variant& optimized(const std::string& backend) {
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.name == "optimized") return v;
-  throw std::runtime_error("no optimized for " + backend);
-}
-
 // Rows of numbers of very different size, so that almost every addition rounds, and their sums.
 struct Matrix {
   Matrix(Backend& backend, i64 rows, i64 columns)
@@ -88,7 +77,7 @@ struct Matrix {
   Matrix(const Matrix&) = delete;
   ~Matrix() { backend.release(x, Space::device), backend.release(y, Space::device); }
   void poison() { backend.fill(y, 0xFF, args.rows * sizeof(float), Space::device); }
-  std::vector<float> sums() const {
+  std::vector<float> got() const {
     std::vector<float> sums(args.rows);
     backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
     return sums;
@@ -102,55 +91,28 @@ struct Matrix {
 constexpr std::pair<i64, i64> kShapes[] = {
     {5000, 60}, {4000, 500}, {40, 5000}, {3, 1'000'003}, {1, 3'000'001}};
 
-template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {
+    SCOPED_TRACE(fmt::format("{} x {}", rows, columns));
     Matrix m(backend, rows, columns);
-    const Launch launch = variant.make(&m.args);
-    std::set<std::vector<float>> seen;
-    for (int run = 0; run < 20; ++run) {
-      before(run);
-      m.poison();
-      launch(backend.stream());
-      backend.synchronize_stream();
-      seen.insert(m.sums());
-      for (const float sum : *seen.begin()) ASSERT_TRUE(std::isfinite(sum));
-    }
-    EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+    expect_same_bits(backend, variant, m);
   }
 }
 
 TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
-  omp_set_num_threads(cores);
+  expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using RowsCuda = OnGpu;
 
 TEST_F(RowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  backend_->disturb(true);
-  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
-  backend_->disturb(false);
+  expect_same_bits(*backend_, linked("cuda"));
 }
 
 TEST_F(RowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   Matrix a(*backend_, 3, 1'000'003), b(*backend_, 5, 300'007);
-  const Launch launch_a = optimized("cuda").make(&a.args),
-               launch_b = optimized("cuda").make(&b.args);
-  launch_a(backend_->stream()), launch_b(backend_->stream());
-  backend_->synchronize_stream();
-  const auto want_a = a.sums(), want_b = b.sums();
-  const Stream stream_a = make_stream(), stream_b = make_stream();
-  for (int turn = 0; turn < 50; ++turn) {
-    a.poison(), b.poison();
-    backend_->synchronize();
-    for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
-    backend_->synchronize();
-    ASSERT_EQ(a.sums(), want_a);
-    ASSERT_EQ(b.sums(), want_b);
-  }
+  expect_undisturbed(*backend_, linked("cuda"), a, b);
 }
 
 // 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17, whose sum is
@@ -171,7 +133,7 @@ TEST_F(RowsCuda, MoreThan2To31ElementsAreReduced) {
   double want = 0;
   for (i64 i = kColumns / 17 * 17; i < kColumns; ++i) want += pattern[i % 17];
   const InnerAxis::Args args{Operation::sum, "bf16", kRows, kColumns, kColumns, x, y};
-  optimized("cuda").make (&args)(backend_->stream());
+  linked("cuda").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   std::vector<bfloat16> got(kRows);
   backend_->download(got.data(), y, kRows * sizeof(bfloat16), Space::device);

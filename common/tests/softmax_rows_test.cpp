@@ -1,18 +1,14 @@
 // Of ch3_reductions/06_softmax: who takes a row; and what its own tests can't show: the same bits
 // on every run, two streams at a time, and more than 2^31 elements.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
-#include <set>
 
 #include "../../ch3_reductions/06_softmax/plan.h"
 #include "../../ch3_reductions/06_softmax/softmax.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#ifdef WB_WITH_CUDA
-#include "wb/cuda.h"
-#endif
+#include "same_bits.h"
 
 extern "C" const char wb_own_tests = 0;
 
@@ -69,12 +65,6 @@ TEST(SoftmaxPlan, CoversEachRow) {
             }
 }
 
-const Variant& optimized(const std::string& backend) {
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.name == "optimized") return v;
-  throw std::runtime_error("no optimized for " + backend);
-}
-
 struct Matrix {
   Matrix(Backend& backend, bool backward, i64 rows, i64 columns)
       : backend(backend), bytes(rows * columns * sizeof(float)) {
@@ -92,7 +82,7 @@ struct Matrix {
     for (void* array : arrays) backend.release(array, Space::device);
   }
   void poison() { backend.fill(arrays[2], 0xFF, bytes, Space::device); }
-  std::vector<float> results() const {
+  std::vector<float> got() const {
     std::vector<float> values(bytes / sizeof(float));
     backend.download(values.data(), arrays[2], bytes, Space::device);
     return values;
@@ -107,58 +97,31 @@ struct Matrix {
 constexpr std::pair<i64, i64> kShapes[] = {
     {5000, 60}, {4000, 500}, {40, 5000}, {7, 100'003}, {3, 700'001}};
 
-template <class F> void expect_same_bits(Backend& backend, const Variant& variant, F before) {
+void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const bool backward : {false, true})
     for (const auto& [rows, columns] : kShapes) {
+      SCOPED_TRACE(fmt::format("{} x {}", rows, columns));
       Matrix m(backend, backward, rows, columns);
-      const Launch launch = variant.make(&m.args);
-      std::set<std::vector<float>> seen;
-      for (int run = 0; run < 20; ++run) {
-        before(run);
-        m.poison();
-        launch(backend.stream());
-        backend.synchronize_stream();
-        seen.insert(m.results());
-        for (const float value : *seen.begin()) ASSERT_TRUE(std::isfinite(value));
-      }
-      EXPECT_EQ(seen.size(), 1u) << rows << " x " << columns;
+      expect_same_bits(backend, variant, m);
     }
 }
 
 TEST(SoftmaxRows, HaveTheSameBitsOnAnyNumberOfCores) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  expect_same_bits(*backend, optimized("cpu"), [](int run) { omp_set_num_threads(1 + run % 5); });
-  omp_set_num_threads(cores);
+  expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using SoftmaxRowsCuda = OnGpu;
 
 TEST_F(SoftmaxRowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  backend_->disturb(true);
-  expect_same_bits(*backend_, optimized("cuda"), [](int) {});
-  backend_->disturb(false);
+  expect_same_bits(*backend_, linked("cuda"));
 }
 
 // Too long for clusters, so each has scratch; and two clusters' worth of rows beside them.
 TEST_F(SoftmaxRowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   for (const i64 columns : {i64{700'001}, i64{300'007}}) {
     Matrix a(*backend_, false, 5, columns), b(*backend_, true, 3, columns + 2);
-    const Launch launch_a = optimized("cuda").make(&a.args),
-                 launch_b = optimized("cuda").make(&b.args);
-    launch_a(backend_->stream()), launch_b(backend_->stream());
-    backend_->synchronize_stream();
-    const auto want_a = a.results(), want_b = b.results();
-    const Stream stream_a = make_stream(), stream_b = make_stream();
-    for (int turn = 0; turn < 50; ++turn) {
-      a.poison(), b.poison();
-      backend_->synchronize();
-      for (int i = 0; i < 10; ++i) launch_a(stream_a.get()), launch_b(stream_b.get());
-      backend_->synchronize();
-      ASSERT_EQ(a.results(), want_a);
-      ASSERT_EQ(b.results(), want_b);
-    }
+    expect_undisturbed(*backend_, linked("cuda"), a, b);
   }
 }
 
@@ -175,7 +138,7 @@ TEST_F(SoftmaxRowsCuda, MoreThan2To31Elements) {
   backend_->fill(x, 0, kBytes, Space::device), backend_->fill(y, 0xFF, kBytes, Space::device);
   backend_->upload(x + kRows * kColumns - 1, &large, sizeof large, Space::device);
   const Softmax::Args args{false, "bf16", "", kRows, kColumns, kColumns, x, nullptr, y};
-  optimized("cuda").make (&args)(backend_->stream());
+  linked("cuda").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   std::vector<bfloat16> got(kColumns);
   for (i64 row = 0; row < kRows; ++row) {
