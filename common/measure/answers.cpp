@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -82,10 +84,15 @@ template <class T> Comparison compare(const Tolerance& tolerance, T want, T got)
   }
 }
 
+template <class T> auto bits(const T& value) {
+  return std::bit_cast<std::array<std::uint8_t, sizeof value>>(value);
+}
+
 // What a sampled reference left as it was.
 template <class T> bool untouched(const Tolerance& tolerance, const T& want) {
-  constexpr std::array<std::uint8_t, 8> kPoison = {255, 255, 255, 255, 255, 255, 255, 255};
-  return tolerance.sampled && std::memcmp(&want, kPoison.data(), sizeof want) == 0;
+  std::array<std::uint8_t, sizeof want> poison;
+  poison.fill(255);
+  return tolerance.sampled && bits(want) == poison;
 }
 
 template <class T>
@@ -267,7 +274,7 @@ std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
 #pragma omp parallel for schedule(static) if (end - begin > 65536)
       for (i64 i = begin; i < end; ++i) {
         const T now = value<T>(arrays_[array].spec, array, i, seed_);
-        if (std::memcmp(&now, &initial[i], sizeof now) == 0) continue;
+        if (bits(now) == bits(initial[i])) continue;
 #pragma omp critical
         std::memcpy(elements.emplace_back(Element{array, i, {}}).value.data(), &now, sizeof now);
       }

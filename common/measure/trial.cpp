@@ -122,7 +122,7 @@ Trace Trial::trace(int iterations, Cache cache) {
                           variant_.problem->clock, cache, iterations);
   data_.arrays.prepare();
   backend_.synchronize_stream();
-  const Trace trace = remote_->trace(iterations);
+  Trace trace = remote_->trace(iterations);
   pause();
   return trace;
 }
