@@ -9,7 +9,7 @@
 //             beyond the first: no array is moved for it
 //   fill      few results are shared by several blocks; the last one done combines what they left
 //
-// Why eight loads: by Little's law a multiprocessor of an H200 needs some 48 KiB in flight. Four
+// Why eight loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. Four
 // blocks of 256 threads with eight loads of 16 bytes have 128.
 //
 // Predict: x of the first case is 268 MB. How long does reading it take? Which of the twelve sets
