@@ -106,7 +106,7 @@ struct Softmax {
                                       special("softmax", "fp16", "inf", 40, 700),
                                       special("softmax", "fp32", "inf", 40, 9001),
                                       special("softmax", "fp32", "inf", 12, 40'003),
-                                      special("softmax", "bf16", "inf", 8, 600'011),
+                                      special("softmax", "bf16", "inf", 2, 600'011),
                                       special("softmax", "fp32", "offset", 129, 130),
                                       special("softmax", "fp32", "offset", 3, 70'001),
                                       special("softmax", "fp32", "wide", 300, 511),
