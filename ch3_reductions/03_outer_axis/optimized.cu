@@ -15,10 +15,11 @@
 //            baseline
 //
 // Why one wave of few blocks: three of 256 threads with eight loads each have 96 KiB in flight on a
-// multiprocessor, more than enough, and each block that ends costs a meeting, a ticket and a piece
-// in memory. A ticket counter returns to 0 by
-// itself, so each call leaves the scratch as it found it. The scratch belongs to this set-up: two
-// streams may run two set-ups at a time, but not one.
+// multiprocessor, where tens of KiB are needed, and each block that ends costs a meeting, a ticket
+// and a piece in memory.
+//
+// A ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
+// scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
 //
 // Predict: 16 Mi rows of 4 and 8192 rows of 8192 are equally many bytes. Which takes longer? And
 // what do 8191 columns cost, where three rows of four begin at an odd place?

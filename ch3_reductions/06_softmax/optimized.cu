@@ -5,10 +5,10 @@
 //   warp      rows of up to 1024 elements, where there are many: 32 elements per lane, no barrier
 //   block     up to 16 Ki elements: as many threads as have 32 elements each, one barrier
 //   cluster   up to 512 Ki elements: a cluster of up to 16 blocks, the next row on its way
-//   (cluster.cuh) blocks    longer, or before Hopper: two launches. The first leaves a maximum and
-//   a sum per piece
-//             of a row, the second combines those of its row, always in the same order, and reads
-//             its piece again, beginning with the pieces that the L2 cache has seen last
+//             (cluster.cuh)
+//   blocks    longer, or before Hopper: two launches. The first leaves a maximum and a sum per
+//             piece of a row, the second combines those of its row, always in the same order, and
+//             reads its piece again, beginning with the pieces that the L2 cache has seen last
 //
 // One reduction per row, not two: each thread takes the exponentials relative to the maximum of its
 // own share, sums them up, and corrects by a factor when it learns the row's maximum. So there is
