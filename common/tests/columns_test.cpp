@@ -70,29 +70,9 @@ TEST(ColumnPlan, CoversTheMatrixOnce) {
         }
 }
 
-// Columns of numbers of very different size, so that almost every addition rounds, and their sums.
-struct Matrix {
+struct Matrix : SumsThatRound<OuterAxis::Args> {
   Matrix(Backend& backend, i64 rows, i64 columns)
-      : backend(backend),
-        x(backend.allocate(rows * columns * sizeof(float), Space::device)),
-        y(backend.allocate(columns * sizeof(float), Space::device)),
-        args{Operation::sum, "fp32", rows, columns, columns, x, y} {
-    std::vector<float> values(rows * columns);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
-    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
-  }
-  Matrix(const Matrix&) = delete;
-  ~Matrix() { backend.release(x, Space::device), backend.release(y, Space::device); }
-  void poison() { backend.fill(y, 0xFF, args.columns * sizeof(float), Space::device); }
-  std::vector<float> got() const {
-    std::vector<float> sums(args.columns);
-    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
-    return sums;
-  }
-  Backend& backend;
-  void *x, *y;
-  OuterAxis::Args args;
+      : SumsThatRound(backend, rows, columns, columns) {}
 };
 
 // Folded with pieces of pieces, pieces of tiles, odd tiles, narrow tiles, tiles alone.

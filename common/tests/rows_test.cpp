@@ -62,29 +62,8 @@ TEST(RowPlan, CoversEachRowOnce) {
       }
 }
 
-// Rows of numbers of very different size, so that almost every addition rounds, and their sums.
-struct Matrix {
-  Matrix(Backend& backend, i64 rows, i64 columns)
-      : backend(backend),
-        x(backend.allocate(rows * columns * sizeof(float), Space::device)),
-        y(backend.allocate(rows * sizeof(float), Space::device)),
-        args{Operation::sum, "fp32", rows, columns, columns, x, y} {
-    std::vector<float> values(rows * columns);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
-    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
-  }
-  Matrix(const Matrix&) = delete;
-  ~Matrix() { backend.release(x, Space::device), backend.release(y, Space::device); }
-  void poison() { backend.fill(y, 0xFF, args.rows * sizeof(float), Space::device); }
-  std::vector<float> got() const {
-    std::vector<float> sums(args.rows);
-    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
-    return sums;
-  }
-  Backend& backend;
-  void *x, *y;
-  InnerAxis::Args args;
+struct Matrix : SumsThatRound<InnerAxis::Args> {
+  Matrix(Backend& backend, i64 rows, i64 columns) : SumsThatRound(backend, rows, columns, rows) {}
 };
 
 // One for each team.

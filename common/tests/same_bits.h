@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "device/backends.h"
 #include "measure/trial.h"
@@ -26,6 +27,34 @@ inline const Variant& linked(const std::string& backend, const std::string& name
     if (v.backend == backend && v.name == name) return v;
   throw std::runtime_error("no " + name + " for " + backend);
 }
+
+// A matrix of numbers of very different size, so that almost every addition rounds, and `results`
+// sums of it. `Args` is {operation, type, rows, columns, stride, x, y}.
+template <class Args> struct SumsThatRound {
+  SumsThatRound(Backend& backend, i64 rows, i64 columns, i64 results)
+      : backend(backend),
+        x(backend.allocate(rows * columns * sizeof(float), Space::device)),
+        y(backend.allocate(results * sizeof(float), Space::device)),
+        results(results),
+        args{{}, "fp32", rows, columns, columns, x, y} {
+    std::vector<float> values(rows * columns);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
+    backend.upload(x, values.data(), values.size() * sizeof(float), Space::device);
+  }
+  SumsThatRound(const SumsThatRound&) = delete;
+  ~SumsThatRound() { backend.release(x, Space::device), backend.release(y, Space::device); }
+  void poison() { backend.fill(y, 0xFF, results * sizeof(float), Space::device); }
+  std::vector<float> got() const {
+    std::vector<float> sums(results);
+    backend.download(sums.data(), y, sums.size() * sizeof(float), Space::device);
+    return sums;
+  }
+  Backend& backend;
+  void *x, *y;
+  i64 results;
+  Args args;
+};
 
 // Launches `runs` times, each time behind before(run).
 template <class Arrays, class F>
