@@ -1,161 +1,93 @@
-// A long row in the shared memory of a cluster: blocks that run at the same time and write into
-// each other's shared memory. Each has a piece of the row. Mean and squares of a piece are what it
-// tells the others; they make those of the row of them, all in the same order.
+// A long row in the registers of a cluster: blocks that run at the same time and write into each
+// other's shared memory. Each block has the same columns of every row, so their weight and bias
+// stay in its shared memory. The blocks stay, too, and take one row after the other.
 //
-// The blocks stay and take one row after the other. While they work on a row, the next ones are on
-// their way into the slots (slots.cuh). While a block waits for the others, it finds the mean and
-// squares of its next piece.
+// In a block two teams take a row each, and two blocks are on a multiprocessor: so while a team
+// waits for the others of its row, three more load or store. For that no barrier may hold them
+// together. Each warp tells all blocks the mean and squares of its own elements: it writes them
+// there, and a barrier there counts the bytes (st.async). Who has all of them goes on.
 #pragma once
 
 #include <cooperative_groups.h>
 
-#include "slots.cuh"
+#include "exchange.cuh"
 
 namespace {
 
-struct InSlots {
-  int packs, depth, cluster;
-  bool keep;
-};
+constexpr int kTeamWarps = kTeamThreads / kWarp;
+constexpr int kPiece = kTeamThreads * kMostLoads;  // packs of a row per block
 
-// Blocks of a cluster tell each other a pair of numbers per row.
-struct Exchange {
-  float2 (*of_block)[kMostBlocks];  // shared: for odd and even rows
-
-  // All blocks have begun: before that nobody may write into their memory.
-  __device__ void begin() const {
+template <int kBlocks, class T>
+__global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_cluster(Norm<T> n) {
 #if __CUDA_ARCH__ >= 900
-    cooperative_groups::this_cluster().sync();
-#endif
-  }
-  __device__ void tell(int row, int rank, [[maybe_unused]] int blocks, float2 own) const {
-    if (static_cast<int>(threadIdx.x) < blocks) {
-      float2* to = &of_block[row % 2][rank];
-#if __CUDA_ARCH__ >= 900
-      to = cooperative_groups::this_cluster().map_shared_rank(to, threadIdx.x);
-#endif
-      *to = own;
-    }
-    __syncwarp();
-#if __CUDA_ARCH__ >= 900
-    cooperative_groups::this_cluster().barrier_arrive();
-#else
-    __syncthreads();
-#endif
-  }
-  // Until all have told. Who is two rows ahead overwrites nothing that is still read: it has
-  // waited for everyone's arrival with the row between, and that comes after the reading.
-  __device__ void wait() const {
-#if __CUDA_ARCH__ >= 900
-    cooperative_groups::this_cluster().barrier_wait();
-#endif
-  }
-};
-
-template <class T>
-__global__ void __launch_bounds__(kSlotThreads, 1) by_cluster(Norm<T> n, InSlots s) {
-  constexpr int kWidth = kWide<T>;
-  __shared__ float of_warp[2][kWarp];
-  __shared__ float2 of_block[2][kMostBlocks];
-  const int rank = static_cast<int>(blockIdx.x) % s.cluster;
-  const int columns = static_cast<int>(n.columns), piece = s.packs * kSlotThreads * kWidth;
-  const i64 clusters = gridDim.x / s.cluster, first = blockIdx.x / s.cluster;
-  const auto count_of = [&](int block) {
-    const int left = columns - block * piece;
-    return static_cast<float>(left < 0 ? 0 : left < piece ? left : piece);
+  constexpr int kParts = kBlocks * kTeamWarps;
+  extern __shared__ uint4 kept[];  // weight, then bias
+  __shared__ std::uint64_t barriers[kTeams][2];
+  __shared__ float2 all_told[kTeams][2][kParts];  // for odd and even rows
+  const auto cluster = cooperative_groups::this_cluster();
+  const int rank = static_cast<int>(cluster.block_rank());
+  const int team = threadIdx.x / kTeamThreads, thread = threadIdx.x % kTeamThreads;
+  const int warp = thread / kWarp, lane = thread % kWarp;
+  const auto packs_of = [&](int block) {
+    const int packs = static_cast<int>(n.columns) / kWide<T> - block * kPiece;
+    return min(max(packs, 0), kPiece);
   };
-  const auto column = [&](int i) {
-    return rank * piece + (i * kSlotThreads + static_cast<int>(threadIdx.x)) * kWidth;
+  const auto count = [&](int part) {
+    const int packs = packs_of(part / kTeamWarps);
+    return static_cast<float>(packs_of_warp(packs, kTeamThreads, part % kTeamWarps) * kWide<T>);
   };
-  const int own_packs = [&] {  // those that are not behind the row's end
-    int packs = 0;
-    while (packs < s.packs && column(packs) < columns) ++packs;
-    return packs;
-  }();
-  const int rows_at = s.keep ? (n.rms ? 1 : 2) * s.packs : 0;
-  const auto slot_of = [&](int row, int i) { return rows_at + row % s.depth * s.packs + i; };
-  const auto row_of_x = [&](int row) { return n.row_of_x(first + row * clusters); };
-  const auto has = [&](int row) { return first + row * clusters < n.rows; };  // the cluster's own
+  const int own = packs_of(rank), left = own - thread;
+  const auto has = [&](int i) { return i * kTeamThreads < left; };  // pack i of this thread
+  const i64 first = i64{rank} * kPiece * kWide<T>, mine = first + thread * kWide<T>;
+  const float own_count = count(rank * kTeamWarps + warp);
 
-  int turn = 0;
-  const auto mean_and_squares = [&](int row) -> float2 {
-    float mean = 0, squares = 0, value[kWidth];
-    if (!n.rms) {
-      for (int i = 0; i < own_packs; ++i) {
-        pack_in<T>(slot_of(row, i)).to_floats(value);
+  using Own = Pack<T, kWide<T>>;
+  Own pack[kMostLoads];
+  // Not Own::load: the compiler would move it before the stores, where no register is free yet.
+  const auto load = [&](const T* from, int i) {
+    from += i * kTeamThreads * kWide<T>;
+    if (has(i)) pack[i].words = *reinterpret_cast<const uint4*>(from);
+  };
+  const i64 step = gridDim.x / kBlocks * kTeams;
+  i64 row = blockIdx.x / kBlocks * kTeams + team;
+  if (row < n.rows)
 #pragma unroll
-        for (int j = 0; j < kWidth; ++j) mean += value[j];
+    for (int i = 0; i < kMostLoads; ++i) load(n.row_of_x(row) + mine, i);
+  for (int i = threadIdx.x; i < own; i += kTeams * kTeamThreads) {
+    kept[i] = Own::load(n.weight + first + i64{i} * kWide<T>).words;
+    if (!n.rms) kept[kPiece + i] = Own::load(n.bias + first + i64{i} * kWide<T>).words;
+  }
+  if (threadIdx.x < kTeams * 2) Arrival(barriers[0] + threadIdx.x).begin();
+  cluster.sync();  // all have begun: before that nobody may write into their memory
+
+  // A row's pairs and barrier are those of the row before the last: who sends for this row has
+  // waited for the last one, so all have sent for it, and before that read those before.
+  for (int turn = 0; row < n.rows; row += step, ++turn) {
+    float2* const pairs = all_told[team][turn % 2];
+    std::uint64_t* const barrier = &barriers[team][turn % 2];
+    const float2 told = of_own<T>(pack, own_count, n.rms, has);
+    if (thread == 0) Arrival(barrier).expect(kParts * sizeof(float2));
+    if (lane < kBlocks)
+      Arrival::send(Arrival::in_block(pairs + rank * kTeamWarps + warp, lane), told,
+                    Arrival::in_block(barrier, lane));
+    Arrival(barrier).wait(turn / 2);
+    const float2 all = join<kParts / kWarp>(
+        kParts, static_cast<float>(n.columns), n.rms, [&](int i) { return pairs[i]; }, count);
+    const float rstd = n.rstd_of(all.y);
+    T* const y = n.y + row * n.columns + mine;
+    const T* const x = n.row_of_x(row + step) + mine;
+    const bool more = row + step < n.rows;
+#pragma unroll
+    for (int i = 0; i < kMostLoads; ++i)
+      if (has(i)) {
+        const int at = i * kTeamThreads + thread;
+        normalized(n, pack[i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
+            .store(y + i * kTeamThreads * kWide<T>);
+        if (more) load(x, i);
       }
-      mean = over_block(mean, of_warp[turn]) / fmaxf(count_of(rank), 1);
-      turn ^= 1;
-    }
-    for (int i = 0; i < own_packs; ++i) {
-      pack_in<T>(slot_of(row, i)).to_floats(value);
-#pragma unroll
-      for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
-    }
-    squares = over_block(squares, of_warp[turn]);
-    turn ^= 1;
-    return {mean, squares};
-  };
-  const auto of_row = [&](int row) -> float2 {
-    const float2* const told = of_block[row % 2];
-    float mean = 0, squares = 0;
-    for (int i = 0; i < s.cluster; ++i) mean += told[i].x * count_of(i);
-    mean /= static_cast<float>(columns);
-    for (int i = 0; i < s.cluster; ++i) {
-      const float off = told[i].x - mean;
-      squares += told[i].y + (n.rms ? 0 : off * off * count_of(i));
-    }
-    return {mean, squares};
-  };
-
-  for (int i = 0; s.keep && i < own_packs; ++i) {
-    copy_async(slot(i), n.weight + column(i));
-    if (n.bias) copy_async(slot(s.packs + i), n.bias + column(i));
   }
-  for (int row = 0; row < s.depth; ++row) {
-    for (int i = 0; has(row) && i < own_packs; ++i)
-      copy_async(slot(slot_of(row, i)), row_of_x(row) + column(i));
-    end_group();  // with the first: weight and bias
-  }
-
-  const Exchange exchange{of_block};
-  exchange.begin();
-  wait_until(s.depth - 1);
-  exchange.tell(0, rank, s.cluster, mean_and_squares(0));
-  for (int row = 0; has(row); ++row) {
-    const bool early = s.depth > 1;  // else the next row's place is this one's
-    float2 next = {0, 0};
-    if (early && has(row + 1)) wait_until(s.depth - 2), next = mean_and_squares(row + 1);
-    exchange.wait();
-    const float2 all = of_row(row);
-    if (early && has(row + 1)) exchange.tell(row + 1, rank, s.cluster, next);
-
-    const float mean = all.x, rstd = n.rstd_of(all.y);
-    T* const y = n.y + (first + row * clusters) * n.columns;
-    const bool more = has(row + s.depth);
-    for (int i = 0; i < own_packs; ++i) {
-      float value[kWidth], weight[kWidth], bias[kWidth] = {};
-      pack_in<T>(slot_of(row, i)).to_floats(value);
-      if (s.keep) {
-        pack_in<T>(i).to_floats(weight);
-        if (n.bias) pack_in<T>(s.packs + i).to_floats(bias);
-      } else {
-        Pack<T, kWidth>::load(n.weight + column(i)).to_floats(weight);
-        if (n.bias) Pack<T, kWidth>::load(n.bias + column(i)).to_floats(bias);
-      }
-#pragma unroll
-      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      Pack<T, kWidth>::of(value).store(y + column(i));
-      if (more) copy_async(slot(slot_of(row, i)), row_of_x(row + s.depth) + column(i));
-    }
-    end_group();
-    if (!early && has(row + 1)) {
-      wait_until(0);
-      exchange.tell(row + 1, rank, s.cluster, mean_and_squares(row + 1));
-    }
-  }
+  cluster.sync();  // nobody leaves while others may write into its memory
+#endif
 }
 
 }  // namespace

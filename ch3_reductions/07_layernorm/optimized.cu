@@ -2,12 +2,13 @@
 // then its variance; both from what the formulas say, in two passes over the kept elements. Who
 // takes a row follows from the shape (plan.h):
 //
-//   warp     short rows, where there are many: up to 32 elements per lane; shuffles, no barrier
-//   block    rows of up to 16 Ki: up to 32 elements per thread. All loads of a row are in flight at
-//            once, and while one block finds its variance, others on the multiprocessor load or
-//            store
-//   slots    longer rows: a cluster of blocks has them in shared memory (cluster.cuh)
-//   twice    what is too long for that, or not aligned: pack by pack, as in step 2
+//   warp     short rows, where there are many: up to four loads per lane; shuffles, no barrier
+//   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
+//            one block finds its variance, others on the multiprocessor load or store
+//   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
+//            without a common barrier (cluster.cuh)
+//   grid     up to 512 Ki elements: all blocks, eight rows at a time (grid.cuh)
+//   twice    what is too long for that, or not aligned: as in step 2
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
@@ -16,40 +17,57 @@
 // The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
 // to this set-up: two streams may run two set-ups at a time, but not one.
 //
-// Predict: what is left to gain for rows of 8192 against a plain copy? And why does each cluster of
-// a long row have fewer multiprocessors than would hold it?
+// Predict: what is left to gain for rows of 8192 against a plain copy? A row of 64 Ki in fp32 would
+// fit into the registers of a single multiprocessor: why do eight share it?
 #include "backward.cuh"
 #include "cluster.cuh"
+#include "grid.cuh"
 #include "moments.cuh"
+#include "slots.cuh"
 
 namespace {
 
-constexpr int kWarpThreads = 256;   // of a block whose warps have a row each
+constexpr int kWarpThreads = 64;    // of a block whose warps have a row each
 constexpr int kTwiceThreads = 512;  // of one that reads its row twice
+
+// How many threads a multiprocessor can have. With few elements per thread they are all to fit: on
+// most GPUs that leaves each 32 registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int kResident = 1024;
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ < 1000
+constexpr int kResident = 1536;
+#else
+constexpr int kResident = 2048;
+#endif
+template <int kWidth> constexpr int kThreads = kWidth == 1 ? 2 * kMostThreads : kMostThreads;
+template <int kWidth, int kPacks>
+constexpr int kAtOnce =
+    (kWidth * kPacks <= 16 && kPacks < kSingleLoads ? kResident : 1024) / kThreads<kWidth>;
 
 // blockDim.x threads have a row; a block of several rows has a warp for each.
 template <int kWidth, int kPacks, class T>
-__global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
+__global__ void __launch_bounds__(kThreads<kWidth>, kAtOnce<kWidth, kPacks>)
+    in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kWarp];
   const i64 row = static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
-  const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
-  const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
+  const int columns = static_cast<int>(n.columns), thread = threadIdx.x * kWidth;
+  const int step = blockDim.x * kWidth, left = columns - thread;
+  const auto has = [&](int i) { return i * step < left; };  // pack i of this thread
   const auto sum = [&](float value, int which) {
     return blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
   };
-  const T* const x = n.row_of_x(row);
   Own pack[kPacks];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns) pack[i] = Own::stream(x + column(i));
+    if (has(i)) pack[i] = Own::load(n.row_of_x(row) + (thread + i * step));
 
   float mean = 0, squares = 0, value[kWidth];
   if (!n.rms) {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
-      if (column(i) < columns) {
+      if (has(i)) {
         pack[i].to_floats(value);
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) mean += value[j];
@@ -58,22 +76,24 @@ __global__ void __launch_bounds__(1024) in_registers(Norm<T> n) {
   }
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns) {
+    if (has(i)) {
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
     }
   const float rstd = n.rstd_of(sum(squares, 1));
+  T* const y = n.y + row * n.columns;
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns) {
+    if (has(i)) {
+      const int at = thread + i * step;
       float weight[kWidth], bias[kWidth] = {};
-      Own::load(n.weight + column(i)).to_floats(weight);
-      if (n.bias) Own::load(n.bias + column(i)).to_floats(bias);
+      Own::load(n.weight + at).to_floats(weight);
+      if (n.bias) Own::load(n.bias + at).to_floats(bias);
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      Own::of(value).store(n.y + row * n.columns + column(i));
+      Own::of(value).store(y + at);
     }
 }
 
@@ -184,15 +204,19 @@ __global__ void __launch_bounds__(kBackwardThreads)
       }
 }
 
-Plan plan_of(const LayerNorm::Args& p) {
-  int device = 0, processors = 0, shared = 0, major = 0;
+int attribute_of(cudaDeviceAttr name) {
+  int device = 0, value = 0;
   WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  WB_CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  WB_CHECK(cudaDeviceGetAttribute(&value, name, device));
+  return value;
+}
+int multiprocessors() { return attribute_of(cudaDevAttrMultiProcessorCount); }
+
+Plan plan_of(const LayerNorm::Args& p) {
   return plan_norm({p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows,
                     p.columns, even(p)},
-                   {processors, shared, major >= 9});
+                   {multiprocessors(), attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+                    attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9});
 }
 
 // A launch as it was planned, with what set-up asks the device for.
@@ -200,87 +224,98 @@ struct Launcher {
   Plan plan;
   i64 grid;          // blocks that stay
   TwoStages stages;  // for the backward pass that reads twice
-  std::shared_ptr<float[]> partial;
+  std::shared_ptr<float[]> scratch;
 
-  int slot_bytes(bool backward, bool rms) const {
-    const int rows = backward ? 2 * plan.depth : plan.depth + (plan.keep ? rms ? 1 : 2 : 0);
-    return rows * plan.packs * plan.threads * kLoadBytes;
-  }
+  int slot_bytes() const { return 2 * plan.depth * plan.loads * plan.threads * kLoadBytes; }
 
-  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, int bytes, cudaStream_t stream) const {
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {static_cast<unsigned>(plan.cluster), 1, 1};
-    return {.gridDim = dim3(static_cast<unsigned>(grid)),
-            .blockDim = dim3(static_cast<unsigned>(plan.threads)),
-            .dynamicSmemBytes = static_cast<std::size_t>(bytes),
-            .stream = stream,
-            .attrs = &attribute,
-            .numAttrs = plan.cluster > 1 ? 1u : 0u};
-  }
-
-  // How many clusters the device holds at a time.
-  template <class T> int prepare_clusters(int bytes) {
-    const auto kernel = by_cluster<T>;
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    if (plan.cluster > kPortable)
-      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    int count = 0;
-    if (plan.cluster == 1) {
-      WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, plan.threads, bytes));
-      return count * multiprocessors();
+  // Of blocks that wait for each other.
+  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, bool rms, cudaStream_t stream) const {
+    cudaLaunchConfig_t launch = {};
+    launch.gridDim = dim3(static_cast<unsigned>(grid));
+    launch.stream = stream, launch.attrs = &attribute, launch.numAttrs = 1;
+    if (plan.way == Way::grid) {
+      attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
+      launch.blockDim = dim3(static_cast<unsigned>(plan.threads));
+      launch.dynamicSmemBytes = kGridRows * plan.loads * plan.threads * kLoadBytes;
+    } else {
+      attribute.id = cudaLaunchAttributeClusterDimension;
+      attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
+      launch.blockDim = dim3(kTeams * kTeamThreads);
+      launch.dynamicSmemBytes = (rms ? 1 : 2) * kPiece * kLoadBytes;
     }
-    grid = plan.cluster;
+    return launch;
+  }
+
+  // What the device says of such a kernel: how many clusters, or blocks per multiprocessor, it
+  // holds at a time.
+  template <class Kernel> int resident(Kernel kernel, bool rms) {
     cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t launch = config(attribute, bytes, nullptr);
+    const cudaLaunchConfig_t launch = config(attribute, rms, nullptr);
+    const auto bytes = static_cast<int>(launch.dynamicSmemBytes);
+    const auto threads = static_cast<int>(launch.blockDim.x);
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    int count = 0;
+    if (plan.way == Way::grid) {
+      WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, bytes));
+      return count;
+    }
+    if (plan.blocks > kPortable)
+      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     WB_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel, &launch));
     return count;
   }
 
-  static int multiprocessors() {
-    int device = 0, processors = 0;
-    WB_CHECK(cudaGetDevice(&device));
-    WB_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    return processors;
+  template <class T, class F> void with_cluster(F f) const {
+    if (plan.blocks <= 4) return f(by_cluster<4, T>);
+    plan.blocks == 8 ? f(by_cluster<8, T>) : f(by_cluster<16, T>);
   }
 
   void prepare(const LayerNorm::Args& p) {
-    if (plan.way != Way::slots || p.rows == 0) return;
-    const int bytes = slot_bytes(p.backward, p.rms);
+    if (p.rows == 0) return;
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = wb::DeviceType<decltype(zero)>;
-      if (p.backward) {
+      if (plan.way == Way::slots) {
         WB_CHECK(cudaFuncSetAttribute(row_after_row<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      bytes));
+                                      slot_bytes()));
         grid = std::min<i64>(p.rows, i64{plan.per_processor} * multiprocessors());
-        partial = wb::make_device_array<float>(partial_floats(p.columns, grid));
-        return;
+        scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
+      } else if (plan.way == Way::cluster) {
+        grid = plan.blocks;
+        int clusters = 0;
+        with_cluster<T>([&](auto kernel) { clusters = resident(kernel, p.rms); });
+        if (clusters == 0) plan.way = Way::twice;
+        grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
+      } else if (plan.way == Way::grid) {
+        grid = plan.blocks;
+        if (resident(by_grid<T>, p.rms) == 0) plan.way = Way::twice;
+        scratch = wb::make_device_array<float>(2 * 2 * kGridRows * grid);
       }
-      const int clusters = prepare_clusters<T>(bytes);
-      if (clusters == 0) plan.way = Way::twice;
-      grid = plan.cluster * std::min<i64>(p.rows, clusters);
     });
   }
 
-  template <int kWidth, int kElements, class T>
+  template <int kWidth, int kPacks, class T>
   void registers(const Norm<T>& n, cudaStream_t stream) const {
-    constexpr int kPacks = kElements / kWidth;
     const bool warp = plan.way == Way::warp;
     const int rows = warp ? kWarpThreads / kWarp : 1;
     const dim3 block(warp ? kWarp : static_cast<unsigned>(plan.threads), rows);
     in_registers<kWidth, kPacks><<<blocks(n.rows, rows), block, 0, stream>>>(n);
   }
   template <int kWidth, class T> void registers(const Norm<T>& n, cudaStream_t stream) const {
-    if (plan.elements == 8) return registers<kWidth, 8>(n, stream);
-    if (plan.elements == 16) return registers<kWidth, 16>(n, stream);
-    if constexpr (kWidth > 1) registers<kWidth, 32>(n, stream);
+    constexpr int kMost = kWidth == 1 ? kSingleLoads : kMostLoads;
+    if (plan.loads == kMost) return registers<kWidth, kMost>(n, stream);
+    if (plan.loads == kMost / 2) return registers<kWidth, kMost / 2>(n, stream);
+    registers<kWidth, kMost / 4>(n, stream);
   }
 
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
-    if (plan.way == Way::slots) {
-      cudaLaunchAttribute attribute;
-      const cudaLaunchConfig_t launch = config(attribute, slot_bytes(false, n.rms), stream);
-      const InSlots in_slots{plan.packs, plan.depth, plan.cluster, plan.keep};
-      WB_CHECK(cudaLaunchKernelEx(&launch, by_cluster<T>, n, in_slots));
+    cudaLaunchAttribute attribute;
+    if (plan.way == Way::cluster) {
+      const cudaLaunchConfig_t launch = config(attribute, n.rms, stream);
+      with_cluster<T>([&](auto kernel) { WB_CHECK(cudaLaunchKernelEx(&launch, kernel, n)); });
+    } else if (plan.way == Way::grid) {
+      const cudaLaunchConfig_t launch = config(attribute, n.rms, stream);
+      WB_CHECK(
+          cudaLaunchKernelEx(&launch, by_grid<T>, n, reinterpret_cast<float2*>(scratch.get())));
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
     } else if (plan.width == 1) {
@@ -293,9 +328,9 @@ struct Launcher {
   template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.way != Way::slots || n.rows == 0)
       return plan.width == 1 ? stages.run<1>(n, stream) : stages.run<kWide<T>>(n, stream);
-    row_after_row<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(true, n.rms), stream>>>(
-        n, plan.depth, partial.get());
-    add_slabs(n, partial.get(), grid, stream);
+    row_after_row<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(
+        n, plan.depth, scratch.get());
+    add_slabs(n, scratch.get(), grid, stream);
   }
 };
 

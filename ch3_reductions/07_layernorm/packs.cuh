@@ -13,20 +13,30 @@ template <int kBytes> struct WordsOf { using type = uint4; };
 template <> struct WordsOf<4> { using type = unsigned; };
 template <> struct WordsOf<2> { using type = unsigned short; };
 
+template <class T> constexpr int kWide = kLoadBytes / static_cast<int>(sizeof(T));
+
 // They stay words until they are used: 16-bit elements take half the registers that way.
 template <class T, int kWidth> struct Pack {
   typename WordsOf<kWidth * sizeof(T)>::type words;
 
-  // Of what is read once, so that caches keep what is read again; and of what is.
-  static __device__ Pack stream(const T* from) { return {__ldcs(at(from))}; }
-  static __device__ Pack load(const T* from) { return {__ldg(at(from))}; }
-  __device__ void store(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
+  static __device__ Pack load(const T* from) {
+    return {__ldg(reinterpret_cast<const decltype(words)*>(from))};
+  }
+  __device__ void store(T* to) const { *reinterpret_cast<decltype(words)*>(to) = words; }
 
   __device__ void to_floats(float (&value)[kWidth]) const {
     T element[kWidth];
     memcpy(element, &words, sizeof words);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[j] = wb::to_float(element[j]);
+    if constexpr (std::is_same_v<T, __nv_bfloat16> && kWidth == 8) {  // its bits are the upper half
+      const unsigned word[] = {words.x, words.y, words.z, words.w};
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        value[2 * j] = __uint_as_float(word[j] << 16);
+        value[2 * j + 1] = __uint_as_float(word[j] & 0xFFFF0000);
+      }
+    }
   }
   static __device__ Pack of(const float (&value)[kWidth]) {
     T element[kWidth];
@@ -35,11 +45,6 @@ template <class T, int kWidth> struct Pack {
     for (int j = 0; j < kWidth; ++j) element[j] = wb::from_float<T>(value[j]);
     memcpy(&pack.words, element, sizeof element);
     return pack;
-  }
-
- private:
-  static __device__ auto at(const T* from) {
-    return reinterpret_cast<const decltype(words)*>(from);
   }
 };
 

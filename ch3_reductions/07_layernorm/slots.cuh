@@ -10,8 +10,6 @@ namespace {
 
 extern __shared__ uint4 slot_memory[];
 
-template <class T> constexpr int kWide = kLoadBytes / static_cast<int>(sizeof(T));
-
 // "memory": the compiler moves no access of ours to the other side of these.
 __device__ inline void copy_async(uint4* slot, const void* from) {
 #if __CUDA_ARCH__ >= 800

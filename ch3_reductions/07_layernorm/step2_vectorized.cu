@@ -36,7 +36,7 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float value[kWidth], weight[kWidth], bias[kWidth] = {};
-    Pack<T, kWidth>::stream(x + i).to_floats(value);
+    Pack<T, kWidth>::load(x + i).to_floats(value);
     Pack<T, kWidth>::load(n.weight + i).to_floats(weight);
     if (n.bias) Pack<T, kWidth>::load(n.bias + i).to_floats(bias);
 #pragma unroll

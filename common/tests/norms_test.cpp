@@ -26,26 +26,39 @@ Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m 
 }
 
 TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
-  EXPECT_EQ(forward(64 << 10, 1024).way, Way::warp);
-  EXPECT_EQ(forward(64, 1024).way, Way::block) << "too few rows for warps alone";
-  EXPECT_EQ(forward(64 << 10, 1023, 4, false).way, Way::block) << "too many addresses for a lane";
-  EXPECT_EQ(
-      forward(8192, 8192).text(),
-      "a block of 256 per row, 32 elements per thread, loads of 4: the row stays in registers");
+  EXPECT_EQ(forward(256 << 10, 256).text(),
+            "a warp per row, 2 loads per thread, loads of 4: short rows, enough for all warps; no "
+            "barrier");
+  EXPECT_EQ(forward(64 << 10, 1024, 2).way, Way::warp);
+  EXPECT_EQ(forward(64 << 10, 1024).way, Way::block) << "eight loads per lane leave warps too few";
+  EXPECT_EQ(forward(64 << 10, 1024).threads, 64);
+  EXPECT_EQ(forward(64, 512).way, Way::block) << "too few rows for warps alone";
+  EXPECT_EQ(forward(64, 512).loads, 2) << "and for blocks with more loads per thread";
+  EXPECT_EQ(forward(64 << 10, 511, 4, false).way, Way::block) << "too many addresses for a lane";
+  EXPECT_EQ(forward(8192, 8192).text(),
+            "a block of 512 per row, 4 loads per thread, loads of 4: the row stays in registers");
+  EXPECT_EQ(forward(8192, 8192, 2).threads, 256);
+  EXPECT_EQ(forward(8192, 8200).loads, 8);
   EXPECT_EQ(forward(8192, 8191, 4, false).threads, 512);
   EXPECT_EQ(forward(8192, 8191, 4, false).width, 1);
   EXPECT_EQ(forward(128, 768).threads, 96);
 }
 
-TEST(NormPlan, LongRowsStayInSharedMemory) {
+TEST(NormPlan, BlocksShareLongRows) {
+  EXPECT_EQ(forward(4096, 16 << 10).threads, 512) << "64 KiB: the most for one block";
+  EXPECT_EQ(forward(4096, (16 << 10) + 4).blocks, 4);
   EXPECT_EQ(forward(1024, 64 << 10).text(),
-            "8 blocks of 512 per row, 5 rows in shared memory, loads of 4: too long for one block");
-  EXPECT_EQ(forward(1024, 64 << 10, 2).cluster, 4);
-  EXPECT_EQ(forward(64, 512 << 10).cluster, 16);
-  EXPECT_FALSE(forward(64, 512 << 10).keep);
-  EXPECT_EQ(forward(64, 512 << 10).depth, 1);
+            "8 blocks, 256 threads of each per row, 8 loads per thread, loads of 4: too long for "
+            "one block");
+  EXPECT_EQ(forward(1024, 64 << 10, 2).blocks, 4);
+  EXPECT_EQ(forward(512, 128 << 10).blocks, 16);
+  EXPECT_EQ(forward(512, (128 << 10) + 4).way, Way::grid);
+  EXPECT_EQ(forward(64, 512 << 10).text(),
+            "128 blocks of 512 for eight rows, 2 loads per thread, loads of 4: too long for a "
+            "cluster");
+  EXPECT_EQ(forward(64, 200'000).blocks, 131) << "smaller blocks rather than fewer";
+  EXPECT_EQ(forward(64, 1 << 20).way, Way::twice);
   EXPECT_EQ(forward(1024, 64 << 10, 4, false).way, Way::twice);
-  EXPECT_EQ(forward(1024, 20'000, 4, true, kOlder).cluster, 1);
   EXPECT_EQ(forward(1024, 64 << 10, 4, true, kOlder).way, Way::twice) << "no clusters there";
 }
 
@@ -69,18 +82,29 @@ TEST(NormPlan, CoversEachRowAndFits) {
             for (i64 columns = 0; columns < 4'000'000; columns += 1 + columns * 7 / 50) {
               const bool even = columns * bytes % 16 == 0;
               const Plan p = plan_norm({back, rms, bytes, rows, columns, even}, m);
-              const i64 threads = p.way == Way::warp ? 32 : p.threads * p.cluster;
-              EXPECT_TRUE(p.way == Way::twice || threads * p.elements >= columns) << p.text();
+              const bool cluster = p.way == Way::cluster, grid = p.way == Way::grid;
+              const i64 threads = p.way == Way::warp ? 32 : i64{p.threads} * p.blocks;
+              const i64 elements = i64{p.loads} * p.width;
+              EXPECT_TRUE(p.way == Way::twice || threads * elements >= columns) << p.text();
               EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
               EXPECT_TRUE(p.width == 1 || even) << p.text();
-              if (p.way != Way::slots) continue;
-              EXPECT_EQ(p.packs * p.width, p.elements);
+              EXPECT_TRUE(m.clusters || !(cluster || grid)) << p.text();
+              EXPECT_TRUE(!cluster || (p.blocks <= kMostBlocks && p.loads == kMostLoads))
+                  << p.text();
+              EXPECT_TRUE(!grid || (p.blocks <= m.multiprocessors && p.threads <= kGridThreads &&
+                                    elements == kGridElements))
+                  << p.text();
+              int own = 0;  // bytes of shared memory per block
+              if (cluster) own = kClusterBlocks * 2 * kTeamThreads * kMostLoads * kLoadBytes;
+              if (grid) own = kGridRows * p.loads * p.threads * kLoadBytes;
+              if (p.way == Way::slots) own = 2 * p.depth * p.loads * p.threads * kLoadBytes;
+              if (p.way != Way::slots) {
+                EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
+                continue;
+              }
               EXPECT_TRUE(p.depth >= 1 && p.depth <= kMostRows) << p.text();
-              EXPECT_TRUE(m.clusters || p.cluster == 1) << p.text();
-              const int rows_kept = back ? 2 * p.depth : p.depth + (p.keep ? rms ? 1 : 2 : 0);
-              const int own = rows_kept * p.packs * p.threads * kLoadBytes + kOwn;
-              EXPECT_LE(own, m.shared_bytes) << p.text();
-              EXPECT_LE(p.per_processor * (own + kReserved), m.shared_bytes + kReserved)
+              EXPECT_LE(own + kOwn, m.shared_bytes) << p.text();
+              EXPECT_LE(p.per_processor * (own + kOwn + kReserved), m.shared_bytes + kReserved)
                   << p.text();
             }
 }
@@ -144,9 +168,10 @@ struct Shape {
   i64 rows, columns;
 };
 // One for each way.
-constexpr Shape kShapes[] = {{false, false, 3000, 500},  {true, false, 100, 5003},
-                             {false, false, 37, 65'536}, {true, false, 5, 40'003},
-                             {false, true, 500, 1024},   {false, true, 301, 999}};
+constexpr Shape kShapes[] = {{false, false, 3000, 500},   {true, false, 100, 5003},
+                             {false, false, 37, 65'536},  {true, false, 5, 40'003},
+                             {false, false, 19, 150'000}, {true, false, 9, 16'384},
+                             {false, true, 500, 1024},    {false, true, 301, 999}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rms, back, rows, columns] : kShapes) {
@@ -165,6 +190,29 @@ using NormsCuda = OnGpu;
 
 TEST_F(NormsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
+}
+
+// More rows than blocks take at once, so that barriers and memory are used again and again.
+TEST_F(NormsCuda, BlocksThatShareRowsTakeManyOneAfterTheOther) {
+  for (const auto& [rms, rows, columns] : {std::tuple{false, 1003, 16'400},
+                                           {true, 701, 40'000},
+                                           {false, 211, 131'072},
+                                           {false, 43, 150'000},
+                                           {true, 29, 300'004}}) {
+    SCOPED_TRACE(fmt::format("{} x {}", rows, columns));
+    Norms norms(*backend_, rms, false, rows, columns);
+    const auto result = [&](const std::string& variant) {
+      norms.poison();
+      linked("cuda", variant).make (&norms.args)(backend_->stream());
+      backend_->synchronize_stream();
+      return norms.got();
+    };
+    const std::vector<float> got = result("optimized"), want = result("baseline");
+    i64 wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      wrong += !(std::abs(got[i] - want[i]) <= 1e-4 * (1 + std::abs(want[i])));
+    EXPECT_EQ(wrong, 0);
+  }
 }
 
 TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {

@@ -1,0 +1,131 @@
+// What threads of several blocks need to share a row: barriers that count bytes, and how mean and
+// squares of parts become those of the whole (sm_90).
+#pragma once
+
+#include "packs.cuh"
+
+namespace {
+
+// An mbarrier in shared memory. A phase of it is over when one thread has said how many bytes it
+// brings, and they are all there. Two phases must not overlap: who begins the next one has waited.
+struct Arrival {
+  unsigned address;
+
+  __device__ explicit Arrival(std::uint64_t* barrier) : address(shared(barrier)) {}
+  __device__ static unsigned shared(const void* at) {
+    return static_cast<unsigned>(__cvta_generic_to_shared(at));
+  }
+  // The same place in the shared memory of another block of the cluster.
+  __device__ static unsigned in_block(const void* at, int block) {
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared(at)), "r"(block));
+    return there;
+  }
+  __device__ void begin() const {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for others and copies
+  }
+  __device__ void expect(unsigned bytes) const {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes)
+                 : "memory");
+  }
+  __device__ void wait(int phase) const {
+    unsigned done = 0;
+    while (!done)
+      asm volatile(
+          "{\n .reg .pred p;\n"
+          " mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+          " selp.u32 %0, 1, 0, p;\n}"
+          : "=r"(done)
+          : "r"(address), "r"(phase & 1)
+          : "memory");
+  }
+  // The copy engine brings `bytes`, a multiple of 16, and tells this barrier.
+  __device__ void copy(void* to, const void* from, unsigned bytes) const {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(shared(to)),
+        "l"(from), "r"(bytes), "r"(address)
+        : "memory");
+  }
+  // Writes a pair into another block's memory and tells the barrier there: eight bytes.
+  __device__ static void send(unsigned to, float2 pair, unsigned barrier) {
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::
+            "r"(to),
+        "f"(pair.x), "f"(pair.y), "r"(barrier)
+        : "memory");
+  }
+};
+
+// Mean and sum of squared distances from it; in RMSNorm 0 and the sum of the squares.
+//
+// Of the `count` elements that a warp has in its registers, where a lane has pack i if has(i).
+template <class T, int kPacks, class Has>
+__device__ float2 of_own(const Pack<T, kWide<T>> (&pack)[kPacks], float count, bool rms, Has has) {
+  float mean = 0, squares = 0, value[kWide<T>];
+  if (!rms) {
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i)
+      if (has(i)) {
+        pack[i].to_floats(value);
+#pragma unroll
+        for (int j = 0; j < kWide<T>; ++j) mean += value[j];
+      }
+    mean = over_warp(mean) / fmaxf(count, 1);
+  }
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWide<T>; ++j) squares += (value[j] - mean) * (value[j] - mean);
+    }
+  return {mean, over_warp(squares)};
+}
+
+// Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements. All lanes get it,
+// and the order of additions is always the same.
+template <int kPerLane, class Part, class Count>
+__device__ float2 join(int parts, float elements, bool rms, Part part, Count count) {
+  float2 own[kPerLane];
+  const auto at = [](int i) { return static_cast<int>(threadIdx.x % kWarp) + i * kWarp; };
+  float mean = 0, squares = 0;
+#pragma unroll
+  for (int i = 0; i < kPerLane; ++i)
+    if (at(i) < parts) own[i] = part(at(i));
+  if (!rms) {
+#pragma unroll
+    for (int i = 0; i < kPerLane; ++i)
+      if (at(i) < parts) mean += own[i].x * count(at(i));
+    mean = over_warp(mean) / elements;
+  }
+#pragma unroll
+  for (int i = 0; i < kPerLane; ++i)
+    if (at(i) < parts) {
+      const float off = own[i].x - mean;  // in RMSNorm 0
+      squares += own[i].y + off * off * count(at(i));
+    }
+  return {mean, over_warp(squares)};
+}
+
+// Of `packs` that `threads` threads take one after the other, how many are those of warp `warp`.
+__device__ inline int packs_of_warp(int packs, int threads, int warp) {
+  const int rest = packs % threads - warp * kWarp;
+  return packs / threads * kWarp + min(max(rest, 0), kWarp);
+}
+
+// y of a pack, from where weight and bias are at hand.
+template <class T>
+__device__ Pack<T, kWide<T>> normalized(const Norm<T>& n, Pack<T, kWide<T>> x, float mean,
+                                        float rstd, Pack<T, kWide<T>> weight,
+                                        Pack<T, kWide<T>> bias) {
+  float value[kWide<T>], by[kWide<T>], plus[kWide<T>] = {};
+  x.to_floats(value), weight.to_floats(by);
+  if (!n.rms) bias.to_floats(plus);
+#pragma unroll
+  for (int j = 0; j < kWide<T>; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
+  return Pack<T, kWide<T>>::of(value);
+}
+
+}  // namespace
