@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(kTileThreads) row_sums(Norm<T> n, RowSums* sum
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kTileThreads * kWidth) {
     float x_at[kWidth], dy_at[kWidth], weight[kWidth];
-    Pack<T, kWidth>::load(x + i).to_floats(x_at);
-    Pack<T, kWidth>::load(dy + i).to_floats(dy_at);
+    Pack<T, kWidth>::stream(x + i).to_floats(x_at);
+    Pack<T, kWidth>::stream(dy + i).to_floats(dy_at);
     Pack<T, kWidth>::load(n.weight + i).to_floats(weight);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
@@ -80,15 +80,15 @@ __global__ void __launch_bounds__(kTileThreads)
     const float mean = n.saved_mean(row), rstd = n.rstd[row];
     const RowSums row_sum = sums[row];
     float x[kWidth], dy[kWidth], dx[kWidth];
-    Pack<T, kWidth>::load(n.row_of_x(row) + column).to_floats(x);
-    Pack<T, kWidth>::load(n.dy + row * n.columns + column).to_floats(dy);
+    Pack<T, kWidth>::stream(n.row_of_x(row) + column).to_floats(x);
+    Pack<T, kWidth>::stream(n.dy + row * n.columns + column).to_floats(dy);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
       const float xhat = (x[j] - mean) * rstd;
       dx[j] = rstd * (dy[j] * weight[j] - row_sum.g - xhat * row_sum.gx);
       dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
     }
-    Pack<T, kWidth>::of(dx).store(n.dx + row * n.columns + column);
+    Pack<T, kWidth>::of(dx).stream_to(n.dx + row * n.columns + column);
   }
   partial += blockIdx.y * 2 * n.columns + column;
 #pragma unroll

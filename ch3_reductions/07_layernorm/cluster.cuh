@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   constexpr int kParts = kBlocks * kTeamWarps;
   extern __shared__ uint4 kept[];  // weight, then bias
   __shared__ std::uint64_t barriers[kTeams][2];
-  __shared__ float2 all_told[kTeams][2][kParts];  // for odd and even rows
+  __shared__ float2 told[kTeams][2][kParts];  // for odd and even rows
   const auto cluster = cooperative_groups::this_cluster();
   const int rank = static_cast<int>(cluster.block_rank());
   const int team = threadIdx.x / kTeamThreads, thread = threadIdx.x % kTeamThreads;
@@ -42,34 +42,36 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   const float own_count = count(rank * kTeamWarps + warp);
 
   using Own = Pack<T, kWide<T>>;
-  Own pack[kMostLoads];
+  Own pack[1][kMostLoads];
   // Not Own::load: the compiler would move it before the stores, where no register is free yet.
   const auto load = [&](const T* from, int i) {
     from += i * kTeamThreads * kWide<T>;
-    if (has(i)) pack[i].words = *reinterpret_cast<const uint4*>(from);
+    if (has(i)) pack[0][i].words = *reinterpret_cast<const uint4*>(from);
   };
   const i64 step = gridDim.x / kBlocks * kTeams;
   i64 row = blockIdx.x / kBlocks * kTeams + team;
   if (row < n.rows)
 #pragma unroll
     for (int i = 0; i < kMostLoads; ++i) load(n.row_of_x(row) + mine, i);
+  if (threadIdx.x < kTeams * 2) Arrival(barriers[0] + threadIdx.x).begin();
+  cluster.sync();  // all have begun: before that nobody may write into their memory
   for (int i = threadIdx.x; i < own; i += kTeams * kTeamThreads) {
     kept[i] = Own::load(n.weight + first + i64{i} * kWide<T>).words;
     if (!n.rms) kept[kPiece + i] = Own::load(n.bias + first + i64{i} * kWide<T>).words;
   }
-  if (threadIdx.x < kTeams * 2) Arrival(barriers[0] + threadIdx.x).begin();
-  cluster.sync();  // all have begun: before that nobody may write into their memory
+  __syncthreads();
 
   // A row's pairs and barrier are those of the row before the last: who sends for this row has
   // waited for the last one, so all have sent for it, and before that read those before.
   for (int turn = 0; row < n.rows; row += step, ++turn) {
-    float2* const pairs = all_told[team][turn % 2];
+    float2* const pairs = told[team][turn % 2];
     std::uint64_t* const barrier = &barriers[team][turn % 2];
-    const float2 told = of_own<T>(pack, own_count, n.rms, has);
+    float own_mean[1], own_squares[1];
+    of_own<T>(pack, own_count, n.rms, has, own_mean, own_squares);
     if (thread == 0) Arrival(barrier).expect(kParts * sizeof(float2));
     if (lane < kBlocks)
-      Arrival::send(Arrival::in_block(pairs + rank * kTeamWarps + warp, lane), told,
-                    Arrival::in_block(barrier, lane));
+      Arrival::send(Arrival::in_block(pairs + rank * kTeamWarps + warp, lane),
+                    {own_mean[0], own_squares[0]}, Arrival::in_block(barrier, lane));
     Arrival(barrier).wait(turn / 2);
     const float2 all = join<kParts / kWarp>(
         kParts, static_cast<float>(n.columns), n.rms, [&](int i) { return pairs[i]; }, count);
@@ -81,7 +83,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
     for (int i = 0; i < kMostLoads; ++i)
       if (has(i)) {
         const int at = i * kTeamThreads + thread;
-        normalized(n, pack[i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
+        normalized(n, pack[0][i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
             .store(y + i * kTeamThreads * kWide<T>);
         if (more) load(x, i);
       }

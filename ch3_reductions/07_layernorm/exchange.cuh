@@ -34,7 +34,7 @@ struct Arrival {
     while (!done)
       asm volatile(
           "{\n .reg .pred p;\n"
-          " mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+          " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
           " selp.u32 %0, 1, 0, p;\n}"
           : "=r"(done)
           : "r"(address), "r"(phase & 1)
@@ -60,28 +60,38 @@ struct Arrival {
 
 // Mean and sum of squared distances from it; in RMSNorm 0 and the sum of the squares.
 //
-// Of the `count` elements that a warp has in its registers, where a lane has pack i if has(i).
-template <class T, int kPacks, class Has>
-__device__ float2 of_own(const Pack<T, kWide<T>> (&pack)[kPacks], float count, bool rms, Has has) {
-  float mean = 0, squares = 0, value[kWide<T>];
+// Of the `count` elements that a warp has of each row, where a lane has pack i if has(i).
+template <class T, int kRows, int kPacks, class Has>
+__device__ void of_own(const Pack<T, kWide<T>> (&pack)[kRows][kPacks], float count, bool rms,
+                       Has has, float (&mean)[kRows], float (&squares)[kRows]) {
+  float value[kWide<T>];
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) mean[r] = squares[r] = 0;
   if (!rms) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+#pragma unroll
+      for (int i = 0; i < kPacks; ++i)
+        if (has(i)) {
+          pack[r][i].to_floats(value);
+#pragma unroll
+          for (int j = 0; j < kWide<T>; ++j) mean[r] += value[j];
+        }
+    each_over_warp(mean);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) mean[r] /= fmaxf(count, 1);
+  }
+#pragma unroll
+  for (int r = 0; r < kRows; ++r)
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
       if (has(i)) {
-        pack[i].to_floats(value);
+        pack[r][i].to_floats(value);
 #pragma unroll
-        for (int j = 0; j < kWide<T>; ++j) mean += value[j];
+        for (int j = 0; j < kWide<T>; ++j)
+          squares[r] += (value[j] - mean[r]) * (value[j] - mean[r]);
       }
-    mean = over_warp(mean) / fmaxf(count, 1);
-  }
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i)
-    if (has(i)) {
-      pack[i].to_floats(value);
-#pragma unroll
-      for (int j = 0; j < kWide<T>; ++j) squares += (value[j] - mean) * (value[j] - mean);
-    }
-  return {mean, over_warp(squares)};
+  each_over_warp(squares);
 }
 
 // Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements. All lanes get it,

@@ -1,6 +1,6 @@
 // The longest rows: all blocks of the grid share eight rows at a time. Each has the same few
-// columns of all rows, so weight and bias stay in its registers, as do its pieces of the eight
-// rows. The pieces of the next eight are on their way into shared memory by then.
+// columns of all rows, and loads their weight and bias once for all eight. Its pieces of the eight
+// rows stay in registers; those of the next eight are on their way into shared memory by then.
 //
 // The blocks tell each other through memory, with a barrier over the whole grid for every eight
 // rows: all of them have to run at the same time (a cooperative launch).
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
   const int own = packs_of(rank);
   const i64 first = i64{rank} * piece * kWide<T>;
   const auto at = [&](int i) { return i * threads + thread; };
-  const auto has = [&](int i) { return at(i) < own; };
+  const auto has = [&](int i) { return i * threads < own - thread; };
   const auto count_of_warp = [&](int warp) {
     return static_cast<float>(packs_of_warp(own, threads, warp) * kWide<T>);
   };
@@ -44,13 +44,6 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
     for (int r = 0; r < rows && own > 0; ++r)
       arrival.copy(next + r * piece, n.row_of_x(row + r) + first, own * kLoadBytes);
   };
-  Own weight[kPacks], bias[kPacks];
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i)
-    if (has(i)) {
-      weight[i] = Own::load(n.weight + first + i64{at(i)} * kWide<T>);
-      if (!n.rms) bias[i] = Own::load(n.bias + first + i64{at(i)} * kWide<T>);
-    }
   if (thread == 0) arrival.begin(), fetch(0);
   __syncthreads();
 
@@ -59,13 +52,15 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
     arrival.wait(turn);
     Own pack[kGridRows][kPacks];
 #pragma unroll
-    for (int r = 0; r < kGridRows; ++r) {
+    for (int r = 0; r < kGridRows; ++r)
 #pragma unroll
       for (int i = 0; i < kPacks; ++i)
-        if (has(i)) pack[r][i] = {next[r * piece + at(i)]};
-      const float2 mine = of_own<T>(pack[r], count_of_warp(warp), n.rms, has);
-      if (lane == 0) of_warp[r][warp] = mine;
-    }
+        if (has(i)) pack[r][i] = {next[(r * kPacks + i) * threads + thread]};
+    float mean[kGridRows], squares[kGridRows];
+    of_own<T>(pack, count_of_warp(warp), n.rms, has, mean, squares);
+#pragma unroll
+    for (int r = 0; r < kGridRows; ++r)
+      if (lane == r) of_warp[r][warp] = {mean[r], squares[r]};
     __syncthreads();  // all have their packs, so the next rows may come
     if (thread == 0 && row + kGridRows < n.rows) fetch(row + kGridRows);
 
@@ -86,14 +81,17 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
     }
     __syncthreads();
 #pragma unroll
-    for (int r = 0; r < kGridRows; ++r) {
-      T* const y = n.y + (row + r) * n.columns + first;
+    for (int i = 0; i < kPacks; ++i)
+      if (has(i)) {
+        const i64 column = first + i64{at(i)} * kWide<T>;
+        const Own weight = Own::load(n.weight + column);
+        const Own bias = n.rms ? weight : Own::load(n.bias + column);
+        T* y = n.y + row * n.columns + column;
 #pragma unroll
-      for (int i = 0; i < kPacks; ++i)
-        if (has(i) && row + r < n.rows)
-          normalized(n, pack[r][i], of_row[r].x, of_row[r].y, weight[i], bias[i])
-              .store(y + i64{at(i)} * kWide<T>);
-    }
+        for (int r = 0; r < kGridRows; ++r, y += n.columns)
+          if (row + r < n.rows)
+            normalized(n, pack[r][i], of_row[r].x, of_row[r].y, weight, bias).store(y);
+      }
   }
 #endif
 }

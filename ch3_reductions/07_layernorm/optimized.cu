@@ -30,23 +30,9 @@ namespace {
 constexpr int kWarpThreads = 64;    // of a block whose warps have a row each
 constexpr int kTwiceThreads = 512;  // of one that reads its row twice
 
-// How many threads a multiprocessor can have. With few elements per thread they are all to fit: on
-// most GPUs that leaves each 32 registers.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int kResident = 1024;
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ < 1000
-constexpr int kResident = 1536;
-#else
-constexpr int kResident = 2048;
-#endif
-template <int kWidth> constexpr int kThreads = kWidth == 1 ? 2 * kMostThreads : kMostThreads;
-template <int kWidth, int kPacks>
-constexpr int kAtOnce =
-    (kWidth * kPacks <= 16 && kPacks < kSingleLoads ? kResident : 1024) / kThreads<kWidth>;
-
 // blockDim.x threads have a row; a block of several rows has a warp for each.
 template <int kWidth, int kPacks, class T>
-__global__ void __launch_bounds__(kThreads<kWidth>, kAtOnce<kWidth, kPacks>)
+__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads)
     in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kWarp];
@@ -188,7 +174,7 @@ __global__ void __launch_bounds__(kBackwardThreads)
         of_pack(i, xhat, dy, g);
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) g[j] = rstd * (g[j] - mean_g - xhat[j] * mean_gx);
-        Pack<T, kWidth>::of(g).store(n.dx + row * n.columns + column(i));
+        Pack<T, kWidth>::of(g).stream_to(n.dx + row * n.columns + column(i));
       }
     fill(row + depth * static_cast<i64>(gridDim.x), at);
     row = next, mean = next_mean, rstd = next_rstd;

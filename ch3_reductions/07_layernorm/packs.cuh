@@ -19,9 +19,10 @@ template <class T> constexpr int kWide = kLoadBytes / static_cast<int>(sizeof(T)
 template <class T, int kWidth> struct Pack {
   typename WordsOf<kWidth * sizeof(T)>::type words;
 
-  static __device__ Pack load(const T* from) {
-    return {__ldg(reinterpret_cast<const decltype(words)*>(from))};
-  }
+  // Streams are marked as read or written once, so that caches keep what is read again.
+  static __device__ Pack stream(const T* from) { return {__ldcs(at(from))}; }
+  static __device__ Pack load(const T* from) { return {__ldg(at(from))}; }
+  __device__ void stream_to(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
   __device__ void store(T* to) const { *reinterpret_cast<decltype(words)*>(to) = words; }
 
   __device__ void to_floats(float (&value)[kWidth]) const {
@@ -45,6 +46,11 @@ template <class T, int kWidth> struct Pack {
     for (int j = 0; j < kWidth; ++j) element[j] = wb::from_float<T>(value[j]);
     memcpy(&pack.words, element, sizeof element);
     return pack;
+  }
+
+ private:
+  static __device__ auto at(const T* from) {
+    return reinterpret_cast<const decltype(words)*>(from);
   }
 };
 

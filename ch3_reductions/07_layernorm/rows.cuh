@@ -44,6 +44,13 @@ __device__ inline float over_warp(float value) {
 __device__ inline float2 over_warp(float2 value) {
   return {over_warp(value.x), over_warp(value.y)};
 }
+// Of several values: none waits for the shuffles of the one before it.
+template <int kCount> __device__ void each_over_warp(float (&value)[kCount]) {
+#pragma unroll
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) value[i] += __shfl_xor_sync(0xFFFFFFFF, value[i], distance);
+}
 
 // Over the block, for all its threads. One barrier: of two sums one behind the other each needs an
 // array of its own.
