@@ -1,19 +1,23 @@
 // Changes against step 2: 16 bytes per load and several loads in flight per thread; and the team
 // that takes a row is chosen by the shape (plan.h):
 //
-//   lanes    rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once where there
-//            are many
-//   warp     rows of up to 8 KiB, where there are many: eight loads per lane, no barrier
-//   block    longer rows: as many threads as have four loads each, 256 at most
-//   blocks   rows for fewer blocks than the device holds at a time: pieces of whole 16 KiB. Each
-//            leaves its value in the scratch and takes a ticket; who takes the row's last one finds
-//            all values there and combines them, always in the same order
+//   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
+//            them; where it has one per lane, four rows at once
+//   warp     rows of up to 4 KiB, where there are many: four loads per lane, no barrier
+//   block    longer rows: as many threads as have two loads each, or four, 256 at most
+//   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
+//            16 KiB. Each leaves its value in the scratch and takes a ticket; who takes the row's
+//            last one finds all values there and combines them, always in the same order
 //
-// Why four loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. A block
-// of 256 threads has 16 KiB on its way, there are up to eight of them, and while one combines what
-// came, others load. Why tickets and no atomic additions: the same input gives the same bits. A
-// ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
-// scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
+// Why two loads per lane in place of two lanes: a thread has as much on its way, and each row takes
+// one shuffle less. Why four loads and no more: a multiprocessor has 65,536 registers and places
+// for 2048 threads, so a thread that takes more than 32 keeps others out. Four loads are 16
+// registers. With all places taken, 128 KiB are on their way, more than an H200 needs by Little's
+// law, and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
+//
+// Why tickets and no atomic additions: the same input gives the same bits. A ticket counter returns
+// to 0 by itself, so each call leaves the scratch as it found it. The scratch belongs to this
+// set-up: two streams may run two set-ups at a time, but not one.
 //
 // Predict: a row of 4 is a single load. How many shuffles does it need? Which shapes are still
 // slower than a plain read of as many bytes?
@@ -22,36 +26,57 @@
 namespace {
 
 constexpr int kThreads = 256;  // of teams that are no blocks
-constexpr int kResident = 4;   // blocks of 256 that a multiprocessor must have registers for
+
+// Blocks of 256 threads that a multiprocessor must have registers for: all that it has a place for.
+// Eight leave 32 registers per thread.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+constexpr int kHeld = kBlocks;
+#else
+constexpr int kHeld = __CUDA_ARCH__ < 800 ? 4 : 6;
+#endif
 
 // A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
-// does not know some twenty. Its rows go through each step of shuffles together, so that a shuffle
-// waits for one of its own row only.
-template <int kWidth, int kTogether, class Op, class T>
-__global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
+// does not know some twenty. Several rows go through each step of shuffles together, so that a
+// shuffle waits for one of its own row only.
+template <int kWidth, int kLoads, int kRows, class Op, class T>
+__global__ void __launch_bounds__(kThreads, kHeld) by_lanes(Op, Rows<T> r, int bits) {
   const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
-  const i64 first = static_cast<i64>(blockIdx.x) * kTogether * teams + (threadIdx.x >> bits);
-  Pack<T, kWidth> pack[kTogether];
-  const auto has = [&](int i) { return lane * kWidth < r.columns && first + i * teams < r.rows; };
+  const i64 first = static_cast<i64>(blockIdx.x) * kRows * teams + (threadIdx.x >> bits);
+  const int columns = static_cast<int>(r.columns);
+  const auto column = [&](int j) { return (j * lanes + lane) * kWidth; };
+  const auto has = [&](int i, int j) { return column(j) < columns && first + i * teams < r.rows; };
+  Pack<T, kWidth> pack[kRows][kLoads];
 #pragma unroll
-  for (int i = 0; i < kTogether; ++i)
-    if (has(i)) pack[i] = load<kWidth>(r.begin(first + i * teams) + lane * kWidth);
-  float value[kTogether];
+  for (int i = 0; i < kRows; ++i)
 #pragma unroll
-  for (int i = 0; i < kTogether; ++i) {
-    float element[kWidth];
-    to_floats(pack[i], element);
-    const float all = over_array<Op>(element);
-    value[i] = has(i) ? all : Op::identity();
+    for (int j = 0; j < kLoads; ++j)
+      if (has(i, j)) pack[i][j] = load_once<kWidth>(r.begin(first + i * teams) + column(j));
+  float value[kRows];
+#pragma unroll
+  for (int i = 0; i < kRows; ++i) {
+    constexpr int kValues = kWords<T, kWidth>;
+    float of_word[kValues];
+    to_values<Op>(pack[i][0], of_word);
+#pragma unroll
+    for (int j = 1; j < kLoads; ++j)
+      if (has(i, j)) {
+        float more[kValues];
+        to_values<Op>(pack[i][j], more);
+#pragma unroll
+        for (int k = 0; k < kValues; ++k) of_word[k] = Op::combine(of_word[k], more[k]);
+      }
+    const float all = over_array<Op>(of_word);
+    value[i] = has(i, 0) ? all : Op::identity();
   }
   over_lanes<Op>(value, lanes);
 #pragma unroll
-  for (int i = 0; i < kTogether; ++i)
+  for (int i = 0; i < kRows; ++i)
     if (lane == 0 && first + i * teams < r.rows) r.finish(first + i * teams, value[i]);
 }
 
 template <class Op, class T>
-__global__ void __launch_bounds__(kThreads, kResident) by_warp(Op, Rows<T> r) {
+__global__ void __launch_bounds__(kThreads, kHeld) by_warp(Op, Rows<T> r) {
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= r.rows) return;
   const int lane = threadIdx.x % kWarp;
@@ -60,13 +85,13 @@ __global__ void __launch_bounds__(kThreads, kResident) by_warp(Op, Rows<T> r) {
 }
 
 // `left`: a value per block. `tickets`: how many blocks of a row are done; 0 before and behind.
-template <class Op, class T>
-__global__ void __launch_bounds__(kMostThreads, kResident)
+template <int kOfRow, class Op, class T>
+__global__ void __launch_bounds__(kMostThreads, kHeld)
     by_blocks(Op, Rows<T> r, i64 piece, unsigned pieces, float* left, unsigned* tickets) {
   const unsigned row = blockIdx.x / pieces, own = blockIdx.x % pieces;
   const i64 from = own * piece, count = r.columns - from < piece ? r.columns - from : piece;
-  float value = over_block<Op>(
-      own_share<kBlockLoads, Op>(r.begin(row) + from, count, threadIdx.x, blockDim.x));
+  float value =
+      over_block<Op>(own_share<kOfRow, Op>(r.begin(row) + from, count, threadIdx.x, blockDim.x));
   if (threadIdx.x >= kWarp) return;
   const int lane = threadIdx.x;
   if (pieces > 1) {
@@ -96,29 +121,41 @@ Plan plan_of(const InnerAxis::Args& p) {
                    multiprocessors);
 }
 
+template <int kNumber> using Number = std::integral_constant<int, kNumber>;
+
 template <class Op, class T>
 void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* tickets,
             cudaStream_t stream) {
-  const auto lanes = [&](auto width) {
-    const unsigned grid = blocks(rows.rows, i64{plan.together} * kThreads / plan.lanes);
+  const auto lanes = [&](auto width, auto loads, auto together) {
+    const unsigned grid = blocks(rows.rows, i64{together} * kThreads / plan.lanes);
     const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
-    if (plan.together == 1)
-      by_lanes<width(), 1><<<grid, kThreads, 0, stream>>>(op, rows, bits);
+    by_lanes<width, loads, together><<<grid, kThreads, 0, stream>>>(op, rows, bits);
+  };
+  const auto of_width = [&](auto width) {
+    if (plan.together > 1)
+      lanes(width, Number<1>(), Number<kTogether>());
+    else if (plan.loads == 1)
+      lanes(width, Number<1>(), Number<1>());
+    else if (plan.loads == 2)
+      lanes(width, Number<2>(), Number<1>());
     else
-      by_lanes<width(), kTogether><<<grid, kThreads, 0, stream>>>(op, rows, bits);
+      lanes(width, Number<kLaneLoads>(), Number<1>());
+  };
+  const auto of_block = [&](auto loads) {
+    by_blocks<loads><<<static_cast<unsigned>(rows.rows * plan.pieces), plan.threads, 0, stream>>>(
+        op, rows, plan.piece, static_cast<unsigned>(plan.pieces), left, tickets);
   };
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.team == Team::warp)
     by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
   else if (plan.team != Team::lanes)
-    by_blocks<<<static_cast<unsigned>(rows.rows * plan.pieces), plan.threads, 0, stream>>>(
-        op, rows, plan.piece, static_cast<unsigned>(plan.pieces), left, tickets);
+    plan.loads == kLoads ? of_block(Number<kLoads>()) : of_block(Number<kFewLoads>());
   else if (plan.width == kWide)
-    lanes(std::integral_constant<int, kWide>());
+    of_width(Number<kWide>());
   else if (plan.width == kWide / 2)
-    lanes(std::integral_constant<int, kWide / 2>());
+    of_width(Number<kWide / 2>());
   else
-    lanes(std::integral_constant<int, 1>());
+    of_width(Number<1>());
 }
 
 auto make(const InnerAxis::Args& p) {

@@ -1,6 +1,7 @@
 // 16-byte loads of rows that may begin and end anywhere, and sums over a block.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "plan.h"
@@ -18,6 +19,23 @@ template <class T, int kWidth> struct Pack { typename WordsOf<kWidth * sizeof(T)
 
 template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
   return *reinterpret_cast<const Pack<T, kWidth>*>(from);
+}
+
+// The same of what nobody reads again: its lines are the first that the caches give up, and other
+// lines stay.
+template <int kWidth, class T> __device__ Pack<T, kWidth> load_once(const T* from) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(Pack<T, kWidth>) == kLoadBytes) {
+    uint4 w;
+    std::uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm("ld.global.L1::evict_first.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+        : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+        : "l"(from), "l"(policy));
+    return {w};
+  }
+#endif
+  return load<kWidth>(from);
 }
 
 __device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
@@ -48,6 +66,24 @@ __device__ void to_floats(const Pack<T, kWidth>& pack, float (&value)[kWidth]) {
   }
 }
 
+// The words of 4 bytes in a pack; a single element of 16 bits counts as one.
+template <class T, int kWidth>
+constexpr int kWords = std::max<int>(1, sizeof(Pack<T, kWidth>) / sizeof(float));
+
+// A value per word. Two elements of 16 bits are combined, so that a value per word is all that is
+// kept of any type, and needs no more registers.
+template <class Op, class T, int kWidth>
+__device__ void to_values(const Pack<T, kWidth>& pack, float (&value)[kWords<T, kWidth>]) {
+  float element[kWidth];
+  to_floats(pack, element);
+#pragma unroll
+  for (int i = 0; i < kWords<T, kWidth>; ++i)
+    if constexpr (kWidth > kWords<T, kWidth>)
+      value[i] = Op::combine(element[2 * i], element[2 * i + 1]);
+    else
+      value[i] = element[i];
+}
+
 // Halves are combined with halves, so that the additions wait for each other as little as possible.
 template <class Op, int kCount> __device__ float over_array(float (&value)[kCount]) {
 #pragma unroll
@@ -58,42 +94,43 @@ template <class Op, int kCount> __device__ float over_array(float (&value)[kCoun
 }
 
 // What thread `thread` of `threads` finds in `count` elements. Up to the first address that 16
-// divides, and behind the last one, a thread takes single elements; all else in packs, kLoads of
+// divides, and behind the last one, a thread takes a single element; all else in packs, kLoads of
 // which are asked for before the first is used. A warp's packs are neighbours, so that all its
 // addresses are the first one and a constant. (A share has less than 2^31 packs: plan.h sees to
 // it.)
 template <int kLoads, class Op, class T>
 __device__ float own_share(const T* x, i64 count, int thread, int threads) {
-  constexpr int kWidth = kLoadBytes / sizeof(T);
+  constexpr int kWidth = kLoadBytes / sizeof(T), kValues = kWords<T, kWidth>;
+  static_assert(2 * kWidth <= kWarp, "one thread has the head's element, another the tail's");
   const int before =
       static_cast<int>(-reinterpret_cast<std::uintptr_t>(x) % kLoadBytes / sizeof(T));
   const int head = before < count ? before : static_cast<int>(count);
   const int packs = static_cast<int>((count - head) / kWidth);
-  const i64 tail = head + i64{packs} * kWidth + thread;
-  float single[2] = {Op::identity(), Op::identity()};
-  if (thread < head) single[0] = wb::to_float(x[thread]);
-  if (tail < count) single[1] = wb::to_float(x[tail]);
-  x += head;
-  float value[kWidth];
+  const bool in_front = thread < kWidth;
+  const i64 at = in_front ? thread : head + i64{packs} * kWidth + thread - kWidth;
+  T single = wb::from_float<T>(Op::identity());
+  if (at < (in_front ? head : count)) single = x[at];
+  const int first = thread / kWarp * kWarp * kLoads + thread % kWarp;
+  x += head + i64{first} * kWidth;
+  float value[kValues];
 #pragma unroll
-  for (int j = 0; j < kWidth; ++j) value[j] = Op::identity();
-  for (int first = thread / kWarp * kWarp * kLoads + thread % kWarp; first < packs;
-       first += kLoads * threads) {
+  for (int j = 0; j < kValues; ++j) value[j] = Op::identity();
+  for (int left = packs - first; left > 0; left -= kLoads * threads) {
     Pack<T, kWidth> pack[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
-      if (first + i * kWarp < packs)
-        pack[i] = load<kWidth>(x + i64{first} * kWidth + i * kWarp * kWidth);
+      if (i * kWarp < left) pack[i] = load<kWidth>(x + i * kWarp * kWidth);
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
-      if (first + i * kWarp < packs) {
-        float more[kWidth];
-        to_floats(pack[i], more);
+      if (i * kWarp < left) {
+        float more[kValues];
+        to_values<Op>(pack[i], more);
 #pragma unroll
-        for (int j = 0; j < kWidth; ++j) value[j] = Op::combine(value[j], more[j]);
+        for (int j = 0; j < kValues; ++j) value[j] = Op::combine(value[j], more[j]);
       }
+    x += i64{kLoads} * threads * kWidth;
   }
-  return Op::combine(over_array<Op>(value), over_array<Op>(single));
+  return Op::combine(over_array<Op>(value), wb::to_float(single));
 }
 
 // over_lanes of several values at a time.

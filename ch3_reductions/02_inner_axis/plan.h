@@ -27,6 +27,7 @@ enum class Team { lanes, warp, block, blocks };
 struct Plan {
   Team team;
   int width;       // elements per load
+  int loads;       // per thread, from one row, in flight before the first is used
   int lanes;       // per row, where a row does not take whole warps
   int together;    // rows that such a team of lanes has in flight
   int threads;     // per block
@@ -40,21 +41,26 @@ struct Plan {
     if (team == Team::block) who = "a block of " + std::to_string(threads);
     if (team == Team::blocks)
       who = std::to_string(pieces) + " blocks of " + std::to_string(threads);
-    return who + " per row, loads of " + std::to_string(width) + ": " + why;
+    return who + " per row, " + std::to_string(loads * together) +
+           (loads * together == 1 ? " load of " : " loads of ") + std::to_string(width) +
+           " in flight: " + why;
   }
 };
 
 // What to turn for another GPU.
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;     // the widest load
-constexpr int kLoads = 8;          // of a warp's thread, in flight before the first is used
-constexpr int kBlockLoads = 4;     // of a block's thread
-constexpr int kTogether = 4;       // rows of a team of lanes, where there are many
+constexpr int kLaneLoads = 2;      // per lane of a short row, at most: 1, 2 or 4
+constexpr int kLaneBytes = 64;     // that the lanes of a short row read side by side, at least
+constexpr int kTogether = 4;       // short rows at once where lanes have one load and rows are many
+constexpr int kLoads = 4;          // per thread of a warp or a block; more need too many registers
+constexpr int kFewLoads = 2;       // per thread of a block whose row is short: it has more threads
 constexpr int kMostThreads = 256;  // per block
-constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp: 8 KiB
+constexpr int kWarpBytes = 4096;   // rows from here on are for blocks, however many rows there are
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, warps have too few loads
-constexpr int kBlocks = 7;         // per multiprocessor, of the 8 that it holds at a time
-constexpr int kPieceBytes = kMostThreads * kBlockLoads * kLoadBytes;  // a step of a block: 16 KiB
+constexpr int kBlocks = 8;         // of kMostThreads, that a multiprocessor holds at a time
+constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
+static_assert(kLaneLoads == 1 || kLaneLoads == 2 || kLaneLoads == 4);
 
 // The widest load of 16 bytes, 8 bytes or an element that begins in each row where the row does,
 // and ends where it ends.
@@ -69,27 +75,34 @@ inline int even_width(wb::i64 columns, const Placement& x) {
 inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiprocessors) {
   const wb::i64 rows = shape.outer, columns = shape.reduced;
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
-  const wb::i64 wanted = kBlocks * multiprocessors;  // blocks
-  Plan plan{Team::lanes, even, kWarp, 1, kMostThreads, 1, columns, "a load per lane takes a row"};
+  const wb::i64 places = kBlocks * multiprocessors;  // for blocks
+  Plan plan{Team::lanes, even, 1, kWarp, 1, kMostThreads, 1, columns, "a short row"};
   if (columns <= kWarp * even) {
-    plan.lanes = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
-    if (rows * plan.lanes >= kTogether * kMostThreads * wanted) plan.together = kTogether;
+    // Powers of two all. A load more per lane is half the lanes and a shuffle less, but lanes that
+    // lie too far apart ask for parts of lines.
+    const int all = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
+    const int fewest = kLaneBytes / (even * x.element_bytes);  // lanes
+    plan.loads = std::clamp(all / fewest, 1, kLaneLoads);
+    plan.lanes = all / plan.loads;
+    if (plan.loads == 1 && rows * plan.lanes >= kTogether * kMostThreads * places)
+      plan.together = kTogether;
     return plan;
   }
-  plan.width = wide;
-  const wb::i64 loads = columns / wide;
-  if (loads <= kWarp * kWarpLoads && rows >= kWarpRows * multiprocessors) {
-    plan.team = Team::warp, plan.why = "short rows, enough for all warps; no barrier";
+  plan.width = wide, plan.loads = kLoads;
+  if (columns * x.element_bytes < kWarpBytes && rows >= kWarpRows * multiprocessors) {
+    plan.team = Team::warp, plan.why = "enough rows for all warps; no barrier";
     return plan;
   }
-  const wb::i64 warps = (loads + kWarp * kBlockLoads - 1) / (kWarp * kBlockLoads);
-  plan.threads = kWarp * static_cast<int>(std::min<wb::i64>(warps, kMostThreads / kWarp));
-  // As many blocks as keep all multiprocessors busy, of whole steps, no less than one each.
+  const wb::i64 packs = columns / wide;
+  if (packs <= kMostThreads * kFewLoads) plan.loads = kFewLoads;
+  const wb::i64 warps = (packs + kWarp * plan.loads - 1) / (kWarp * plan.loads);
+  plan.threads = kWarp * static_cast<int>(std::clamp<wb::i64>(warps, 1, kMostThreads / kWarp));
+  // No more blocks than there are places, so that all run at a time; each has a step or more.
   const wb::i64 step = kPieceBytes / x.element_bytes;
-  const wb::i64 most = std::min(wanted / std::max<wb::i64>(rows, 1) + 1, columns / step);
-  if (rows >= wanted || most <= 1) {
+  const wb::i64 most = std::min(places / std::max<wb::i64>(rows, 1), columns / step);
+  if (most <= 1) {
     plan.team = Team::block;
-    plan.why = rows >= wanted ? "enough rows for all blocks" : "rows too short to share";
+    plan.why = 2 * rows > places ? "enough rows for all blocks" : "a row too short to share";
     return plan;
   }
   plan.team = Team::blocks, plan.why = "too few rows for a block each";

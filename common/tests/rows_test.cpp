@@ -22,19 +22,32 @@ Plan plan_of(i64 rows, i64 columns, int bytes = 4, i64 stride = 0, std::uintptr_
 
 TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(16 << 20, 4).team, Team::lanes);
-  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
-  EXPECT_EQ(plan_of(64, 1024).team, Team::block) << "too few rows for warps alone";
+  EXPECT_EQ(plan_of(128 << 10, 512).team, Team::warp);
+  EXPECT_EQ(plan_of(64, 512).team, Team::block) << "too few rows for warps alone";
+  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::block);
   EXPECT_EQ(plan_of(8192, 8192).team, Team::block);
-  EXPECT_EQ(plan_of(7 * 132, 64 << 10).team, Team::block)
-      << "a block for each multiprocessor's place";
-  EXPECT_EQ(plan_of(7 * 132 - 1, 64 << 10).team, Team::blocks);
+  EXPECT_EQ(plan_of(4 * 132 + 1, 64 << 10).team, Team::block)
+      << "two each are more than run at a time";
+  EXPECT_EQ(plan_of(4 * 132, 64 << 10).team, Team::blocks);
   EXPECT_EQ(plan_of(64, 1 << 20).team, Team::blocks);
+  EXPECT_EQ(plan_of(64, 1 << 20).pieces, 16) << "equal ones, 1024 blocks in all";
   EXPECT_EQ(plan_of(1, 1 << 14).pieces, 4) << "a piece is what a block asks for at a time";
   EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
-  EXPECT_EQ(plan_of(1 << 20, 64).text(),
-            "16 lanes per row, loads of 4: a load per lane takes a row");
-  EXPECT_EQ(plan_of(1 << 20, 64).together, kTogether);
-  EXPECT_EQ(plan_of(4096, 128).together, 1) << "more blocks instead";
+  EXPECT_EQ(plan_of(1 << 20, 64).text(), "8 lanes per row, 2 loads of 4 in flight: a short row");
+  EXPECT_EQ(plan_of(16 << 20, 4).text(), "1 lane per row, 4 loads of 4 in flight: a short row");
+}
+
+TEST(RowPlan, ThreadsHaveSeveralLoadsInFlight) {
+  EXPECT_EQ(plan_of(1 << 20, 64, 2).lanes, 4);
+  EXPECT_EQ(plan_of(1 << 20, 64, 2).loads, 2);
+  EXPECT_EQ(plan_of(1 << 20, 16).lanes, 4) << "64 bytes side by side, no less";
+  EXPECT_EQ(plan_of(1 << 20, 16).loads, 1);
+  EXPECT_EQ(plan_of(1 << 20, 16).together, kTogether);
+  EXPECT_EQ(plan_of(1000, 16).together, 1) << "more blocks instead";
+  EXPECT_EQ(plan_of(64 << 10, 1024).loads, kFewLoads);
+  EXPECT_EQ(plan_of(64 << 10, 1024).threads, 128);
+  EXPECT_EQ(plan_of(8192, 8192).loads, kLoads);
+  EXPECT_EQ(plan_of(8192, 8192).threads, kMostThreads);
 }
 
 TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
@@ -50,14 +63,15 @@ TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
 // Whatever the shape: each column belongs to one piece, no piece is empty, blocks are whole warps.
 TEST(RowPlan, CoversEachRowOnce) {
   for (const int bytes : {2, 4})
-    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{923}, i64{924}, i64{1} << 24})
+    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{528}, i64{529}, i64{1} << 24})
       for (i64 columns = 0; columns < 20'000'000; columns += 1 + columns * 7 / 5) {
         const Plan p = plan_of(rows, columns, bytes);
         EXPECT_GE(p.pieces * p.piece, columns) << p.text();
         EXPECT_TRUE(p.pieces == 1 || (p.pieces - 1) * p.piece < columns) << p.text();
         EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 256) << p.text();
-        EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.width >= columns) << p.text();
+        EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.loads * p.width >= columns) << p.text();
         EXPECT_TRUE(p.lanes >= 1 && 32 % p.lanes == 0) << p.text();
+        EXPECT_TRUE(p.loads == 1 || p.together == 1) << p.text();
         EXPECT_EQ(p.pieces > 1, p.team == Team::blocks) << p.text();
       }
 }
@@ -66,9 +80,9 @@ struct Matrix : SumsThatRound<InnerAxis::Args> {
   Matrix(Backend& backend, i64 rows, i64 columns) : SumsThatRound(backend, rows, columns, rows) {}
 };
 
-// One for each team.
-constexpr std::pair<i64, i64> kShapes[] = {
-    {5000, 60}, {4000, 500}, {40, 5000}, {3, 1'000'003}, {1, 3'000'001}};
+// One for each team, with few loads and with more.
+constexpr std::pair<i64, i64> kShapes[] = {{5000, 16},  {5000, 60},     {4000, 500},   {3000, 1030},
+                                           {600, 5000}, {3, 1'000'003}, {1, 3'000'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {
