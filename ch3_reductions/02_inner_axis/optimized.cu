@@ -2,7 +2,7 @@
 // that takes a row is chosen by the shape (plan.h):
 //
 //   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
-//            them; where it has one per lane, four rows at once
+//            16 or more; where it has one per lane, two rows at once
 //   warp     rows of up to 4 KiB, where there are many: four loads per lane, no barrier
 //   block    longer rows: as many threads as have two loads each, or four, 256 at most
 //   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
@@ -51,7 +51,10 @@ __global__ void __launch_bounds__(kThreads, kHeld) by_lanes(Op, Rows<T> r, int b
   for (int i = 0; i < kRows; ++i)
 #pragma unroll
     for (int j = 0; j < kLoads; ++j)
-      if (has(i, j)) pack[i][j] = load_once<kWidth>(r.begin(first + i * teams) + column(j));
+      if (has(i, j)) {
+        const T* const from = r.begin(first + i * teams) + column(j);
+        pack[i][j] = bits ? load_once<kWidth>(from) : load<kWidth>(from);
+      }
   float value[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {

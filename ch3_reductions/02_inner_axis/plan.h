@@ -51,12 +51,12 @@ struct Plan {
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;     // the widest load
 constexpr int kLaneLoads = 2;      // per lane of a short row, at most: 1, 2 or 4
-constexpr int kLaneBytes = 64;     // that the lanes of a short row read side by side, at least
-constexpr int kTogether = 4;       // short rows at once where lanes have one load and rows are many
+constexpr int kLaneBytes = 128;    // that the lanes of a short row read side by side, at least
+constexpr int kTogether = 2;       // short rows at once where lanes have one load and rows are many
 constexpr int kLoads = 4;          // per thread of a warp or a block; more need too many registers
 constexpr int kFewLoads = 2;       // per thread of a block whose row is short: it has more threads
 constexpr int kMostThreads = 256;  // per block
-constexpr int kWarpBytes = 4096;   // rows from here on are for blocks, however many rows there are
+constexpr int kWarpBytes = 4096;   // longer rows are for blocks, however many rows there are
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, warps have too few loads
 constexpr int kBlocks = 8;         // of kMostThreads, that a multiprocessor holds at a time
 constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
@@ -89,7 +89,7 @@ inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiproce
     return plan;
   }
   plan.width = wide, plan.loads = kLoads;
-  if (columns * x.element_bytes < kWarpBytes && rows >= kWarpRows * multiprocessors) {
+  if (columns * x.element_bytes <= kWarpBytes && rows >= kWarpRows * multiprocessors) {
     plan.team = Team::warp, plan.why = "enough rows for all warps; no barrier";
     return plan;
   }

@@ -24,7 +24,8 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(16 << 20, 4).team, Team::lanes);
   EXPECT_EQ(plan_of(128 << 10, 512).team, Team::warp);
   EXPECT_EQ(plan_of(64, 512).team, Team::block) << "too few rows for warps alone";
-  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::block);
+  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
+  EXPECT_EQ(plan_of(64 << 10, 1028).team, Team::block);
   EXPECT_EQ(plan_of(8192, 8192).team, Team::block);
   EXPECT_EQ(plan_of(4 * 132 + 1, 64 << 10).team, Team::block)
       << "two each are more than run at a time";
@@ -34,18 +35,20 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(1, 1 << 14).pieces, 4) << "a piece is what a block asks for at a time";
   EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
   EXPECT_EQ(plan_of(1 << 20, 64).text(), "8 lanes per row, 2 loads of 4 in flight: a short row");
-  EXPECT_EQ(plan_of(16 << 20, 4).text(), "1 lane per row, 4 loads of 4 in flight: a short row");
+  EXPECT_EQ(plan_of(16 << 20, 4).text(), "1 lane per row, 2 loads of 4 in flight: a short row");
 }
 
 TEST(RowPlan, ThreadsHaveSeveralLoadsInFlight) {
-  EXPECT_EQ(plan_of(1 << 20, 64, 2).lanes, 4);
-  EXPECT_EQ(plan_of(1 << 20, 64, 2).loads, 2);
-  EXPECT_EQ(plan_of(1 << 20, 16).lanes, 4) << "64 bytes side by side, no less";
+  EXPECT_EQ(plan_of(1 << 20, 128, 2).lanes, 8);
+  EXPECT_EQ(plan_of(1 << 20, 128, 2).loads, 2);
+  EXPECT_EQ(plan_of(1 << 20, 64, 2).lanes, 8) << "128 bytes side by side, no less";
+  EXPECT_EQ(plan_of(1 << 20, 64, 2).loads, 1);
+  EXPECT_EQ(plan_of(1 << 20, 16).lanes, 4);
   EXPECT_EQ(plan_of(1 << 20, 16).loads, 1);
   EXPECT_EQ(plan_of(1 << 20, 16).together, kTogether);
   EXPECT_EQ(plan_of(1000, 16).together, 1) << "more blocks instead";
-  EXPECT_EQ(plan_of(64 << 10, 1024).loads, kFewLoads);
-  EXPECT_EQ(plan_of(64 << 10, 1024).threads, 128);
+  EXPECT_EQ(plan_of(64, 1024).loads, kFewLoads);
+  EXPECT_EQ(plan_of(64, 1024).threads, 128);
   EXPECT_EQ(plan_of(8192, 8192).loads, kLoads);
   EXPECT_EQ(plan_of(8192, 8192).threads, kMostThreads);
 }
