@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(kHeld)
   const int columns = static_cast<int>(min(i64{p.tile}, p.columns - first));
 
   // This thread's rows, and the column of its loads, from `first` on: down to -7 where rows begin
-  // behind a multiple of 16 bytes. (Shifts, for a
-  // division by a number that the compiler does not know takes some twenty instructions.)
+  // behind a multiple of 16 bytes. (Shifts, for a division by a number that the compiler does not
+  // know takes some twenty instructions.)
   const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(p.threads) - 1 - bits;
   const int lane = thread & (p.lanes - 1);
   const i64 row = piece * p.piece + (thread >> bits);

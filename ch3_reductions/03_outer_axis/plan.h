@@ -13,7 +13,7 @@ constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;
 constexpr int kThreads = 256;        // per block, where multiprocessors have several
 constexpr int kAloneThreads = 512;   // per block, where they have one
-constexpr int kHeld = 3 * kThreads;  // threads that a multiprocessor has registers for
+constexpr int kHeld = 3 * kThreads;  // threads that a multiprocessor must have registers for
 constexpr int kLoads = 8;            // per thread, in flight before the first is used
 constexpr int kLeastLanes = 8;       // 128 bytes of a row
 constexpr int kSplitLanes = 16;      // 256, where blocks share the rows or rows begin anywhere
@@ -102,7 +102,7 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
   const int deep = p.threads / p.lanes;
   p.piece = std::max<wb::i64>(divide_up(p.piece, deep), 1) * deep;
   p.pieces = std::max<wb::i64>(divide_up(p.rows, p.piece), 1);
-  if (p.lanes < kWarp) p.why = "narrow tiles, a block for most multiprocessors";
+  if (p.lanes < kWarp) p.why = "few columns, so tiles are narrow";
   if (p.pieces > 1) p.why = "too few columns for all blocks";
   if (p.fold > 1) p.why = "rows too short for a warp";
   return p;

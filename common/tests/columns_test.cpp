@@ -89,9 +89,9 @@ struct Matrix : SumsThatRound<OuterAxis::Args> {
       : SumsThatRound(backend, rows, columns, columns) {}
 };
 
-// Folded in pieces, pieces of tiles, odd tiles, narrow tiles, tiles alone.
-constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500},
-                                           {5000, 1031},   {100, 4096},  {40, 60'001}};
+// Folded in pieces, pieces of tiles, odd ones, narrow tiles of few rows and of many, tiles alone.
+constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500}, {5000, 1031},
+                                           {100, 4096},    {600, 8192},  {40, 60'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {

@@ -221,10 +221,12 @@ void expect_right_sums(Backend& backend, const Variant& variant) {
   }
 }
 
-// Columns and rows, each shared by several blocks; odd rows; teams of less than a warp.
+// Columns and rows, each shared by several blocks; columns of one block; odd rows; teams of less
+// than a warp.
 const std::pair<const char*, const char*> kShapes[] = {
-    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"}, {"7x3x10007", "0,2"}, {"1000003", "all"},
-    {"70001x24", "0"},      {"70001x3", "0"},     {"20011x60", "1"}};
+    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"},    {"7x3x10007", "0,2"},
+    {"1000003", "all"},     {"70001x24", "0"},       {"70001x3", "0"},
+    {"20011x60", "1"},      {"20x140x26x32", "0,2"}, {"600x8192", "0"}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [sizes, axes] : kShapes) {
