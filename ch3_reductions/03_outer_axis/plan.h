@@ -51,9 +51,6 @@ struct Plan {
   }
 };
 
-// Blocks that keep the memory busy: one on most multiprocessors.
-inline wb::i64 enough_blocks(int multiprocessors) { return std::max(multiprocessors * 3 / 4, 1); }
-
 inline wb::i64 divide_up(wb::i64 a, wb::i64 b) { return (a + b - 1) / b; }
 
 // Whether each row begins at a multiple of 16 bytes.
@@ -67,7 +64,7 @@ inline int covered(const Plan& p, const Placement& x, int lanes) {
 
 inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int multiprocessors) {
   const int width = kLoadBytes / x.element_bytes;
-  const wb::i64 enough = enough_blocks(multiprocessors);
+  const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1);  // blocks for most of them
   Plan p;
   p.rows = p.piece = rows, p.columns = columns, p.stride = x.stride, p.tile = width;
   if (columns == 0) return p;

@@ -209,29 +209,28 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
     p.packs = inner / p.width;
     p.steps = reduced;
     deep = floor2(p.steps / kLoads);
-    p.across = static_cast<int>(
-        std::min(ceil2(p.packs), std::max<wb::i64>(kMostLanes, kMostThreads / deep)));
+    wb::i64 across = std::min(ceil2(p.packs), std::max<wb::i64>(kMostLanes, kMostThreads / deep));
     const int least = even ? kLeastLanes : kWarp, split = even ? kSplitLanes : kWarp;
     const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1), pairs = 2 * multiprocessors;
-    const auto teams = [&] { return p.outer * divide_up(p.packs, p.across); };
+    const auto teams = [&] { return p.outer * divide_up(p.packs, across); };
     // Narrower until most multiprocessors have a block, or two where steps take divisions; and
     // where few blocks would be left for the last wave of pairs.
     const auto few = [&](wb::i64 n) {
       return n < (c.count > 3 ? 2 : 1) * enough ||
              (n > pairs && n < divide_up(n, pairs) * pairs * 3 / 4);
     };
-    while (p.across > least && few(teams())) p.across /= 2;
+    while (across > least && few(teams())) across /= 2;
     // Where that is too narrow, blocks share results: about a block per multiprocessor, again.
     if (teams() < enough && p.steps > kTallThreads / least * kLoads)
-      p.across = static_cast<int>(std::min<wb::i64>(ceil2(p.packs), split));
+      across = std::min<wb::i64>(ceil2(p.packs), split);
     if (const wb::i64 n = teams(); n > 0 && n < enough)
       most = std::max(multiprocessors / n, divide_up(enough, n));
-    const bool tall = p.steps / most >= kTallThreads / p.across * kLoads;
-    deep = std::min<wb::i64>(deep, (tall ? kTallThreads : kMostThreads) / p.across);
+    const bool tall = p.steps / most >= kTallThreads / across * kLoads;
+    deep = std::min(deep, (tall ? kTallThreads : kMostThreads) / across);
+    p.across = static_cast<int>(across), p.tiles = divide_up(p.packs, across);
   }
   p.team = p.across * static_cast<int>(deep);
   p.threads = p.team > kWarp ? p.team : kMostThreads;
-  if (p.kernel == Kernel::columns) p.tiles = divide_up(p.packs, p.across);
   p.share = p.steps;
   const wb::i64 full = deep * kLoads;  // steps that a team asks for at a time
   if (p.team > kWarp && p.teams() > 0 && p.steps > full) {
