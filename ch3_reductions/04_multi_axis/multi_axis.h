@@ -94,6 +94,8 @@ struct MultiAxis {
                                       over("0,2", "16x2x70001"),
                                       over("2,3", "3x5x129x131", "fp32", "max"),
                                       over("0,2", "130x5x4x256", "fp16"),
+                                      over("0", "1031x8192", "bf16", "max"),
+                                      over("0,2", "20x140x26x64", "bf16"),
                                       view("0,2", "33x31x64", "fp32", "sum", 1),
                                       view("0,2", "33x31x64", "bf16", "max", 3),
                                       view("1,3", "9x33x7x20", "fp32", "sum", 2),

@@ -7,10 +7,12 @@
 //             threads read neighbours in memory, 16 bytes each, either way
 //   walk      a step's number says where it lies, by one multiplication and a shift per group
 //             beyond the first: no array is moved for it
-//   fill      few results are shared by several blocks; the last one done combines what they left
+//   fill      columns: a block takes fewer of them, down to 128 bytes of a row, until most
+//             multiprocessors have one. Where these are too few, and in rows, several blocks share
+//             results; the last one done combines what they left
 //
-// Why eight loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. Four
-// blocks of 256 threads with eight loads of 16 bytes have 128.
+// How many loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. One
+// block of 512 threads with eight loads of 16 bytes has 64 KiB, and so have two with four.
 //
 // Predict: x of the first case is 268 MB. How long does reading it take? Which of the twelve sets
 // of axes should be slowest, if any?

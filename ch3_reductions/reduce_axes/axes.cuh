@@ -40,37 +40,41 @@ template <class Op, int kCount> __device__ float over_array(float (&value)[kCoun
 }
 
 // What a thread finds in each of the kWidth columns of its loads at steps from, from + deep ...
-template <class Op, class T, int kWidth>
-__device__ void own_columns(const Job<T>& job, const T* x, unsigned from, unsigned to,
-                            unsigned deep, float (&value)[kWidth]) {
-  for (unsigned at = from; at < to; at += kLoads * deep) {
-    Pack<T, kWidth> pack[kLoads];
+// place(step): how far behind x it lies.
+template <int kInFlight, class Op, class T, int kWidth, class Place>
+__device__ void own_columns(const T* x, Place place, unsigned from, unsigned to, unsigned deep,
+                            float (&value)[kWidth]) {
+  const auto take = [&](unsigned at, unsigned count) {
+    Pack<T, kWidth> pack[kInFlight];
 #pragma unroll
-    for (int i = 0; i < kLoads; ++i)
-      if (at + i * deep < to) pack[i] = load<kWidth>(x + job.reduced.offset(at + i * deep));
+    for (unsigned i = 0; i < kInFlight; ++i)
+      if (i < count) pack[i] = load<kWidth>(x + place(at + i * deep));
 #pragma unroll
-    for (int i = 0; i < kLoads; ++i)
-      if (at + i * deep < to) {
+    for (unsigned i = 0; i < kInFlight; ++i)
+      if (i < count) {
         float more[kWidth];
         to_floats(pack[i], more);
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) value[j] = Op::combine(value[j], more[j]);
       }
-  }
+  };
+  unsigned at = from, left = from < to ? (to - from - 1) / deep + 1 : 0;
+  for (; left >= kInFlight; left -= kInFlight, at += kInFlight * deep) take(at, kInFlight);
+  if (left > 0) take(at, left);
 }
 
 // The same for rows that begin or end within 16 bytes: the loads are at multiples of 16 bytes all
 // the same, and elements in front of the row and behind it are masked. `row`: its begin, counted in
 // elements of x. Nothing is read in front of x or behind its end.
-template <class Op, class T, int kWidth>
+template <int kInFlight, class Op, class T, int kWidth>
 __device__ void own_odd_row(const Job<T>& job, i64 row, unsigned from, unsigned to, unsigned deep,
                             float (&value)[kWidth]) {
   const int late = static_cast<int>(reinterpret_cast<std::uintptr_t>(job.x) / sizeof(T) % kWidth);
-  for (unsigned at = from; at < to; at += kOddLoads * deep) {
-    Pack<T, kWidth> pack[kOddLoads];
-    unsigned mask[kOddLoads];  // bit j: element j of the load belongs to the row
+  for (unsigned at = from; at < to; at += kInFlight * deep) {
+    Pack<T, kWidth> pack[kInFlight];
+    unsigned mask[kInFlight];  // bit j: element j of the load belongs to the row
 #pragma unroll
-    for (int i = 0; i < kOddLoads; ++i) {
+    for (int i = 0; i < kInFlight; ++i) {
       mask[i] = 0;
       const unsigned step = at + i * deep;
       if (step >= to) continue;
@@ -94,7 +98,7 @@ __device__ void own_odd_row(const Job<T>& job, i64 row, unsigned from, unsigned 
       }
     }
 #pragma unroll
-    for (int i = 0; i < kOddLoads; ++i) {
+    for (int i = 0; i < kInFlight; ++i) {
       float more[kWidth];
       to_floats(pack[i], more);
 #pragma unroll
@@ -126,6 +130,7 @@ __device__ void over_warps(const float (&value)[kOut], int across, float* of_war
   __syncthreads();
   for (int column = thread; column < columns; column += threads) {
     float all = of_warp[column];
+#pragma unroll 8
     for (int l = 1; l < threads / wide; ++l) all = Op::combine(all, of_warp[l * columns + column]);
     use(column, all);
   }
@@ -144,8 +149,13 @@ __device__ inline bool is_last(unsigned* ticket, unsigned pieces) {
 
 enum class Layout { rows, odd_rows, columns };
 
-template <Layout kLayout, int kWidth, class Op, class T>
-__global__ void __launch_bounds__(kMostThreads, kResident) reduce(Op, const Job<T> job) {
+template <Layout kLayout>
+constexpr int kBlock = kLayout == Layout::columns ? kTallThreads : kMostThreads;
+
+// kInFlight: loads of a thread before the first is used.
+template <Layout kLayout, int kWidth, int kInFlight, class Op, class T>
+__global__ void __launch_bounds__(kBlock<kLayout>, kHeld / kBlock<kLayout>)
+    reduce(Op, const Job<T> job) {
   constexpr int kOut = kLayout == Layout::columns ? kWidth : 1;  // results per thread
   const int across = 1 << job.across_bits, team = 1 << job.team_bits, deep = team / across;
   const int member = threadIdx.x & (team - 1), lane = member & (across - 1);
@@ -166,10 +176,15 @@ __global__ void __launch_bounds__(kMostThreads, kResident) reduce(Op, const Job<
     const unsigned from = piece * job.share + down;
     const unsigned to = min(job.steps, (piece + 1) * job.share);
     const i64 begin = job.kept.offset(outer) + i64{pack} * kWidth;
+    const auto own = [&](auto place) {
+      own_columns<kInFlight, Op>(job.x + begin, place, from, to, deep, value);
+    };
     if constexpr (kLayout == Layout::odd_rows)
-      own_odd_row<Op>(job, begin, from, to, deep, value);
+      own_odd_row<kInFlight, Op>(job, begin, from, to, deep, value);
+    else if (job.reduced.count <= 1)  // no division
+      own([next = job.reduced.stride[0]](unsigned step) { return step * next; });
     else
-      own_columns<Op>(job, job.x + begin, from, to, deep, value);
+      own([&](unsigned step) { return job.reduced.offset(step); });
   }
   float out[kOut];
   if constexpr (kLayout == Layout::columns) {
@@ -192,7 +207,7 @@ __global__ void __launch_bounds__(kMostThreads, kResident) reduce(Op, const Job<
   const auto finish = [&](int column, float all) {
     if (first + column < past) job.finish(first + column, all);
   };
-  __shared__ float of_warp[kMostThreads * kOut];
+  __shared__ float of_warp[kBlock<kLayout> * kOut];
   if (job.pieces == 1) return over_warps<Op>(out, across, of_warp, finish);
 
   const int columns = across * kOut;
@@ -216,24 +231,28 @@ __global__ void __launch_bounds__(kMostThreads, kResident) reduce(Op, const Job<
 template <class Op, class T, class F> void with_kernel(const Plan& plan, F f) {
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.kernel == Kernel::rows)
-    f(plan.odd ? reduce<Layout::odd_rows, kWide, Op, T> : reduce<Layout::rows, kWide, Op, T>);
+    f(plan.odd ? reduce<Layout::odd_rows, kWide, kOddLoads, Op, T>
+               : reduce<Layout::rows, kWide, kLoads, Op, T>);
+  else if (plan.width == 1)
+    f(reduce<Layout::columns, 1, kLoads, Op, T>);
   else
-    f(plan.width == kWide ? reduce<Layout::columns, kWide, Op, T>
-                          : reduce<Layout::columns, 1, Op, T>);
+    f(plan.loads == kPairLoads ? reduce<Layout::columns, kWide, kPairLoads, Op, T>
+                               : reduce<Layout::columns, kWide, kLoads, Op, T>);
 }
 
-// The plan for this device: it depends on how many blocks of the kernel a multiprocessor holds.
+// The plan for this device: that of rows depends on how many blocks a multiprocessor holds.
 template <class Op, class T> Plan plan_on_device(const Shape& shape, const void* x) {
-  int device = 0, multiprocessors = 0, resident = kResident;
+  int device = 0, multiprocessors = 0, resident = kHeld / kMostThreads;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const auto plan_of = [&](int slots) {
-    return plan_axes(collapse(shape), sizeof(T), reinterpret_cast<std::uintptr_t>(x), slots);
+  const auto plan_of = [&] {
+    return plan_axes(collapse(shape), sizeof(T), reinterpret_cast<std::uintptr_t>(x),
+                     multiprocessors, resident);
   };
-  with_kernel<Op, T>(plan_of(kResident * multiprocessors), [&](auto kernel) {
+  with_kernel<Op, T>(plan_of(), [&](auto kernel) {
     WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kMostThreads, 0));
   });
-  return plan_of(resident * multiprocessors);
+  return plan_of();
 }
 
 // What a set-up makes: the plan and its scratch. Two streams may run two of them at a time, but not

@@ -104,14 +104,18 @@ struct Places {
 // What to turn for another GPU.
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;     // the widest load
+constexpr int kMostThreads = 256;  // per block, of rows
+constexpr int kTallThreads = 512;  // per block, of columns
+constexpr int kHeld = 1024;        // threads that a multiprocessor must have registers for
 constexpr int kLoads = 8;          // of a thread, in flight before the first is used
 constexpr int kOddLoads = 4;       // the same for rows that begin or end within 16 bytes
-constexpr int kMostThreads = 256;  // per block
-constexpr int kResident = 4;       // blocks of 256 that a multiprocessor must have registers for
-constexpr int kAcross = 32;        // threads beside each other in a column's block, if it is deep
+constexpr int kPairLoads = 4;      // and for columns' blocks that share their multiprocessor
 constexpr int kShortLoads = 4;     // per lane, of rows that do not take a whole warp
 constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp
-constexpr int kWaves = 4;          // at most: how often the device is filled with pieces
+constexpr int kWaves = 4;          // at most: how often the device is filled with pieces of rows
+constexpr int kMostLanes = 64;     // threads beside each other in a column's block, if it is deep
+constexpr int kSplitLanes = 16;    // the same where blocks share results: 256 bytes
+constexpr int kLeastLanes = 8;     // 128 bytes
 
 enum class Kernel { copy, rows, columns };
 
@@ -126,6 +130,7 @@ struct Plan {
   int across = 1;      // threads beside each other
   int team = 1;        // threads that share results: `across` times the threads below each other
   int threads = 1;     // per block: a team of more than a warp, or several teams
+  int loads = kLoads;  // of a column's thread, in flight before the first is used
   wb::i64 tiles = 1;   // teams across the columns
   wb::i64 pieces = 1;  // blocks per team's results; the last one that is done combines them
   wb::i64 share = 0;   // steps per piece
@@ -138,8 +143,10 @@ struct Plan {
     if (kernel == Kernel::copy) return shape.text() + ": nothing to reduce, a copy";
     std::string who = std::to_string(team) + (team == 1 ? " thread" : " threads");
     if (across > 1) who += ", " + std::to_string(across) + " across";
-    std::string all = shape.text() + (kernel == Kernel::rows ? ": rows, " : ": columns, ") + who +
-                      ", loads of " + std::to_string(width) + (odd ? ", masked" : "");
+    const bool rows = kernel == Kernel::rows;
+    std::string all = shape.text() + (rows ? ": rows, " : ": columns, ") + who + ", " +
+                      (rows ? "" : std::to_string(loads) + " ") + "loads of " +
+                      std::to_string(width) + (odd ? ", masked" : "");
     if (pieces > 1) all += ", " + std::to_string(pieces) + " blocks per result: too few results";
     return all;
   }
@@ -151,7 +158,9 @@ inline bool fits(const Plan& plan) {
   return plan.steps <= kMost && plan.teams() <= kMost && plan.blocks() <= kMost;
 }
 
-// Into how many pieces results are cut, so that blocks fill the device's `slots` a whole number of
+inline wb::i64 divide_up(wb::i64 a, wb::i64 b) { return (a + b - 1) / b; }
+
+// Into how many pieces rows are cut, so that blocks fill the device's `slots` a whole number of
 // times: the fewest of those that do it as well.
 inline wb::i64 pieces_for(wb::i64 teams, wb::i64 most, wb::i64 slots) {
   wb::i64 best = 1;
@@ -164,8 +173,9 @@ inline wb::i64 pieces_for(wb::i64 teams, wb::i64 most, wb::i64 slots) {
   return best;
 }
 
-// `slots`: blocks of 256 threads that the device holds at a time.
-inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t address, int slots) {
+// `resident`: blocks of 256 threads that a multiprocessor holds of rows.
+inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t address,
+                      int multiprocessors, int resident = kHeld / kMostThreads) {
   const auto floor2 = [](wb::i64 n) {
     return static_cast<wb::i64>(
         std::bit_floor(static_cast<std::uint64_t>(std::max<wb::i64>(n, 1))));
@@ -180,39 +190,57 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
   const int wide = kLoadBytes / element_bytes;
   const wb::i64 inner = c.group[c.count - 1].size;
   const bool even = inner % wide == 0 && address % kLoadBytes == 0;
-  wb::i64 deep = 1;  // threads below each other
+  const wb::i64 slots = wb::i64{multiprocessors} * resident;
+  wb::i64 deep = 1, most = 1;  // threads below each other, pieces
   if (c.rows()) {
     p.kernel = Kernel::rows, p.width = wide, p.odd = !even, p.outer = results;
     p.packs = even ? inner / wide : (inner + 2 * (wide - 1)) / wide;  // wherever it begins
     p.steps = reduced ? p.packs * (reduced / inner) : 0;
     // A warp needs no barrier, so it takes what it can where there are enough rows for all warps.
-    const bool many = results >= wb::i64{slots} * kMostThreads / kWarp;
+    const bool many = results >= slots * kMostThreads / kWarp;
     deep = floor2(p.steps / kLoads);
     if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads))
       deep = std::clamp<wb::i64>(ceil2((p.steps + kShortLoads - 1) / kShortLoads),
                                  std::min<wb::i64>(ceil2(p.steps), 4), kWarp);
+    deep = std::min<wb::i64>(deep, kMostThreads);
   } else {
     p.kernel = Kernel::columns, p.width = even ? wide : 1;
     p.outer = inner ? results / inner : 0;
     p.packs = inner / p.width;
     p.steps = reduced;
     deep = floor2(p.steps / kLoads);
-    const wb::i64 most = kMostThreads / std::min<wb::i64>(deep, kMostThreads / kAcross);
-    p.across = static_cast<int>(std::min(ceil2(p.packs), most));
+    wb::i64 across = std::min(ceil2(p.packs), std::max<wb::i64>(kMostLanes, kMostThreads / deep));
+    const int least = even ? kLeastLanes : kWarp, split = even ? kSplitLanes : kWarp;
+    const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1), pairs = 2 * multiprocessors;
+    const auto teams = [&] { return p.outer * divide_up(p.packs, across); };
+    // Narrower until most multiprocessors have a block, or two where steps take divisions; and
+    // where few blocks would be left for the last wave of pairs.
+    const auto few = [&](wb::i64 n) {
+      return n < (c.count > 3 ? 2 : 1) * enough ||
+             (n > pairs && n < divide_up(n, pairs) * pairs * 3 / 4);
+    };
+    while (across > least && few(teams())) across /= 2;
+    // Where that is too narrow, blocks share results: about a block per multiprocessor, again.
+    if (teams() < enough && p.steps > kTallThreads / least * kLoads)
+      across = std::min<wb::i64>(ceil2(p.packs), split);
+    if (const wb::i64 n = teams(); n > 0 && n < enough)
+      most = std::max(multiprocessors / n, divide_up(enough, n));
+    const bool tall = p.steps / most >= kTallThreads / across * kLoads;
+    deep = std::min(deep, (tall ? kTallThreads : kMostThreads) / across);
+    p.across = static_cast<int>(across), p.tiles = divide_up(p.packs, across);
   }
-  deep = std::min<wb::i64>(deep, kMostThreads / p.across);
   p.team = p.across * static_cast<int>(deep);
   p.threads = p.team > kWarp ? p.team : kMostThreads;
-  p.tiles = (p.packs + p.across - 1) / p.across;
-  if (p.kernel == Kernel::rows) p.tiles = 1;
   p.share = p.steps;
   const wb::i64 full = deep * kLoads;  // steps that a team asks for at a time
   if (p.team > kWarp && p.teams() > 0 && p.steps > full) {
-    const wb::i64 most = std::min(kWaves * wb::i64{slots} / p.teams(), p.steps / full);
-    const wb::i64 pieces = pieces_for(p.teams(), most, slots);
-    p.share = ((p.steps + pieces - 1) / pieces + deep - 1) / deep * deep;
-    p.pieces = (p.steps + p.share - 1) / p.share;
+    if (p.kernel == Kernel::rows)
+      most = pieces_for(p.teams(), std::min(kWaves * slots / p.teams(), p.steps / full), slots);
+    const wb::i64 pieces = std::min(most, p.steps / full);
+    p.share = divide_up(divide_up(p.steps, pieces), deep) * deep;
+    p.pieces = divide_up(p.steps, p.share);
   }
+  if (p.kernel == Kernel::columns && even && p.blocks() > multiprocessors) p.loads = kPairLoads;
   return p;
 }
 

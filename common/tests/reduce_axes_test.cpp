@@ -27,7 +27,7 @@ std::string collapsed(const char* sizes, const char* axes) {
   return collapse(shape_of(sizes, axes)).text();
 }
 Plan plan_of(const char* sizes, const char* axes, int bytes = 4, std::uintptr_t address = 0) {
-  return plan_axes(collapse(shape_of(sizes, axes)), bytes, address, 4 * 132);
+  return plan_axes(collapse(shape_of(sizes, axes)), bytes, address, 132);
 }
 
 TEST(Axes, NeighboursOfOneKindAreOneGroup) {
@@ -43,14 +43,27 @@ TEST(Axes, NeighboursOfOneKindAreOneGroup) {
 
 TEST(Axes, GoByTheInnermostGroup) {
   EXPECT_EQ(plan_of("64x128x64x128", "0,2").text(),
-            "[64] 128 [64] 128: columns, 256 threads, 32 across, loads of 4, 4 blocks per result: "
-            "too few results");
+            "[64] 128 [64] 128: columns, 512 threads, 16 across, 4 loads of 4");
   EXPECT_EQ(plan_of("128x4096x128", "0,2").text(),
             "[128] 4096 [128]: rows, 256 threads, loads of 4");
   EXPECT_EQ(plan_of("5x1x7", "1").kernel, Kernel::copy);
   EXPECT_EQ(plan_of("1000003x6", "1").text(), "1000003 [6]: rows, 4 threads, loads of 4, masked");
   EXPECT_EQ(plan_of("64x128", "0", 4, 4).width, 1) << "not at a multiple of 16 bytes";
   EXPECT_TRUE(plan_of("64x128", "1", 4, 4).odd);
+}
+
+TEST(Axes, ColumnsAreNarrowBeforeTheyAreShared) {
+  EXPECT_EQ(plan_of("64x128x64x128", "0,1").text(),
+            "[8192] 8192: columns, 512 threads, 16 across, 8 loads of 4");
+  EXPECT_EQ(plan_of("8192x8192", "0", 2).across, 8);
+  EXPECT_EQ(plan_of("256x1024x256", "1").blocks(), 256);
+  EXPECT_EQ(plan_of("256x1024x256", "1").loads, kPairLoads) << "two blocks per multiprocessor";
+  EXPECT_EQ(plan_of("300x1024x128", "1").blocks(), 600) << "rather than 36 in a second wave";
+  EXPECT_EQ(plan_of("64x512x1024", "0,1").text(),
+            "[32768] 1024: columns, 512 threads, 16 across, 8 loads of 4, 8 blocks per result: too "
+            "few results");
+  EXPECT_EQ(plan_of("1000x400", "0").threads, 256) << "more blocks rather than big ones";
+  EXPECT_EQ(plan_of("4001x3x8", "1").team, 2) << "many teams per block";
 }
 
 TEST(Axes, WordsThatSayNoneAreRefused) {
@@ -117,22 +130,24 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
         if (!shape.reduced[a]) result += rest % shape.size[a] * stride, stride *= shape.size[a];
       want[i] = result;
     }
-    const int bytes = random() % 2 ? 2 : 4, slots = 1 + static_cast<int>(random() % 600);
+    const int bytes = random() % 2 ? 2 : 4, multiprocessors = 1 + static_cast<int>(random() % 150);
     const std::uintptr_t address = random() % 2 ? 0 : bytes * (random() % 8);
-    const Plan p = plan_axes(collapse(shape), bytes, address, slots);
+    const Plan p = plan_axes(collapse(shape), bytes, address, multiprocessors);
     SCOPED_TRACE(p.text());
     if (p.kernel == Kernel::copy) {
       EXPECT_EQ(shape.per_result(), 1);
       continue;
     }
     ASSERT_TRUE(fits(p));
-    EXPECT_TRUE(p.threads % kWarp == 0 && p.threads <= kMostThreads && p.threads % p.team == 0);
+    const bool rows = p.kernel == Kernel::rows;
+    EXPECT_TRUE(p.threads % kWarp == 0 && p.threads % p.team == 0);
+    EXPECT_LE(p.threads, rows ? kMostThreads : kTallThreads);
+    EXPECT_TRUE(rows || p.pieces == 1 || p.blocks() < 2 * multiprocessors) << "one wave";
     EXPECT_TRUE(p.team <= kWarp || p.threads == p.team);
     EXPECT_TRUE(p.team % p.across == 0 && std::has_single_bit(static_cast<unsigned>(p.team)));
     EXPECT_GE(p.share * p.pieces, p.steps);
     EXPECT_LT(p.share * (p.pieces - 1), p.steps) << "no piece is empty";
     const Places kept = kept_places(p), reduced = reduced_places(p);
-    const bool rows = p.kernel == Kernel::rows;
     const i64 inner = p.shape.group[p.shape.count - 1].size, columns = rows ? 1 : inner;
     const int late = static_cast<int>(address / bytes % p.width);
     std::vector<i64> got(shape.elements(), -1);
@@ -206,10 +221,12 @@ void expect_right_sums(Backend& backend, const Variant& variant) {
   }
 }
 
-// Columns and rows, each shared by several blocks; odd rows; teams of less than a warp.
+// Columns and rows, each shared by several blocks; columns of one block; odd rows; teams of less
+// than a warp.
 const std::pair<const char*, const char*> kShapes[] = {
-    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"}, {"7x3x10007", "0,2"}, {"1000003", "all"},
-    {"70001x24", "0"},      {"70001x3", "0"},     {"20011x60", "1"}};
+    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"},    {"7x3x10007", "0,2"},
+    {"1000003", "all"},     {"70001x24", "0"},       {"70001x3", "0"},
+    {"20011x60", "1"},      {"20x140x26x32", "0,2"}, {"600x8192", "0"}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [sizes, axes] : kShapes) {
