@@ -21,6 +21,9 @@ template <int kBlocks, class T>
 __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_cluster(Norm<T> n) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kParts = kBlocks * kTeamWarps;
+  // The next row's loads take the registers of packs that are stored. In 16 bits eight elements of
+  // x, weight and bias need so many more meanwhile that it is better to store all packs first.
+  constexpr bool kEarly = sizeof(T) == 4;
   extern __shared__ uint4 kept[];  // weight, then bias
   __shared__ std::uint64_t barriers[kTeams][2];
   __shared__ float2 told[kTeams][2][kParts];  // for odd and even rows
@@ -85,8 +88,11 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
         const int at = i * kTeamThreads + thread;
         normalized(n, pack[0][i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
             .store(y + i * kTeamThreads * kWide<T>);
-        if (more) load(x, i);
+        if (kEarly && more) load(x, i);
       }
+    if (!kEarly && more)
+#pragma unroll
+      for (int i = 0; i < kMostLoads; ++i) load(x, i);
   }
   cluster.sync();  // nobody leaves while others may write into its memory
 #endif

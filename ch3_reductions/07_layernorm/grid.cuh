@@ -1,6 +1,6 @@
 // The longest rows: all blocks of the grid share eight rows at a time. Each has the same few
-// columns of all rows, and loads their weight and bias once for all eight. Its pieces of the eight
-// rows stay in registers; those of the next eight are on their way into shared memory by then.
+// columns of all rows, so weight and bias stay in its shared memory. Its pieces of the eight rows
+// stay in registers; those of the next eight are on their way into shared memory by then.
 //
 // The blocks tell each other through memory, with a barrier over the whole grid for every eight
 // rows: all of them have to run at the same time (a cooperative launch).
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
 #if __CUDA_ARCH__ >= 900
   constexpr int kPacks = kGridElements / kWide<T>;
   using Own = Pack<T, kWide<T>>;
-  extern __shared__ uint4 next[];  // eight pieces
+  extern __shared__ uint4 next[];  // eight pieces; then weight and bias
   __shared__ std::uint64_t barrier;
   __shared__ float2 of_warp[kGridRows][kGridThreads / kWarp], of_row[kGridRows];
   const auto grid = cooperative_groups::this_grid();
@@ -45,6 +45,14 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
       arrival.copy(next + r * piece, n.row_of_x(row + r) + first, own * kLoadBytes);
   };
   if (thread == 0) arrival.begin(), fetch(0);
+  uint4* const kept = next + kGridRows * piece + thread;  // each thread's own
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      const i64 column = first + i64{at(i)} * kWide<T>;
+      kept[i * threads] = Own::load(n.weight + column).words;
+      if (!n.rms) kept[piece + i * threads] = Own::load(n.bias + column).words;
+    }
   __syncthreads();
 
   i64 row = 0;
@@ -84,8 +92,7 @@ __global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* to
     for (int i = 0; i < kPacks; ++i)
       if (has(i)) {
         const i64 column = first + i64{at(i)} * kWide<T>;
-        const Own weight = Own::load(n.weight + column);
-        const Own bias = n.rms ? weight : Own::load(n.bias + column);
+        const Own weight{kept[i * threads]}, bias{kept[piece + i * threads]};
         T* y = n.y + row * n.columns + column;
 #pragma unroll
         for (int r = 0; r < kGridRows; ++r, y += n.columns)

@@ -30,24 +30,36 @@ namespace {
 constexpr int kWarpThreads = 64;    // of a block whose warps have a row each
 constexpr int kTwiceThreads = 512;  // of one that reads its row twice
 
-// blockDim.x threads have a row; a block of several rows has a warp for each.
-template <int kWidth, int kPacks, class T>
-__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads)
+// Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
+// that it can hold. Four leave 32 registers per thread.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+constexpr int kHeld = 4;
+#else
+constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
+#endif
+
+// blockDim.x threads have a row; a block of several rows has a warp for each. kFull: blocks of one
+// row with few elements per thread; registers of others are the compiler's choice.
+template <bool kFull, int kWidth, int kPacks, class T>
+__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads, kFull ? kHeld : 0)
     in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kWarp];
-  const i64 row = static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const i64 row = kFull ? blockIdx.x : static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
   const int columns = static_cast<int>(n.columns), thread = threadIdx.x * kWidth;
   const int step = blockDim.x * kWidth, left = columns - thread;
   const auto has = [&](int i) { return i * step < left; };  // pack i of this thread
   const auto sum = [&](float value, int which) {
-    return blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
+    return !kFull && blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
   };
+  // One element at a time, a line is asked for by several loads: as streams they are faster.
+  const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
   Own pack[kPacks];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (has(i)) pack[i] = Own::load(n.row_of_x(row) + (thread + i * step));
+    if (has(i)) pack[i] = load(n.row_of_x(row) + (thread + i * step));
 
   float mean = 0, squares = 0, value[kWidth];
   if (!n.rms) {
@@ -79,7 +91,7 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads)
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      Own::of(value).store(y + at);
+      kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).store(y + at);
     }
 }
 
@@ -222,7 +234,7 @@ struct Launcher {
     if (plan.way == Way::grid) {
       attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
       launch.blockDim = dim3(static_cast<unsigned>(plan.threads));
-      launch.dynamicSmemBytes = kGridRows * plan.loads * plan.threads * kLoadBytes;
+      launch.dynamicSmemBytes = (kGridRows + 2) * plan.loads * plan.threads * kLoadBytes;
     } else {
       attribute.id = cudaLaunchAttributeClusterDimension;
       attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
@@ -279,18 +291,20 @@ struct Launcher {
     });
   }
 
-  template <int kWidth, int kPacks, class T>
-  void registers(const Norm<T>& n, cudaStream_t stream) const {
-    const bool warp = plan.way == Way::warp;
-    const int rows = warp ? kWarpThreads / kWarp : 1;
-    const dim3 block(warp ? kWarp : static_cast<unsigned>(plan.threads), rows);
-    in_registers<kWidth, kPacks><<<blocks(n.rows, rows), block, 0, stream>>>(n);
-  }
   template <int kWidth, class T> void registers(const Norm<T>& n, cudaStream_t stream) const {
     constexpr int kMost = kWidth == 1 ? kSingleLoads : kMostLoads;
-    if (plan.loads == kMost) return registers<kWidth, kMost>(n, stream);
-    if (plan.loads == kMost / 2) return registers<kWidth, kMost / 2>(n, stream);
-    registers<kWidth, kMost / 4>(n, stream);
+    const int rows = plan.way == Way::warp ? kWarpThreads / kWarp : 1;
+    const dim3 block(plan.way == Way::warp ? kWarp : static_cast<unsigned>(plan.threads), rows);
+    const auto launch = [&](auto packs) {
+      constexpr bool kFull = kWidth > 1 && kWidth * packs() <= 16;
+      if (kFull && rows == 1)
+        in_registers<kFull, kWidth, packs()><<<blocks(n.rows, 1), block, 0, stream>>>(n);
+      else
+        in_registers<false, kWidth, packs()><<<blocks(n.rows, rows), block, 0, stream>>>(n);
+    };
+    if (plan.loads == kMost) return launch(std::integral_constant<int, kMost>());
+    if (plan.loads == kMost / 2) return launch(std::integral_constant<int, kMost / 2>());
+    launch(std::integral_constant<int, kMost / 4>());
   }
 
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
