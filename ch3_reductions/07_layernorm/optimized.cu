@@ -27,8 +27,8 @@
 
 namespace {
 
-constexpr int kWarpThreads = 64;    // of a block whose warps have a row each
-constexpr int kTwiceThreads = 512;  // of one that reads its row twice
+constexpr int kWarpThreads = 64;             // of a block whose warps have a row each
+constexpr int kTwiceThreads = kMostThreads;  // of one that reads its row twice
 
 // Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
 // that it can hold. Four leave 32 registers per thread.

@@ -103,6 +103,7 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
     plan.why = "the row stays in registers";
     return plan;
   }
+  plan.threads = kMostThreads;
   plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
   if (!s.even || !m.clusters) return plan;
   const int processors = std::min(m.multiprocessors, kGridMost);
