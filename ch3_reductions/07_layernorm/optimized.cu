@@ -227,7 +227,7 @@ struct Launcher {
   int slot_bytes() const { return 2 * plan.depth * plan.loads * plan.threads * kLoadBytes; }
 
   // Of blocks that wait for each other.
-  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, bool rms, cudaStream_t stream) const {
+  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
     cudaLaunchConfig_t launch = {};
     launch.gridDim = dim3(static_cast<unsigned>(grid));
     launch.stream = stream, launch.attrs = &attribute, launch.numAttrs = 1;
@@ -239,16 +239,16 @@ struct Launcher {
       attribute.id = cudaLaunchAttributeClusterDimension;
       attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
       launch.blockDim = dim3(kTeams * kTeamThreads);
-      launch.dynamicSmemBytes = (rms ? 1 : 2) * kPiece * kLoadBytes;
+      launch.dynamicSmemBytes = 2 * kPiece * kLoadBytes;
     }
     return launch;
   }
 
   // What the device says of such a kernel: how many clusters, or blocks per multiprocessor, it
   // holds at a time.
-  template <class Kernel> int resident(Kernel kernel, bool rms) {
+  template <class Kernel> int resident(Kernel kernel) {
     cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t launch = config(attribute, rms, nullptr);
+    const cudaLaunchConfig_t launch = config(attribute, nullptr);
     const auto bytes = static_cast<int>(launch.dynamicSmemBytes);
     const auto threads = static_cast<int>(launch.blockDim.x);
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
@@ -280,12 +280,12 @@ struct Launcher {
       } else if (plan.way == Way::cluster) {
         grid = plan.blocks;
         int clusters = 0;
-        with_cluster<T>([&](auto kernel) { clusters = resident(kernel, p.rms); });
+        with_cluster<T>([&](auto kernel) { clusters = resident(kernel); });
         if (clusters == 0) plan.way = Way::twice;
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
       } else if (plan.way == Way::grid) {
         grid = plan.blocks;
-        if (resident(by_grid<T>, p.rms) == 0) plan.way = Way::twice;
+        if (resident(by_grid<T>) == 0) plan.way = Way::twice;
         scratch = wb::make_device_array<float>(2 * 2 * kGridRows * grid);
       }
     });
@@ -310,10 +310,10 @@ struct Launcher {
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
     cudaLaunchAttribute attribute;
     if (plan.way == Way::cluster) {
-      const cudaLaunchConfig_t launch = config(attribute, n.rms, stream);
+      const cudaLaunchConfig_t launch = config(attribute, stream);
       with_cluster<T>([&](auto kernel) { WB_CHECK(cudaLaunchKernelEx(&launch, kernel, n)); });
     } else if (plan.way == Way::grid) {
-      const cudaLaunchConfig_t launch = config(attribute, n.rms, stream);
+      const cudaLaunchConfig_t launch = config(attribute, stream);
       WB_CHECK(
           cudaLaunchKernelEx(&launch, by_grid<T>, n, reinterpret_cast<float2*>(scratch.get())));
     } else if (plan.way == Way::twice) {
