@@ -21,8 +21,8 @@ template <int kBlocks, class T>
 __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_cluster(Norm<T> n) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kParts = kBlocks * kTeamWarps;
-  // The next row's loads take the registers of packs that are stored. In 16 bits eight elements of
-  // x, weight and bias need so many more meanwhile that it is better to store all packs first.
+  // The next row's loads take the registers of packs that are stored. In 16 bits a pack needs 24
+  // more while it is made (eight elements of x, weight and bias), so there all are stored first.
   constexpr bool kEarly = sizeof(T) == 4;
   extern __shared__ uint4 kept[];  // weight, then bias
   __shared__ std::uint64_t barriers[kTeams][2];
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
 
   using Own = Pack<T, kWide<T>>;
   Own pack[1][kMostLoads];
-  // Not Own::load: the compiler would move it before the stores, where no register is free yet.
+  // A plain load: unlike Own::load it stays behind the store of the pack whose registers it takes.
   const auto load = [&](const T* from, int i) {
     from += i * kTeamThreads * kWide<T>;
     if (has(i)) pack[0][i].words = *reinterpret_cast<const uint4*>(from);

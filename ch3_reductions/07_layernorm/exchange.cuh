@@ -6,8 +6,9 @@
 
 namespace {
 
-// An mbarrier in shared memory. A phase of it is over when one thread has said how many bytes it
-// brings, and they are all there. Two phases must not overlap: who begins the next one has waited.
+// An mbarrier in shared memory (PTX ISA: mbarrier, cp.async.bulk, st.async). A phase of it is over
+// when one thread has said how many bytes it brings, and they are all there. Two phases must not
+// overlap: who begins the next one has waited.
 struct Arrival {
   unsigned address;
 
@@ -94,7 +95,8 @@ __device__ void of_own(const Pack<T, kWide<T>> (&pack)[kRows][kPacks], float cou
   each_over_warp(squares);
 }
 
-// Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements. All lanes get it,
+// Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements, as in moments.cuh,
+// but the mean first: with the counts known that takes one division. All lanes get it,
 // and the order of additions is always the same.
 template <int kPerLane, class Part, class Count>
 __device__ float2 join(int parts, float elements, bool rms, Part part, Count count) {

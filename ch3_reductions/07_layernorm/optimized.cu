@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   const auto sum = [&](float value, int which) {
     return !kFull && blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
   };
-  // One element at a time, a line is asked for by several loads: as streams they are faster.
+  // Single elements travel as streams, as in step 2.
   const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
   Own pack[kPacks];
 #pragma unroll
