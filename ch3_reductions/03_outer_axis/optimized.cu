@@ -1,22 +1,25 @@
 // Changes against step 2: 16 bytes per load and eight loads in flight per thread; one launch; and
 // the shape of the work goes by the shape of the matrix (plan.h):
 //
-//   tiles    a block takes up to 512 bytes of each of its rows, a load per lane; its other warps
-//            stand below, on other rows, and all meet in shared memory. So do rows that begin
-//            anywhere: a warp takes every eighth row, and eight rows are a multiple of 16 bytes
-//            whatever one is, so all loads of a thread can be aligned. Some warps begin a few
-//            columns before the tile; where they meet, that is put right
+//   tiles    lanes take up to 512 bytes of a row, a load each; a block's other threads stand below,
+//            on other rows, and all meet in shared memory. So do rows that begin anywhere: a
+//            thread's rows lie a multiple of eight apart, and eight rows are a multiple of 16 bytes
+//            whatever one is, so all its loads can be aligned. Some begin a few columns before the
+//            tile; where the threads meet, that is put right
+//   width    few columns: narrower tiles, down to 128 bytes, until most multiprocessors have a
+//            block. Alone on its multiprocessor a block has 512 threads
 //   folding  short rows that lie one behind the other are read as one: 32 rows of 4 are a row of
 //            128 columns, in which 32 of them belong together. The block adds them up at its end
-//   pieces   where there are few columns, blocks share the rows of a tile. Each leaves its values
-//            and takes a ticket; who takes the last one of 64 finds the others' values and combines
-//            them, always in the same order. More than 64 pieces: the same once more
+//   pieces   fewer columns than that: blocks share the rows of a tile. Each leaves its values and
+//            takes a ticket; who takes the last one finds the others' values and combines them,
+//            always in the same order
 //   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
 //            baseline
 //
-// Why one wave of few blocks: three of 256 threads with eight loads each have 96 KiB in flight on a
-// multiprocessor, where tens of KiB are needed, and each block that ends costs a meeting, a ticket
-// and a piece in memory.
+// Why so few blocks: 512 threads with eight loads each have 64 KiB in flight on a multiprocessor,
+// where tens of KiB are needed. And why no pieces before tiles are narrow: blocks that begin at the
+// same row read the matrix together, from its first byte to its last; pieces read it at many places
+// at a time, and each costs a meeting, a ticket and a trip to memory.
 //
 // A ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
 // scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
@@ -47,7 +50,8 @@ template <class Op> __device__ void over_groups(float* sums, int groups, int wid
 template <class Op>
 __device__ float over_pieces(const float* left, i64 next, int count, int width, float* sums) {
   constexpr int kValues = 8;  // in flight per thread
-  const int groups = min(kThreads / width, count), group = threadIdx.x / width;
+  const int threads = static_cast<int>(blockDim.x);
+  const int groups = min(threads / width, count), group = threadIdx.x / width;
   float value = Op::identity();
   for (int first = group; group < groups && first < count; first += kValues * groups) {
     float more[kValues];
@@ -78,28 +82,23 @@ __device__ bool is_last(unsigned* ticket, unsigned all) {
   return last;
 }
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int kHeld = 4;  // 1024 threads are all that a multiprocessor holds there
-#else
-constexpr int kHeld = kResident;
-#endif
-
-template <class Op, class T>
-__global__ void __launch_bounds__(kThreads, kHeld)
+// Eight loads in flight need registers: the second bound says how many blocks share them.
+template <int kBlock, class Op, class T>
+__global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
     reduce(Op, Columns<T> c, Plan p, float* left, unsigned* tickets) {
-  constexpr int kWarps = kThreads / kWarp, kMostTile = kWarp * kWidth<T>;
-  static_assert(kMostTile <= kThreads, "a thread per column when warps meet");
-  __shared__ float sums[kWarps * kMostTile];
-  const unsigned tiles = gridDim.x, tile = blockIdx.x, piece = blockIdx.y;
+  static_assert(kWarp * kWidth<T> <= kThreads, "a thread per column where they meet");
+  __shared__ float sums[kBlock * kWidth<T>];
+  const unsigned tile = blockIdx.x, piece = blockIdx.y;
+  const int thread = threadIdx.x;
   const i64 first = static_cast<i64>(tile) * p.tile;
   const int columns = static_cast<int>(min(i64{p.tile}, p.columns - first));
 
   // This thread's rows, and the column of its loads, from `first` on: down to -7 where rows begin
-  // behind a multiple of 16 bytes. (Shifts, for a
-  // division by a number that the compiler does not know takes some twenty instructions.)
-  const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(kThreads) - 1 - bits;
-  const int lane = threadIdx.x & (p.lanes - 1);
-  const i64 row = piece * p.piece + (threadIdx.x >> bits);
+  // behind a multiple of 16 bytes. (Shifts, for a division by a number that the compiler does not
+  // know takes some twenty instructions.)
+  const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(kBlock) - 1 - bits;
+  const int lane = thread & (p.lanes - 1);
+  const i64 row = piece * p.piece + (thread >> bits);
   const i64 end = min((piece + 1) * p.piece, p.rows), begin = row * p.stride + first;
   const auto address = reinterpret_cast<std::uintptr_t>(c.x) + begin * sizeof(T);
   const int column = lane * kWidth<T> - static_cast<int>(address % kLoadBytes / sizeof(T));
@@ -108,42 +107,37 @@ __global__ void __launch_bounds__(kThreads, kHeld)
   float value[kWidth<T>];
   down_columns<Op>(c, begin + column, p.stride << row_bits, count, value);
 
-  // Where lanes of a warp share a column, all loads begin at multiples of 16 bytes.
-  for (int distance = kWarp / 2; distance >= p.lanes; distance /= 2)
+  // Lanes of a warp that share a column meet first. Where rows begin anywhere they share none: the
+  // rows of a warp may lie differently, and each leaves a line of its own.
+  for (int distance = p.together / 2; distance >= p.lanes; distance /= 2)
 #pragma unroll
     for (int i = 0; i < kWidth<T>; ++i)
       value[i] = Op::combine(value[i], __shfl_xor_sync(0xFFFFFFFF, value[i], distance));
-  float* const of_warp = sums + threadIdx.x / kWarp * kMostTile;
-  if (threadIdx.x % kWarp < p.lanes)
+  const int line_bits = __ffs(p.together) - 1, lines = kBlock >> line_bits;
+  float* const own = sums + (thread >> line_bits) * p.tile;
+  if ((thread & (p.together - 1)) < p.lanes)
 #pragma unroll
     for (int i = 0; i < kWidth<T>; ++i)
-      if (column + i >= 0 && column + i < columns) of_warp[column + i] = value[i];
+      if (column + i >= 0 && column + i < columns) own[column + i] = value[i];
   __syncthreads();
   float all = Op::identity();
-  if (threadIdx.x < columns)
-#pragma unroll
-    for (int warp = 0; warp < kWarps; ++warp)
-      all = Op::combine(all, sums[warp * kMostTile + threadIdx.x]);
+  if (thread < columns)
+#pragma unroll 8
+    for (int line = 0; line < lines; ++line) all = Op::combine(all, sums[line * p.tile + thread]);
   if (p.fold > 1) {
     __syncthreads();
-    if (threadIdx.x < columns) sums[threadIdx.x] = all;
+    if (thread < columns) sums[thread] = all;
     over_groups<Op>(sums, static_cast<int>(p.fold), static_cast<int>(c.columns));
-    all = sums[threadIdx.x];
+    all = sums[thread];
   }
 
   const int width = p.fold > 1 ? static_cast<int>(c.columns) : columns;
-  unsigned own = piece, others = p.pieces;
-  while (others > 1) {
-    const unsigned group = own / kTogether, groups = (others + kTogether - 1) / kTogether;
-    const unsigned members = min(unsigned{kTogether}, others - group * kTogether);
-    if (threadIdx.x < width) left[own * c.columns + first + threadIdx.x] = all;
-    if (!is_last(&tickets[group * tiles + tile], members)) return;
-    all = over_pieces<Op>(left + i64{group} * kTogether * c.columns + first, c.columns, members,
-                          width, sums);
-    left += others * c.columns, tickets += groups * tiles;
-    own = group, others = groups;
+  if (p.pieces > 1) {
+    if (thread < width) left[piece * c.columns + first + thread] = all;
+    if (!is_last(&tickets[tile], static_cast<unsigned>(p.pieces))) return;
+    all = over_pieces<Op>(left + first, c.columns, static_cast<int>(p.pieces), width, sums);
   }
-  if (threadIdx.x < width) c.finish(first + threadIdx.x, all);
+  if (thread < width) c.finish(first + thread, all);
 }
 
 // Few rows: a thread walks down the columns of one load.
@@ -176,21 +170,22 @@ Plan plan_of(const OuterAxis::Args& p) {
 
 auto make(const OuterAxis::Args& p) {
   const Plan plan = plan_of(p);
-  i64 values = 1, counters = 1;
-  for (i64 others = plan.pieces; others > 1; others = divide_up(others, kTogether))
-    values += others * p.columns, counters += divide_up(others, kTogether) * plan.tiles;
-  const auto left = wb::make_device_array<float>(values);
-  const auto tickets = wb::make_device_array<unsigned>(counters);
-  WB_CHECK(cudaMemset(tickets.get(), 0, counters * sizeof(unsigned)));
+  const bool shared = plan.pieces > 1;
+  const auto left = wb::make_device_array<float>(shared ? plan.pieces * p.columns : 1);
+  const auto tickets = wb::make_device_array<unsigned>(shared ? plan.tiles : 1);
+  if (shared) WB_CHECK(cudaMemset(tickets.get(), 0, plan.tiles * sizeof(unsigned)));
+  const dim3 grid(plan.tiles, plan.pieces);
   return [=](cudaStream_t stream) {
     with_columns(p, [&](auto op, auto c) {
       if (plan.walk && plan.tile > 1)
         walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
       else if (plan.walk)
         walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+      else if (plan.threads == kThreads)
+        reduce<kThreads><<<grid, kThreads, 0, stream>>>(op, c, plan, left.get(), tickets.get());
       else
-        reduce<<<dim3(plan.tiles, plan.pieces), kThreads, 0, stream>>>(op, c, plan, left.get(),
-                                                                       tickets.get());
+        reduce<kAloneThreads>
+            <<<grid, kAloneThreads, 0, stream>>>(op, c, plan, left.get(), tickets.get());
     });
   };
 }

@@ -86,6 +86,8 @@ struct OuterAxis {
                                       matrix("max", "fp32", 32'768, 5),
                                       matrix("sum", "fp32", 131'073, 2),
                                       matrix("sum", "bf16", 262'147, 1),
+                                      matrix("sum", "bf16", 1031, 8192),
+                                      matrix("max", "fp32", 523, 7001),
                                       view("sum", "fp32", 33, 4, 8, 0),
                                       view("sum", "fp32", 1031, 4, 4, 1),
                                       view("sum", "bf16", 4099, 3, 3, 5),

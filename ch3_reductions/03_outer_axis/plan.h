@@ -8,6 +8,17 @@
 
 #include "wb/axes.h"
 
+// What to turn for another GPU.
+constexpr int kWarp = 32;
+constexpr int kLoadBytes = 16;
+constexpr int kThreads = 256;       // per block, where multiprocessors have several
+constexpr int kAloneThreads = 512;  // per block, where they have one
+constexpr int kResident = 3;        // of the former, that it must have registers for
+constexpr int kLoads = 8;           // per thread, in flight before the first is used
+constexpr int kLeastLanes = 8;      // 128 bytes of a row
+constexpr int kSplitLanes = 16;     // 256, where blocks share the rows or rows begin anywhere
+constexpr int kFewRows = 8;         // with fewer, a block would have idle warps
+
 // How x lies in memory.
 struct Placement {
   int element_bytes;
@@ -18,34 +29,27 @@ struct Placement {
 // The matrix as blocks read it, `fold` rows of x as one, in tiles of columns and pieces of rows. A
 // block takes one tile in one piece. Or threads walk down columns of their own: there are no tiles.
 struct Plan {
-  bool walk;
-  wb::i64 fold;
+  bool walk = false;
+  wb::i64 fold = 1;
   wb::i64 rows, columns, stride;  // of that matrix
-  int lanes;                      // neighbours that read a row of a tile, a load each
+  int threads = kThreads;         // per block
+  int lanes = kWarp;              // neighbours that read a row of a tile, a load each
+  int together = kWarp;           // threads that leave one line in the block's shared memory
   int tile;                       // columns per block
-  wb::i64 tiles;
+  wb::i64 tiles = 0;
   wb::i64 piece;  // rows per block
-  wb::i64 pieces;
-  const char* why;
+  wb::i64 pieces = 1;
+  const char* why = "enough columns for all blocks";
 
   std::string text() const {
     std::string who = std::to_string(tile) + " columns per " + (walk ? "thread" : "block");
     if (fold > 1) who = std::to_string(fold) + " rows read as one of " + std::to_string(columns);
     if (pieces > 1)
       who += ", " + std::to_string(pieces) + " pieces of " + std::to_string(piece) + " rows";
+    if (!walk) who += ", " + std::to_string(threads) + " threads";
     return who + ": " + why;
   }
 };
-
-// What to turn for another GPU.
-constexpr int kWarp = 32;
-constexpr int kLoadBytes = 16;
-constexpr int kThreads = 256;   // per block
-constexpr int kLoads = 8;       // per thread, in flight before the first is used
-constexpr int kResident = 3;    // blocks that a multiprocessor holds: one wave
-constexpr int kLeastLanes = 8;  // 128 bytes of a row
-constexpr int kTogether = 64;   // pieces whose values one block combines
-constexpr int kFewRows = 8;     // with fewer, a block would have idle warps
 
 inline wb::i64 divide_up(wb::i64 a, wb::i64 b) { return (a + b - 1) / b; }
 
@@ -59,9 +63,10 @@ inline int covered(const Plan& p, const Placement& x, int lanes) {
 }
 
 inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int multiprocessors) {
-  const int width = kLoadBytes / x.element_bytes, wave = kResident * multiprocessors;
-  Plan p{
-      false, 1, rows, columns, x.stride, kWarp, width, 0, rows, 1, "enough columns for all blocks"};
+  const int width = kLoadBytes / x.element_bytes;
+  const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1);  // blocks for most of them
+  Plan p;
+  p.rows = p.piece = rows, p.columns = columns, p.stride = x.stride, p.tile = width;
   if (columns == 0) return p;
   if (x.stride == columns)  // rows that lie one behind the other, as many as a warp's loads cover
     for (int lanes = kWarp; lanes >= kWarp - 1; --lanes) {
@@ -76,17 +81,25 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
     return p;
   }
   const auto tiles = [&] { return divide_up(p.columns, covered(p, x, p.lanes)); };
-  // Where few rows have few columns: narrower tiles, which nobody has to combine.
-  const bool few = p.fold == 1 && rows <= kThreads / kLeastLanes * kLoads;
-  while (few && even(p, x) && p.lanes > kLeastLanes && tiles() < multiprocessors) p.lanes /= 2;
+  if (p.fold == 1) {
+    const int least = even(p, x) ? kLeastLanes : kSplitLanes;
+    while (p.lanes > least && tiles() < enough) p.lanes /= 2;
+    if (tiles() < enough && rows > kThreads / kLeastLanes * kLoads) p.lanes = kSplitLanes;
+  }
+  if (!even(p, x)) p.together = p.lanes;
   p.tile = static_cast<int>(divide_up(divide_up(p.columns, tiles()), width) * width);
   p.tiles = divide_up(p.columns, p.tile);
-  // One wave of blocks, none without a whole step.
-  const wb::i64 step = kThreads / p.lanes * kLoads, steps = divide_up(p.rows, step);
-  const wb::i64 pieces = std::min(wave / p.tiles, steps);
-  p.piece = std::max<wb::i64>(divide_up(steps, std::max<wb::i64>(pieces, 1)), 1) * step;
+  // About a block per multiprocessor, and none without a step: all loads of all its threads.
+  const auto step = [&](int threads) { return threads / p.lanes * kLoads; };
+  const wb::i64 most = std::max(multiprocessors / p.tiles, divide_up(enough, p.tiles));
+  p.pieces = std::clamp<wb::i64>(p.rows / step(kThreads), 1, most);
+  p.piece = divide_up(p.rows, p.pieces);
+  if (p.tiles * p.pieces <= multiprocessors && p.piece >= step(kAloneThreads))
+    p.threads = kAloneThreads;
+  const int deep = p.threads / p.lanes;
+  p.piece = std::max<wb::i64>(divide_up(p.piece, deep), 1) * deep;
   p.pieces = std::max<wb::i64>(divide_up(p.rows, p.piece), 1);
-  if (p.lanes < kWarp) p.why = "few rows, so tiles are narrow";
+  if (p.lanes < kWarp) p.why = "few columns, so tiles are narrow";
   if (p.pieces > 1) p.why = "too few columns for all blocks";
   if (p.fold > 1) p.why = "rows too short for a warp";
   return p;

@@ -21,11 +21,17 @@ Plan plan_of(i64 rows, i64 columns, int bytes = 4, i64 stride = 0, std::uintptr_
 }
 
 TEST(ColumnPlan, GoesByTheShape) {
-  EXPECT_EQ(plan_of(64, 1 << 20).pieces, 1) << "enough columns";
-  EXPECT_EQ(plan_of(64, 1 << 20).lanes, 32);
-  EXPECT_GT(plan_of(8192, 8192).pieces, 1);
-  EXPECT_EQ(plan_of(128, 4096).pieces, 1) << "few rows";
+  EXPECT_EQ(plan_of(64, 1 << 20).lanes, 32) << "enough columns";
+  EXPECT_EQ(plan_of(8192, 8192).lanes, 16) << "narrower tiles rather than pieces";
+  EXPECT_EQ(plan_of(8192, 8192).pieces, 1);
+  EXPECT_EQ(plan_of(8192, 8192).threads, 512) << "a block per multiprocessor";
+  EXPECT_EQ(plan_of(8192, 8192, 2).lanes, 8);
+  EXPECT_EQ(plan_of(8192, 8191).threads, 256) << "some multiprocessors have two blocks";
+  EXPECT_EQ(plan_of(65'536, 1024).pieces, 8) << "too few columns for the narrowest tiles";
+  EXPECT_EQ(plan_of(65'536, 1024).lanes, 16);
   EXPECT_EQ(plan_of(128, 4096).tiles, 128) << "a tile for almost each multiprocessor";
+  EXPECT_EQ(plan_of(128, 4096).threads, 256) << "few rows";
+  EXPECT_EQ(plan_of(200, 1024).pieces, 1);
   EXPECT_EQ(plan_of(16 << 20, 4).fold, 32);
   EXPECT_EQ(plan_of(16 << 20, 4, 4, 5).fold, 1) << "rows with gaps";
   EXPECT_EQ(plan_of(16 << 20, 4, 4, 4, 4).fold, 31) << "32 loads cover 31 that begin anywhere";
@@ -33,41 +39,50 @@ TEST(ColumnPlan, GoesByTheShape) {
   EXPECT_TRUE(plan_of(3, 1 << 20).walk);
   EXPECT_EQ(plan_of(3, 1 << 20).tile, 4);
   EXPECT_EQ(plan_of(3, 1000, 2, 1001).tile, 1);
-  EXPECT_EQ(plan_of(64, 1 << 20).text(), "128 columns per block: enough columns for all blocks");
+  EXPECT_EQ(plan_of(64, 1 << 20).text(),
+            "128 columns per block, 256 threads: enough columns for all blocks");
 }
 
 TEST(ColumnPlan, TilesAreNoWiderThanTheLoadsOfARow) {
-  EXPECT_EQ(plan_of(8192, 8192).tile, 128);
-  EXPECT_EQ(plan_of(8192, 8192, 2).tile, 256);
-  EXPECT_LE(plan_of(8192, 8191).tile, 124) << "a load less where rows begin anywhere";
-  EXPECT_LE(plan_of(8192, 8192, 4, 8193).tile, 124);
-  EXPECT_LE(plan_of(8192, 8192, 2, 0, 2).tile, 248);
-  EXPECT_EQ(plan_of(8192, 132).tile, 68) << "two tiles that are about equally wide";
+  EXPECT_EQ(plan_of(1024, 65'536).tile, 128);
+  EXPECT_EQ(plan_of(8192, 8192).tile, 64);
+  EXPECT_EQ(plan_of(8192, 8192, 2).tile, 64);
+  EXPECT_LE(plan_of(8192, 8191).tile, 60) << "a load less where rows begin anywhere";
+  EXPECT_LE(plan_of(8192, 8192, 4, 8193).tile, 60);
+  EXPECT_LE(plan_of(8192, 65'536, 2, 0, 2).tile, 248);
+  EXPECT_EQ(plan_of(8192, 68).tile, 36) << "two tiles that are about equally wide";
 }
 
-// Whatever the shape: each element belongs to one block, no block is empty, all blocks fit a grid,
-// and the loads of a row cover a tile.
+// Whatever the shape: each element belongs to one block, no block is empty, the loads of a row
+// cover a tile, what threads leave fits the block's shared memory, and rows are shared by no more
+// blocks than it takes for one per multiprocessor.
 TEST(ColumnPlan, CoversTheMatrixOnce) {
-  for (const int bytes : {2, 4})
-    for (const i64 rows : {0, 1, 7, 8, 131, 923, 70'000, 1 << 24})
-      for (i64 columns = 1; columns < 20'000'000; columns += 1 + columns / 3)
-        for (const i64 gap : {0, 1, 8}) {
-          const i64 stride = columns + gap;
-          const Plan p = plan_of(rows, columns, bytes, stride);
-          EXPECT_TRUE(p.tiles * p.tile >= p.columns && (p.tiles - 1) * p.tile < p.columns)
-              << p.text();
-          EXPECT_LT(p.tiles * p.pieces, i64{1} << 31);
-          if (p.walk) continue;
-          const bool even = p.stride * bytes % 16 == 0;
-          EXPECT_LE(p.tile, (even ? p.lanes : p.lanes - 1) * 16 / bytes) << p.text();
-          EXPECT_TRUE(p.pieces * p.piece >= p.rows && (p.pieces - 1) * p.piece <= p.rows)
-              << p.text();
-          EXPECT_TRUE(p.lanes == 32 || (even && p.lanes >= kLeastLanes)) << p.text();
-          EXPECT_GE(p.fold * p.rows, rows);
-          EXPECT_EQ(p.columns, p.fold * columns);
-          EXPECT_TRUE(p.fold == 1 || (p.tiles == 1 && p.stride == p.columns && gap == 0))
-              << p.text();
-        }
+  for (const int multiprocessors : {1, 7, 132})
+    for (const int bytes : {2, 4})
+      for (const i64 rows : {0, 1, 7, 8, 131, 923, 70'000, 1 << 24})
+        for (i64 columns = 1; columns < 20'000'000; columns += 1 + columns / 3)
+          for (const i64 gap : {0, 1, 8}) {
+            const i64 stride = columns + gap;
+            const Plan p = plan_columns(rows, columns, {bytes, stride, 0}, multiprocessors);
+            SCOPED_TRACE(p.text());
+            ASSERT_TRUE(p.tiles * p.tile >= p.columns && (p.tiles - 1) * p.tile < p.columns);
+            ASSERT_LT(p.tiles * p.pieces, i64{1} << 31);
+            if (p.walk) continue;
+            const bool even = p.stride * bytes % 16 == 0;
+            ASSERT_LE(p.tile, (even ? p.lanes : p.lanes - 1) * 16 / bytes);
+            ASSERT_TRUE(p.pieces * p.piece >= p.rows && (p.pieces - 1) * p.piece <= p.rows);
+            ASSERT_TRUE(p.pieces == 1 || (p.pieces - 1) * p.piece < p.rows) << "an empty piece";
+            ASSERT_TRUE(p.pieces == 1 ||
+                        p.tiles * p.pieces < 2 * std::max(multiprocessors * 3 / 4, 1));
+            ASSERT_TRUE(p.threads == kThreads || p.tiles * p.pieces <= multiprocessors);
+            ASSERT_TRUE(p.lanes >= (even ? kLeastLanes : kSplitLanes) && p.lanes <= kWarp);
+            ASSERT_EQ(p.together, even ? kWarp : p.lanes);
+            ASSERT_LE(p.threads / p.together * p.tile, kAloneThreads * 16 / bytes);
+            ASSERT_EQ(p.threads / p.lanes % (16 / bytes), 0) << "all of a thread's loads aligned";
+            ASSERT_GE(p.fold * p.rows, rows);
+            ASSERT_EQ(p.columns, p.fold * columns);
+            ASSERT_TRUE(p.fold == 1 || (p.tiles == 1 && p.stride == p.columns && gap == 0));
+          }
 }
 
 struct Matrix : SumsThatRound<OuterAxis::Args> {
@@ -75,9 +90,9 @@ struct Matrix : SumsThatRound<OuterAxis::Args> {
       : SumsThatRound(backend, rows, columns, columns) {}
 };
 
-// Folded with pieces of pieces, pieces of tiles, odd tiles, narrow tiles, tiles alone.
-constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500},
-                                           {5000, 1031},   {100, 4096},  {40, 60'001}};
+// Folded in pieces, pieces of tiles, odd ones, narrow tiles of few rows and of many, tiles alone.
+constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500}, {5000, 1031},
+                                           {100, 4096},    {600, 8192},  {40, 60'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {
