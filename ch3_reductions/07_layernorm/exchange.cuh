@@ -6,7 +6,7 @@
 
 namespace {
 
-// An mbarrier in shared memory (PTX ISA: mbarrier, cp.async.bulk, st.async). A phase of it is over
+// An mbarrier in shared memory (PTX ISA: mbarrier, st.async). A phase of it is over
 // when one thread has said how many bytes it brings, and they are all there. Two phases must not
 // overlap: who begins the next one has waited.
 struct Arrival {
@@ -24,7 +24,7 @@ struct Arrival {
   }
   __device__ void begin() const {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for others and copies
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for the others
   }
   __device__ void expect(unsigned bytes) const {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes)
@@ -40,14 +40,6 @@ struct Arrival {
           : "=r"(done)
           : "r"(address), "r"(phase & 1)
           : "memory");
-  }
-  // The copy engine brings `bytes`, a multiple of 16, and tells this barrier.
-  __device__ void copy(void* to, const void* from, unsigned bytes) const {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(shared(to)),
-        "l"(from), "r"(bytes), "r"(address)
-        : "memory");
   }
   // Writes a pair into another block's memory and tells the barrier there: eight bytes.
   __device__ static void send(unsigned to, float2 pair, unsigned barrier) {
@@ -96,27 +88,30 @@ __device__ void of_own(const Pack<T, kWide<T>> (&pack)[kRows][kPacks], float cou
 }
 
 // Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements, as in moments.cuh,
-// but the mean first: with the counts known that takes one division. All lanes get it,
-// and the order of additions is always the same.
-template <int kPerLane, class Part, class Count>
+// but the mean first: with the counts known that takes one division. All lanes get it, and the
+// order of additions is always the same. kTwice: part(i) is asked for twice, which takes fewer
+// registers.
+template <int kPerLane, bool kTwice = false, class Part, class Count>
 __device__ float2 join(int parts, float elements, bool rms, Part part, Count count) {
   float2 own[kPerLane];
   const auto at = [](int i) { return static_cast<int>(threadIdx.x % kWarp) + i * kWarp; };
+  const auto one = [&](int i) { return kTwice ? part(at(i)) : own[i]; };
+  constexpr int kUnroll = kTwice ? 2 : kPerLane;
   float mean = 0, squares = 0;
 #pragma unroll
   for (int i = 0; i < kPerLane; ++i)
-    if (at(i) < parts) own[i] = part(at(i));
+    if (!kTwice && at(i) < parts) own[i] = part(at(i));
   if (!rms) {
-#pragma unroll
+#pragma unroll kUnroll
     for (int i = 0; i < kPerLane; ++i)
-      if (at(i) < parts) mean += own[i].x * count(at(i));
+      if (at(i) < parts) mean += one(i).x * count(at(i));
     mean = over_warp(mean) / elements;
   }
-#pragma unroll
+#pragma unroll kUnroll
   for (int i = 0; i < kPerLane; ++i)
     if (at(i) < parts) {
-      const float off = own[i].x - mean;  // in RMSNorm 0
-      squares += own[i].y + off * off * count(at(i));
+      const float off = one(i).x - mean;  // in RMSNorm 0
+      squares += one(i).y + off * off * count(at(i));
     }
   return {mean, over_warp(squares)};
 }

@@ -1,105 +1,132 @@
-// The longest rows: all blocks of the grid share eight rows at a time. Each has the same few
-// columns of all rows, so weight and bias stay in its shared memory. Its pieces of the eight rows
-// stay in registers; those of the next eight are on their way into shared memory by then.
+// The longest rows: a block on each multiprocessor, and together they have a few rows in registers.
+// Each has the same columns of every row, so their weight and bias stay in its shared memory.
 //
-// The blocks tell each other through memory, with a barrier over the whole grid for every eight
-// rows: all of them have to run at the same time (a cooperative launch).
+// That is a team. A multiprocessor has blocks of several teams, which know nothing of each other:
+// while one waits for its others, the rest load or store. In a team the blocks tell each other
+// through memory, without a common barrier: what a block says of a row carries the turn it is said
+// in, and who wants to know reads until all say the turn they should. For that all blocks have to
+// run at the same time (a cooperative launch).
 #pragma once
 
-#include <cooperative_groups.h>
+#include <cuda/atomic>
 
 #include "exchange.cuh"
 
 namespace {
 
+// A value and the turn it belongs to in one word, which is stored and loaded as a whole.
+struct Told {
+  std::uint64_t mean, squares;
+
+  using Word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
+  static __device__ std::uint64_t word(float value, unsigned turn) {
+    return std::uint64_t{turn} << 32 | __float_as_uint(value);
+  }
+  __device__ void say(float2 pair, unsigned turn) {
+    Word(mean).store(word(pair.x, turn), cuda::memory_order_relaxed);
+    Word(squares).store(word(pair.y, turn), cuda::memory_order_relaxed);
+  }
+  // Whether `pair` has been said in this turn.
+  __device__ bool heard(float2& pair, unsigned turn) {
+    const std::uint64_t x = Word(mean).load(cuda::memory_order_relaxed);
+    const std::uint64_t y = Word(squares).load(cuda::memory_order_relaxed);
+    pair = {__uint_as_float(static_cast<unsigned>(x)), __uint_as_float(static_cast<unsigned>(y))};
+    return x >> 32 == turn && y >> 32 == turn;
+  }
+};
+
+// Blocks of a team are `blocks` neighbours. `told` has two arrays in turn of their words for each
+// row of a team, and `turns` how many turns a team has had in all launches.
 template <class T>
-__global__ void __launch_bounds__(kGridThreads, 1) by_grid(Norm<T> n, float2* told) {
+__global__ void __launch_bounds__(kGridThreads, kGridTeams)
+    by_grid(Norm<T> n, int blocks, Told* told, unsigned* turns) {
 #if __CUDA_ARCH__ >= 900
-  constexpr int kPacks = kGridElements / kWide<T>;
+  constexpr int kPacks = kGridElements / kWide<T>, kRows = kGridRows;
   using Own = Pack<T, kWide<T>>;
-  extern __shared__ uint4 next[];  // eight pieces; then weight and bias
-  __shared__ std::uint64_t barrier;
-  __shared__ float2 of_warp[kGridRows][kGridThreads / kWarp], of_row[kGridRows];
-  const auto grid = cooperative_groups::this_grid();
+  extern __shared__ uint4 kept[];  // weight, then bias
+  __shared__ float2 of_warp[kRows][kGridThreads / kWarp], pairs[kRows * kGridMost];
   const int threads = blockDim.x, thread = threadIdx.x, warp = thread / kWarp,
             lane = thread % kWarp;
-  const int blocks = gridDim.x, rank = blockIdx.x, piece = kPacks * threads;  // packs
+  const int team = blockIdx.x / blocks, teams = gridDim.x / blocks, rank = blockIdx.x % blocks;
+  const int piece = kPacks * threads;
   const auto packs_of = [&](int block) {
     return min(max(static_cast<int>(n.columns / kWide<T>) - block * piece, 0), piece);
   };
-  const int own = packs_of(rank);
-  const i64 first = i64{rank} * piece * kWide<T>;
-  const auto at = [&](int i) { return i * threads + thread; };
-  const auto has = [&](int i) { return i * threads < own - thread; };
+  const int own = packs_of(rank), left = own - thread;
+  const auto has = [&](int i) { return i * threads < left; };
   const auto count_of_warp = [&](int warp) {
     return static_cast<float>(packs_of_warp(own, threads, warp) * kWide<T>);
   };
   const auto count_of_block = [&](int block) {
     return static_cast<float>(packs_of(block) * kWide<T>);
   };
-  const Arrival arrival(&barrier);
-  const auto fetch = [&](i64 row) {
-    const int rows = static_cast<int>(min(n.rows - row, i64{kGridRows}));
-    arrival.expect(rows * own * kLoadBytes);
-    for (int r = 0; r < rows && own > 0; ++r)
-      arrival.copy(next + r * piece, n.row_of_x(row + r) + first, own * kLoadBytes);
-  };
-  if (thread == 0) arrival.begin(), fetch(0);
-  uint4* const kept = next + kGridRows * piece + thread;  // each thread's own
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i)
-    if (has(i)) {
-      const i64 column = first + i64{at(i)} * kWide<T>;
-      kept[i * threads] = Own::load(n.weight + column).words;
-      if (!n.rms) kept[piece + i * threads] = Own::load(n.bias + column).words;
-    }
-  __syncthreads();
+  const int first = rank * piece * kWide<T>, mine = first + thread * kWide<T>;
 
-  i64 row = 0;
-  for (int turn = 0; row < n.rows; row += kGridRows, ++turn) {
-    arrival.wait(turn);
-    Own pack[kGridRows][kPacks];
-#pragma unroll
-    for (int r = 0; r < kGridRows; ++r)
-#pragma unroll
-      for (int i = 0; i < kPacks; ++i)
-        if (has(i)) pack[r][i] = {next[(r * kPacks + i) * threads + thread]};
-    float mean[kGridRows], squares[kGridRows];
-    of_own<T>(pack, count_of_warp(warp), n.rms, has, mean, squares);
-#pragma unroll
-    for (int r = 0; r < kGridRows; ++r)
-      if (lane == r) of_warp[r][warp] = {mean[r], squares[r]};
-    __syncthreads();  // all have their packs, so the next rows may come
-    if (thread == 0 && row + kGridRows < n.rows) fetch(row + kGridRows);
+  const int rows = static_cast<int>(n.rows);  // so long ones are few
 
-    // Two arrays in turn: with the next rows some write while others still read.
-    float2* const pairs = told + turn % 2 * kGridRows * blocks;
-    for (int r = warp; r < kGridRows; r += threads / kWarp) {
-      const auto part = [&](int i) { return of_warp[r][i]; };
-      const float2 mine =
-          join<1>(threads / kWarp, fmaxf(own * kWide<T>, 1), n.rms, part, count_of_warp);
-      if (lane == 0) __stcg(pairs + r * blocks + rank, mine);
-    }
-    grid.sync();
-    for (int r = warp; r < kGridRows; r += threads / kWarp) {
-      const auto part = [&](int i) { return __ldcg(pairs + r * blocks + i); };
-      const float2 all = join<kGridMost / kWarp>(blocks, static_cast<float>(n.columns), n.rms, part,
-                                                 count_of_block);
-      if (lane == 0) of_row[r] = {all.x, n.rstd_of(all.y)};
-    }
-    __syncthreads();
+  Own pack[kRows][kPacks] = {};
+  const auto load = [&](int row, int r) {
+    if (row + r >= rows) return;
+    const T* const x = n.row_of_x(row + r) + mine;
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
-      if (has(i)) {
-        const i64 column = first + i64{at(i)} * kWide<T>;
-        const Own weight{kept[i * threads]}, bias{kept[piece + i * threads]};
-        T* y = n.y + row * n.columns + column;
+      if (has(i)) pack[r][i].words = *reinterpret_cast<const uint4*>(x + i * threads * kWide<T>);
+  };
+  const int step = teams * kRows;
+  int row = team * kRows;
 #pragma unroll
-        for (int r = 0; r < kGridRows; ++r, y += n.columns)
-          if (row + r < n.rows)
-            normalized(n, pack[r][i], of_row[r].x, of_row[r].y, weight, bias).store(y);
-      }
+  for (int r = 0; r < kRows; ++r) load(row, r);
+  for (int i = thread; i < own; i += threads) {
+    kept[i] = Own::load(n.weight + first + i * kWide<T>).words;
+    if (!n.rms) kept[piece + i] = Own::load(n.bias + first + i * kWide<T>).words;
   }
+  unsigned turn = turns[team];
+  __syncthreads();
+
+  told += team * 2 * kRows * blocks;
+  for (; row < rows; row += step) {
+    ++turn;
+    float mean[kRows], squares[kRows];
+    of_own<T>(pack, count_of_warp(warp), n.rms, has, mean, squares);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+      if (lane == r) of_warp[r][warp] = {mean[r], squares[r]};
+    __syncthreads();
+    // Two arrays in turn: when a block says something of the next row but one, all others have said
+    // something of the next, and before that they have heard all of this one.
+    Told* const of_blocks = told + turn % 2 * kRows * blocks;
+    for (int r = warp; r < kRows; r += threads / kWarp) {
+      const auto part = [&](int i) { return of_warp[r][i]; };
+      const float2 of_block =
+          join<1>(threads / kWarp, fmaxf(own * kWide<T>, 1), n.rms, part, count_of_warp);
+      if (lane == 0) of_blocks[r * blocks + rank].say(of_block, turn);
+    }
+    for (int i = thread; i < kRows * blocks; i += threads)
+      while (!of_blocks[i].heard(pairs[i], turn)) continue;
+    __syncthreads();
+    float rstd[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const auto part = [&](int i) { return pairs[r * blocks + i]; };
+      const float2 all = join<kGridMost / kWarp, true>(blocks, static_cast<float>(n.columns), n.rms,
+                                                       part, count_of_block);
+      mean[r] = all.x, rstd[r] = n.rstd_of(all.y);
+    }
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      if (row + r >= rows) break;
+      T* const y = n.y + i64{row + r} * n.columns + mine;
+#pragma unroll
+      for (int i = 0; i < kPacks; ++i)
+        if (has(i)) {
+          const int at = i * threads + thread;
+          normalized(n, pack[r][i], mean[r], rstd[r], Own{kept[at]}, Own{kept[piece + at]})
+              .keep(y + i * threads * kWide<T>);
+        }
+      load(row + step, r);
+    }
+  }
+  if (rank == 0 && thread == 0) turns[team] = turn;  // all have read it: they have said something
 #endif
 }
 

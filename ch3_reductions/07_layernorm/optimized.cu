@@ -7,7 +7,7 @@
 //            one block finds its variance, others on the multiprocessor load or store
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
-//   grid     up to 512 Ki elements: all blocks, eight rows at a time (grid.cuh)
+//   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
 //   twice    what is too long for that, or not aligned: as in step 2
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
@@ -40,10 +40,15 @@ constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
 #endif
 
 // blockDim.x threads have a row; a block of several rows has a warp for each. kFull: blocks of one
-// row with few elements per thread; registers of others are the compiler's choice.
+// row with few elements per thread; registers of others are the compiler's choice. Where rows are
+// few, too, nothing else is on the multiprocessor while weight and bias come: they come with x.
+template <bool kFull, int kPacks> constexpr bool kAtOnce = kFull&& kPacks == kFewestLoads;
+
 template <bool kFull, int kWidth, int kPacks, class T>
-__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads, kFull ? kHeld : 0)
-    in_registers(Norm<T> n) {
+__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
+                                  kAtOnce<kFull, kPacks> ? 1
+                                  : kFull                ? kHeld
+                                                         : 0) in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kWarp];
   const i64 row = kFull ? blockIdx.x : static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
@@ -56,10 +61,17 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   };
   // Single elements travel as streams, as in step 2.
   const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
-  Own pack[kPacks];
+  Own pack[kPacks], weight[kPacks], bias[kPacks];
+  const auto load_weight = [&](int i) {
+    weight[i] = Own::load(n.weight + (thread + i * step));
+    if (n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
+  };
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (has(i)) pack[i] = load(n.row_of_x(row) + (thread + i * step));
+    if (has(i)) {
+      pack[i] = load(n.row_of_x(row) + (thread + i * step));
+      if (kAtOnce<kFull, kPacks>) load_weight(i);
+    }
 
   float mean = 0, squares = 0, value[kWidth];
   if (!n.rms) {
@@ -85,13 +97,14 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   for (int i = 0; i < kPacks; ++i)
     if (has(i)) {
       const int at = thread + i * step;
-      float weight[kWidth], bias[kWidth] = {};
-      Own::load(n.weight + at).to_floats(weight);
-      if (n.bias) Own::load(n.bias + at).to_floats(bias);
+      float by[kWidth], plus[kWidth] = {};
+      if (!kAtOnce<kFull, kPacks>) load_weight(i);
+      weight[i].to_floats(by);
+      if (n.bias) bias[i].to_floats(plus);
       pack[i].to_floats(value);
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).store(y + at);
+      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
+      kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).keep(y + at);
     }
 }
 
@@ -223,6 +236,8 @@ struct Launcher {
   i64 grid;          // blocks that stay
   TwoStages stages;  // for the backward pass that reads twice
   std::shared_ptr<float[]> scratch;
+  std::shared_ptr<Told[]> told;  // of teams of blocks
+  std::shared_ptr<unsigned[]> turns;
 
   int slot_bytes() const { return 2 * plan.depth * plan.loads * plan.threads * kLoadBytes; }
 
@@ -234,7 +249,7 @@ struct Launcher {
     if (plan.way == Way::grid) {
       attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
       launch.blockDim = dim3(static_cast<unsigned>(plan.threads));
-      launch.dynamicSmemBytes = (kGridRows + 2) * plan.loads * plan.threads * kLoadBytes;
+      launch.dynamicSmemBytes = 2 * plan.loads * plan.threads * kLoadBytes;
     } else {
       attribute.id = cudaLaunchAttributeClusterDimension;
       attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
@@ -285,8 +300,13 @@ struct Launcher {
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
       } else if (plan.way == Way::grid) {
         grid = plan.blocks;
-        if (resident(by_grid<T>) == 0) plan.way = Way::twice;
-        scratch = wb::make_device_array<float>(2 * 2 * kGridRows * grid);
+        const int teams = resident(by_grid<T>) * multiprocessors() / plan.blocks;
+        if (teams == 0) plan.way = Way::twice;
+        grid = plan.blocks * std::min<i64>({up(p.rows, kGridRows), teams, kGridTeams});
+        told = wb::make_device_array<Told>(2 * kGridRows * grid);
+        turns = wb::make_device_array<unsigned>(kGridTeams);
+        WB_CHECK(cudaMemset(told.get(), 0, 2 * kGridRows * grid * sizeof(Told)));
+        WB_CHECK(cudaMemset(turns.get(), 0, kGridTeams * sizeof(unsigned)));
       }
     });
   }
@@ -314,8 +334,7 @@ struct Launcher {
       with_cluster<T>([&](auto kernel) { WB_CHECK(cudaLaunchKernelEx(&launch, kernel, n)); });
     } else if (plan.way == Way::grid) {
       const cudaLaunchConfig_t launch = config(attribute, stream);
-      WB_CHECK(
-          cudaLaunchKernelEx(&launch, by_grid<T>, n, reinterpret_cast<float2*>(scratch.get())));
+      WB_CHECK(cudaLaunchKernelEx(&launch, by_grid<T>, n, plan.blocks, told.get(), turns.get()));
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
     } else if (plan.width == 1) {
@@ -335,7 +354,7 @@ struct Launcher {
 };
 
 auto make(const LayerNorm::Args& p) {
-  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr};
+  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr, nullptr, nullptr};
   launcher.prepare(p);
   return [p, launcher](cudaStream_t stream) {
     with_norm(p, [&](auto n) {

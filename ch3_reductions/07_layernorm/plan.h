@@ -24,7 +24,7 @@ enum class Way {
   warp,     // a warp has the row in registers
   block,    // a block has
   cluster,  // a cluster of blocks has
-  grid,     // all blocks have it, and seven others
+  grid,     // a block of each multiprocessor has a part of it
   slots,    // a block has it in shared memory, and the next rows are on their way there: backward
   twice     // nobody: the row is read twice
 };
@@ -47,7 +47,7 @@ struct Plan {
       who = std::to_string(blocks) + " blocks, " + std::to_string(threads) +
             " threads of each per row";
     if (way == Way::grid)
-      who = std::to_string(blocks) + " blocks of " + std::to_string(threads) + " for eight rows";
+      who = std::to_string(blocks) + " blocks of " + std::to_string(threads) + " for two rows";
     if (way == Way::slots) who += ", " + std::to_string(depth) + " rows in shared memory";
     if (way != Way::twice) who += ", " + std::to_string(loads) + " loads per thread";
     return who + ", loads of " + std::to_string(width) + ": " + why;
@@ -57,7 +57,8 @@ struct Plan {
 // What to turn for another GPU.
 constexpr int kLoadBytes = 16;
 constexpr int kWarpRows = 16;         // per multiprocessor; with fewer, warps load too little
-constexpr int kFewLoads = 4;          // per thread and row; more blocks fit on a multiprocessor
+constexpr int kFewestLoads = 2;       // per thread and row, where rows are few and short
+constexpr int kFewLoads = 4;          // where they are not; more blocks fit on a multiprocessor
 constexpr int kMostLoads = 8;         // else
 constexpr int kFewColumns = 8 << 10;  // up to here
 constexpr int kMostThreads = 512;     // per row and block
@@ -68,10 +69,11 @@ constexpr int kTeams = 2;             // rows in such a block
 constexpr int kClusterBlocks = 2;     // such blocks per multiprocessor
 constexpr int kMostBlocks = 16;       // per cluster, if the kernel asks for it; 8 on any GPU
 constexpr int kPortable = 8;
-constexpr int kGridThreads = 512;     // per block at most, where all blocks have a row
-constexpr int kGridElements = 8;      // of a row per such thread
-constexpr int kGridRows = 8;          // at a time
-constexpr int kGridMost = 160;        // such blocks; an H200 has 132 multiprocessors
+constexpr int kGridThreads = 256;     // per block at most, where all multiprocessors have a row
+constexpr int kGridElements = 16;     // of a row per such thread
+constexpr int kGridRows = 2;          // at a time
+constexpr int kGridTeams = 4;         // such blocks per multiprocessor, each for other rows
+constexpr int kGridMost = 160;        // of them per row; an H200 has 132 multiprocessors
 constexpr int kBackwardElements = 8;  // per thread: it has x, dy, weight, dweight, dbias of each
 constexpr int kBackwardThreads = 1024;
 constexpr int kMostRows = 8;        // in shared memory

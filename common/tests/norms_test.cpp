@@ -53,9 +53,9 @@ TEST(NormPlan, BlocksShareLongRows) {
   EXPECT_EQ(forward(1024, 64 << 10, 2).blocks, 4);
   EXPECT_EQ(forward(512, 128 << 10).blocks, 16);
   EXPECT_EQ(forward(512, (128 << 10) + 4).way, Way::grid);
-  EXPECT_EQ(forward(64, 512 << 10).text(),
-            "128 blocks of 512 for eight rows, 2 loads per thread, loads of 4: too long for a "
-            "cluster");
+  EXPECT_EQ(
+      forward(64, 512 << 10).text(),
+      "128 blocks of 256 for two rows, 4 loads per thread, loads of 4: too long for a cluster");
   EXPECT_EQ(forward(64, 200'000).blocks, 131) << "smaller blocks rather than fewer";
   EXPECT_EQ(forward(64, 1 << 20).way, Way::twice);
   EXPECT_EQ(forward(1024, 64 << 10, 4, false).text(),
@@ -97,7 +97,7 @@ TEST(NormPlan, CoversEachRowAndFits) {
                   << p.text();
               int own = 0;  // bytes of shared memory per block
               if (cluster) own = kClusterBlocks * 2 * kTeamThreads * kMostLoads * kLoadBytes;
-              if (grid) own = (kGridRows + 2) * p.loads * p.threads * kLoadBytes;
+              if (grid) own = kGridTeams * 2 * p.loads * p.threads * kLoadBytes;
               if (p.way == Way::slots) own = 2 * p.depth * p.loads * p.threads * kLoadBytes;
               if (p.way != Way::slots) {
                 EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
