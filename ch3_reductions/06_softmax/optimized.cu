@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
     if constexpr (kWide == 1)
       *at = wb::from_float<T>(x[i][0]);
     else
-      *reinterpret_cast<uint4*>(at) = narrow(x[i], T());
+      keep(reinterpret_cast<uint4*>(at), narrow(x[i], T()));
   }
 }
 
