@@ -192,6 +192,13 @@ Row program_row(const Answer& answer, const std::string& lesson, const RunOption
   return row;
 }
 
+// Whether rows say no more than that nothing could run, all for one reason.
+bool only_skipped(const std::vector<Row>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](const Row& r) {
+    return r.status == Status::skipped && r.reason == rows.front().reason;
+  });
+}
+
 }  // namespace
 
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
@@ -232,7 +239,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     look_up(answer.results, catalogue.source);
     merge(run.results, answer.results);
     for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
-    if (!answer.results.rows.empty()) on_lesson(answer.results);
+    if (!only_skipped(answer.results.rows)) on_lesson(answer.results);
   }
   codes.erase(3);
   if (const bool usage = codes.erase(2); codes.empty())

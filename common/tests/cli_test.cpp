@@ -210,6 +210,26 @@ TEST_F(Driver, WrongAnswerExitsWithOne) {
   EXPECT_TRUE(has(answer.out, "WRONG: y: wrong")) << answer.out;
 }
 
+TEST_F(Driver, RowsThatAreAllSkippedForOneReasonAreNoTable) {
+  const auto skipped = [&](const std::string& name, const std::string& other) {
+    Results results = load_results(path("good.json"));
+    for (Row& row : results.rows)
+      row.lesson = "ch2_y/" + name, row.samples.clear(), row.status = Status::skipped,
+      row.reason = "no such shape";
+    results.rows[1].reason = other;
+    results.failure = 3, results.failure_reason = "no such shape";
+    write(name + ".json", to_json(results));
+    lesson("ch2_y/" + name, name,
+           "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+               quoted(name + ".json") + " \"$out\"\nexit 3\n");
+  };
+  skipped("09_shape", "no such shape"), skipped("10_several", "too little memory");
+  write_catalogue(false);
+  expect_one_line("run 09_shape", 3, "ch2_y/09_shape: no such shape");
+  EXPECT_EQ(run("run 10_several").code, 3);
+  EXPECT_TRUE(has(read("out"), "too little memory")) << read("out");
+}
+
 TEST_F(Driver, TroubleCostsItsOwnRowsOnly) {
   const Answer answer =
       run("compare crash hang corrupt silent wrong good part --time-limit 1 --json all.json");
