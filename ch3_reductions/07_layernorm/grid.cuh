@@ -14,7 +14,9 @@
 
 namespace {
 
-// A value and the turn it belongs to in one word, which is stored and loaded as a whole.
+// A value and the turn it belongs to in one word, which is stored and loaded as a whole: so whoever
+// finds the turn has the value, too, and nothing has to be ordered. NCCL's LL protocol does the
+// same between GPUs.
 struct Told {
   std::uint64_t mean, squares;
 
@@ -35,8 +37,8 @@ struct Told {
   }
 };
 
-// Blocks of a team are `blocks` neighbours. `told` has two arrays in turn of their words for each
-// row of a team, and `turns` how many turns a team has had in all launches.
+// Blocks of a team are `blocks` neighbours. `told` has, per team, two arrays of their words for
+// each of kGridRows rows, all 0 at first; `turns` how many turns a team has had in all launches.
 template <class T>
 __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     by_grid(Norm<T> n, int blocks, Told* told, unsigned* turns) {
@@ -92,8 +94,8 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     for (int r = 0; r < kRows; ++r)
       if (lane == r) of_warp[r][warp] = {mean[r], squares[r]};
     __syncthreads();
-    // Two arrays in turn: when a block says something of the next row but one, all others have said
-    // something of the next, and before that they have heard all of this one.
+    // Two arrays, for even turns and odd: when a block says something in the next turn but one, all
+    // others have in the next one, and before that they have heard all that was said in this.
     Told* const of_blocks = told + turn % 2 * kRows * blocks;
     for (int r = warp; r < kRows; r += threads / kWarp) {
       const auto part = [&](int i) { return of_warp[r][i]; };

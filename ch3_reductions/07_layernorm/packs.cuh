@@ -24,7 +24,8 @@ template <class T, int kWidth> struct Pack {
   static __device__ Pack load(const T* from) { return {__ldg(at(from))}; }
   __device__ void stream_to(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
   __device__ void store(T* to) const { *reinterpret_cast<decltype(words)*>(to) = words; }
-  // The same for what the next kernel reads: its lines are the last that the L2 gives up.
+  // The same for what the next kernel reads: its lines are the last that the L2 gives up (PTX ISA:
+  // cache eviction priority).
   __device__ void keep(T* to) const {
 #if __CUDA_ARCH__ >= 800
     if constexpr (sizeof words == kLoadBytes) {
