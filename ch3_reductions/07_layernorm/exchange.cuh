@@ -95,12 +95,12 @@ template <int kPerLane, bool kTwice = false, class Part, class Count>
 __device__ float2 join(int parts, float elements, bool rms, Part part, Count count) {
   float2 own[kPerLane];
   const auto at = [](int i) { return static_cast<int>(threadIdx.x % kWarp) + i * kWarp; };
-  const auto one = [&](int i) { return kTwice ? part(at(i)) : own[i]; };
   constexpr int kUnroll = kTwice ? 2 : kPerLane;
   float mean = 0, squares = 0;
 #pragma unroll
   for (int i = 0; i < kPerLane; ++i)
     if (!kTwice && at(i) < parts) own[i] = part(at(i));
+  const auto one = [&](int i) { return kTwice ? part(at(i)) : own[i]; };
   if (!rms) {
 #pragma unroll kUnroll
     for (int i = 0; i < kPerLane; ++i)
