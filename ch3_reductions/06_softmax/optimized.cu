@@ -15,7 +15,7 @@
 // one barrier and one exponential per element.
 //
 // What is stored is likely to be read next, and x is not: in rows that need no cluster the L2 is
-// told to give up the stored lines last. Fewer of them then go to memory before the kernel ends.
+// told to give up the stored lines last.
 //
 // The same input gives the same bits: no atomics, and each order of additions follows from the
 // shape. The scratch of `blocks` belongs to this set-up: two streams may run two set-ups at a time,

@@ -51,7 +51,8 @@ template <class T> __device__ uint4 narrow(const float* from, T type) {
           one_word(from[4], from[5], type), one_word(from[6], from[7], type)};
 }
 
-// Stores what the next kernel reads: its lines are the last that the L2 gives up.
+// Stores what the next kernel reads: its lines are the last that the L2 gives up (PTX ISA: cache
+// eviction priority).
 __device__ inline void keep(uint4* to, uint4 pack) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(

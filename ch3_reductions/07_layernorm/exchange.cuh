@@ -6,9 +6,9 @@
 
 namespace {
 
-// An mbarrier in shared memory (PTX ISA: mbarrier, st.async). A phase of it is over
-// when one thread has said how many bytes it brings, and they are all there. Two phases must not
-// overlap: who begins the next one has waited.
+// An mbarrier in shared memory (PTX ISA: mbarrier, st.async). A phase of it is over when one thread
+// has said how many bytes it brings, and they are all there. Two phases must not overlap: who
+// begins the next one has waited.
 struct Arrival {
   unsigned address;
 

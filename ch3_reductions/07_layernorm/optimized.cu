@@ -11,7 +11,7 @@
 //   twice    what is too long for that, or not aligned: as in step 2
 //
 // y is likely to be read next, and x is not: in warps, blocks and the grid the L2 is told to give
-// up the lines of y last. Fewer of them then go to memory before the kernel ends.
+// up the lines of y last.
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are

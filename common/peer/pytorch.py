@@ -290,8 +290,8 @@ class Cuda:
         self.buffer = torch.zeros(max(2 * l2, 32 << 20) // 4, device="cuda")
 
     def prepare(self, cold):
-        """What follows is in the queue by the time it can start. As for the workbook's own variants
-        the caches are evicted last: after a rest an H200 was 0.2 to 1 % faster (2026-11-23)."""
+        """What follows is in the queue by the time it can start. As with the workbook's own variants
+        the caches are evicted last, so that the device has no rest before a launch."""
         torch.cuda._sleep(200_000)  # longer than the host needs to enqueue what follows
         if cold:
             self.buffer.max()  # reads twice the L2 cache
