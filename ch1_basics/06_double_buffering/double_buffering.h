@@ -78,8 +78,9 @@ struct DoubleBuffering {
   };
 
   static Args bind(wb::Binder& io, const wb::Case& c) {
+    if (c["chunk"] < 1) throw wb::Unsupported("a chunk has a sample at least");
     const wb::i64 samples = c["samples"];
-    return {samples, std::max<wb::i64>(c["chunk"], 1), static_cast<int>(c["rounds"]),
+    return {samples, c["chunk"], static_cast<int>(c["rounds"]),
             io.in<std::uint8_t>("recording", 2 * samples, {}, wb::Space::pinned),
             io.out<float>("result", samples, wb::Space::pinned)};
   }

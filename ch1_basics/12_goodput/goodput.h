@@ -104,6 +104,7 @@ struct Goodput {
     Args p{};
     p.hidden = c["width"], p.samples = c["samples"];
     p.batch = batch, p.usual_batch = c["usual_batch"];
+    if (p.batch < 1 || p.usual_batch < 1) throw wb::Unsupported("a batch has a sample at least");
     p.features = io.in<float>("features", p.samples * kInputs, feature, wb::Space::pageable);
     p.labels = io.in<std::int32_t>("labels", p.samples, label, wb::Space::pageable);
     p.initial_weights = io.in<float>("initial_weights", p.weights(), weight);
