@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "operations.h"
@@ -18,6 +19,14 @@ constexpr int kWarp = 32;
 template <class T> struct alignas(16) Pack {
   static constexpr int kWidth = 16 / sizeof(T);
   T element[kWidth];
+
+  // A load of what nobody reads again: its lines are the first that the caches give up.
+  static __device__ Pack once(const Pack* from) {
+    const uint4 words = __ldcs(reinterpret_cast<const uint4*>(from));
+    Pack pack;
+    memcpy(&pack, &words, sizeof pack);
+    return pack;
+  }
 };
 
 // An array as packs, for which addresses must be multiples of 16: x may begin in the middle of one
@@ -75,8 +84,9 @@ template <class Op> __device__ float warp_reduce(float value) {
   return value;
 }
 
-// All threads take part; thread 0 has the result. One barrier, so a kernel may do it once for each
-// operation: a second time, a fast warp would overwrite what warp 0 still reads.
+// All threads take part; thread 0 has the result. One barrier, so before a kernel does it a second
+// time for the same operation it needs another: else a fast warp would overwrite what warp 0 still
+// reads.
 template <class Op, int kThreads> __device__ float block_reduce(float value) {
   constexpr int kWarps = kThreads / kWarp;
   __shared__ float of_warp[kWarps];
@@ -87,36 +97,47 @@ template <class Op, int kThreads> __device__ float block_reduce(float value) {
   return warp_reduce<Op>(threadIdx.x < kWarps ? of_warp[threadIdx.x] : Op::kNothing);
 }
 
-// Hands take() the packs of a thread: it goes round the array with the grid's width as its step,
-// and has kLoads packs in flight before it takes the first of them.
-template <int kThreads, int kLoads, class T, class F>
-__device__ void for_packs(const Packs<T>& x, F take) {
-  const wb::i64 step = static_cast<wb::i64>(gridDim.x) * kThreads;
-  wb::i64 i = static_cast<wb::i64>(blockIdx.x) * kThreads + threadIdx.x;
-  for (; i + (kLoads - 1) * step < x.count; i += kLoads * step) {
+// Hands take() the packs first, first + step ... in front of `end`, each as load(its place) has it:
+// kLoads of them are in flight before the first is taken.
+template <int kLoads, class T, class Load, class F>
+__device__ void for_packs(wb::i64 first, wb::i64 end, wb::i64 step, Load load, F take) {
+  wb::i64 i = first;
+  for (; i + (kLoads - 1) * step < end; i += kLoads * step) {
     Pack<T> pack[kLoads];
 #pragma unroll
-    for (int j = 0; j < kLoads; ++j) pack[j] = x.pack[i + j * step];
+    for (int j = 0; j < kLoads; ++j) pack[j] = load(i + j * step);
 #pragma unroll
     for (int j = 0; j < kLoads; ++j) take(pack[j]);
   }
   Pack<T> pack[kLoads - 1];  // the rest, in flight together as well
 #pragma unroll
   for (int j = 0; j < kLoads - 1; ++j)
-    if (i + j * step < x.count) pack[j] = x.pack[i + j * step];
+    if (i + j * step < end) pack[j] = load(i + j * step);
 #pragma unroll
   for (int j = 0; j < kLoads - 1; ++j)
-    if (i + j * step < x.count) take(pack[j]);
+    if (i + j * step < end) take(pack[j]);
+}
+// The same for a thread that goes round the array, with the grid's width as its step.
+template <int kThreads, int kLoads, class T, class F>
+__device__ void for_packs(const Packs<T>& x, F take) {
+  const wb::i64 first = static_cast<wb::i64>(blockIdx.x) * kThreads + threadIdx.x;
+  const wb::i64 step = static_cast<wb::i64>(gridDim.x) * kThreads;
+  for_packs<kLoads, T>(
+      first, x.count, step, [&](wb::i64 i) { return x.pack[i]; }, take);
 }
 
-// What one thread makes of its packs. The edge is left to the first threads of the first block.
+// `value` and the edge, which is left to the first threads of the first block.
+template <class Op, class T> __device__ float with_edge(const Packs<T>& x, float value) {
+  if (blockIdx.x > 0 || threadIdx.x >= x.edge()) return value;
+  return Op::of(value, wb::to_float(x.at_edge(threadIdx.x)));
+}
+
+// What one thread makes of its packs.
 template <class Op, int kThreads, int kLoads, class T>
 __device__ float thread_reduce(const Packs<T>& x) {
   Accumulators<Op, T> sums;
   for_packs<kThreads, kLoads>(x, [&](const Pack<T>& pack) { sums.take(pack); });
-  const float value = sums.result();
-  if (blockIdx.x > 0 || threadIdx.x >= x.edge()) return value;
-  return Op::of(value, wb::to_float(x.at_edge(threadIdx.x)));
+  return with_edge<Op>(x, sums.result());
 }
 
 // There is an instruction for a sum. For the others: compare and swap, until nobody came between.
