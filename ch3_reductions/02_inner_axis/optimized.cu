@@ -2,7 +2,8 @@
 // that takes a row is chosen by the shape (plan.h):
 //
 //   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
-//            16 or more; where it has one per lane, two rows at once
+//            16 or more; where it has one per lane, two rows at once. Where rows fill all lanes
+//            and all blocks, the compiler knows that, and how many lanes there are
 //   warp     rows of up to 4 KiB, where there are many: four loads per lane, no barrier
 //   block    longer rows: as many threads as have two loads each, or four, 256 at most
 //   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
@@ -15,6 +16,10 @@
 // registers. With all places taken, 128 KiB are on their way, more than an H200 needs by Little's
 // law, and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
 //
+// Why a kernel for rows that fill all lanes: a small matrix is read so soon that the instructions
+// before the first load show. There are fewer where nothing is to be asked, and where 32 bits hold
+// the number of any element.
+//
 // Why tickets and no atomic additions: the same input gives the same bits. A ticket counter returns
 // to 0 by itself, so each call leaves the scratch as it found it. The scratch belongs to this
 // set-up: two streams may run two set-ups at a time, but not one.
@@ -24,8 +29,6 @@
 #include "packs.cuh"
 
 namespace {
-
-constexpr int kThreads = 256;  // of teams that are no blocks
 
 // Blocks of 256 threads that a multiprocessor must have registers for: all that it has a place for.
 // Eight leave 32 registers per thread.
@@ -38,22 +41,28 @@ constexpr int kHeld = __CUDA_ARCH__ < 800 ? 4 : 6;
 
 // A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
 // does not know some twenty. Several rows go through each step of shuffles together, so that a
-// shuffle waits for one of its own row only.
-template <int kWidth, int kLoads, int kRows, class Op, class T>
+// shuffle waits for one of its own row only. kLanes: where all lanes have all their loads, how many
+// they are; else 0.
+template <int kLanes, int kWidth, int kLoads, int kRows, class Op, class T>
 __global__ void __launch_bounds__(kThreads, kHeld) by_lanes(Op, Rows<T> r, int bits) {
+  constexpr bool kFull = kLanes > 0;
+  using Index = std::conditional_t<kFull, int, i64>;
+  if (kFull) bits = std::countr_zero(static_cast<unsigned>(kLanes));
   const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
-  const i64 first = static_cast<i64>(blockIdx.x) * kRows * teams + (threadIdx.x >> bits);
+  const Index first = (static_cast<Index>(blockIdx.x) * kRows * kThreads + threadIdx.x) >> bits;
+  const Index stride = static_cast<Index>(r.stride);
   const int columns = static_cast<int>(r.columns);
   const auto column = [&](int j) { return (j * lanes + lane) * kWidth; };
-  const auto has = [&](int i, int j) { return column(j) < columns && first + i * teams < r.rows; };
+  const auto has_row = [&](int i) { return kFull || first + i * teams < r.rows; };
+  const auto has = [&](int i, int j) { return kFull || (column(j) < columns && has_row(i)); };
   Pack<T, kWidth> pack[kRows][kLoads];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
 #pragma unroll
     for (int j = 0; j < kLoads; ++j)
       if (has(i, j)) {
-        const T* const from = r.begin(first + i * teams) + column(j);
-        pack[i][j] = bits ? load_once<kWidth>(from) : load<kWidth>(from);
+        const T* const from = r.x + ((first + i * teams) * stride + column(j));
+        pack[i][j] = kLoads > 1 || bits ? load_once<kWidth>(from) : load<kWidth>(from);
       }
   float value[kRows];
 #pragma unroll
@@ -75,7 +84,7 @@ __global__ void __launch_bounds__(kThreads, kHeld) by_lanes(Op, Rows<T> r, int b
   over_lanes<Op>(value, lanes);
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
-    if (lane == 0 && first + i * teams < r.rows) r.finish(first + i * teams, value[i]);
+    if (lane == 0 && has_row(i)) r.finish(first + i * teams, value[i]);
 }
 
 template <class Op, class T>
@@ -129,30 +138,50 @@ template <int kNumber> using Number = std::integral_constant<int, kNumber>;
 template <class Op, class T>
 void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* tickets,
             cudaStream_t stream) {
-  const auto lanes = [&](auto width, auto loads, auto together) {
+  const auto lanes = [&](auto known, auto width, auto loads, auto together) {
     const unsigned grid = blocks(rows.rows, i64{together} * kThreads / plan.lanes);
     const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
-    by_lanes<width, loads, together><<<grid, kThreads, 0, stream>>>(op, rows, bits);
+    by_lanes<known, width, loads, together><<<grid, kThreads, 0, stream>>>(op, rows, bits);
   };
   const auto of_width = [&](auto width) {
     if (plan.together > 1)
-      lanes(width, Number<1>(), Number<kTogether>());
+      lanes(Number<0>(), width, Number<1>(), Number<kTogether>());
     else if (plan.loads == 1)
-      lanes(width, Number<1>(), Number<1>());
+      lanes(Number<0>(), width, Number<1>(), Number<1>());
     else if (plan.loads == 2)
-      lanes(width, Number<2>(), Number<1>());
+      lanes(Number<0>(), width, Number<2>(), Number<1>());
     else
-      lanes(width, Number<kLaneLoads>(), Number<1>());
+      lanes(Number<0>(), width, Number<kLaneLoads>(), Number<1>());
+  };
+  constexpr int kWide = kLoadBytes / sizeof(T);
+  const auto full = [&](auto packs) {  // of a row
+    constexpr int kOwn = loads_per_lane(packs, kLoadBytes);
+    const Number<packs / kOwn> known;
+    if (plan.together == 1)
+      lanes(known, Number<kWide>(), Number<kOwn>(), Number<1>());
+    else if constexpr (kOwn == 1)
+      lanes(known, Number<kWide>(), Number<1>(), Number<kTogether>());
+  };
+  const auto of_full = [&] {
+    switch (plan.lanes * plan.loads) {
+      case 1: return full(Number<1>());
+      case 2: return full(Number<2>());
+      case 4: return full(Number<4>());
+      case 8: return full(Number<8>());
+      case 16: return full(Number<16>());
+      default: return full(Number<32>());
+    }
   };
   const auto of_block = [&](auto loads) {
     by_blocks<loads><<<static_cast<unsigned>(rows.rows * plan.pieces), plan.threads, 0, stream>>>(
         op, rows, plan.piece, static_cast<unsigned>(plan.pieces), left, tickets);
   };
-  constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.team == Team::warp)
     by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
   else if (plan.team != Team::lanes)
     plan.loads == kLoads ? of_block(Number<kLoads>()) : of_block(Number<kFewLoads>());
+  else if (plan.full)
+    of_full();
   else if (plan.width == kWide)
     of_width(Number<kWide>());
   else if (plan.width == kWide / 2)

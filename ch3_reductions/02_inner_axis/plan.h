@@ -34,6 +34,7 @@ struct Plan {
   wb::i64 pieces;  // blocks per row
   wb::i64 piece;   // elements of a row per block
   const char* why;
+  bool full = false;  // no lane of any block lacks a wide load, and 32 bits number the elements
 
   std::string text() const {
     std::string who = "a warp";
@@ -50,6 +51,7 @@ struct Plan {
 // What to turn for another GPU.
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;     // the widest load
+constexpr int kThreads = 256;      // per block of lanes or of warps
 constexpr int kLaneLoads = 2;      // per lane of a short row, at most: 1, 2 or 4
 constexpr int kLaneBytes = 128;    // that the lanes of a short row read side by side, at least
 constexpr int kTogether = 2;       // short rows at once where lanes have one load and rows are many
@@ -72,20 +74,26 @@ inline int even_width(wb::i64 columns, const Placement& x) {
   return 1;
 }
 
+// Where a row has `loads` loads of `bytes` each. Powers of two all. A load more per lane is half
+// the lanes and a shuffle less, but lanes that lie too far apart ask for parts of lines.
+constexpr int loads_per_lane(int loads, int bytes) {
+  return std::clamp(loads * bytes / kLaneBytes, 1, kLaneLoads);
+}
+
 inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiprocessors) {
   const wb::i64 rows = shape.outer, columns = shape.reduced;
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
   const wb::i64 places = kBlocks * multiprocessors;  // for blocks
-  Plan plan{Team::lanes, even, 1, kWarp, 1, kMostThreads, 1, columns, "a short row"};
+  Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};
   if (columns <= kWarp * even) {
-    // Powers of two all. A load more per lane is half the lanes and a shuffle less, but lanes that
-    // lie too far apart ask for parts of lines.
     const int all = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
-    const int fewest = kLaneBytes / (even * x.element_bytes);  // lanes
-    plan.loads = std::clamp(all / fewest, 1, kLaneLoads);
+    plan.loads = loads_per_lane(all, even * x.element_bytes);
     plan.lanes = all / plan.loads;
     if (plan.loads == 1 && rows * plan.lanes >= kTogether * kMostThreads * places)
       plan.together = kTogether;
+    plan.full = even == wide && columns == all * wide &&
+                rows % (kThreads / plan.lanes * plan.together) == 0 && rows * x.stride <= INT32_MAX;
+    if (plan.full) plan.why = "short rows that fill all blocks";
     return plan;
   }
   plan.width = wide, plan.loads = kLoads;

@@ -34,8 +34,44 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(64, 1 << 20).pieces, 16) << "equal ones, 1024 blocks in all";
   EXPECT_EQ(plan_of(1, 1 << 14).pieces, 4) << "a piece is what a block asks for at a time";
   EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
-  EXPECT_EQ(plan_of(1 << 20, 64).text(), "8 lanes per row, 2 loads of 4 in flight: a short row");
-  EXPECT_EQ(plan_of(16 << 20, 4).text(), "1 lane per row, 2 loads of 4 in flight: a short row");
+  EXPECT_EQ(plan_of(1 << 20, 60).text(), "8 lanes per row, 2 loads of 4 in flight: a short row");
+  EXPECT_EQ(plan_of(16 << 20, 4).text(),
+            "1 lane per row, 2 loads of 4 in flight: short rows that fill all blocks");
+}
+
+TEST(RowPlan, KnowsWhereNoLaneLacksALoad) {
+  for (const i64 packs : {1, 2, 4, 8, 16, 32})
+    for (const int bytes : {2, 4})
+      for (const i64 gap : {0, 16}) {
+        const i64 columns = packs * 16 / bytes;
+        const Plan some = plan_of(256, columns, bytes, columns + gap);
+        SCOPED_TRACE(some.text());
+        EXPECT_TRUE(some.full);
+        EXPECT_EQ(some.lanes * some.loads, packs);
+        EXPECT_TRUE(plan_of(1 << 20, columns, bytes).full);
+        EXPECT_FALSE(plan_of(256, columns - 1, bytes, columns).full) << "a load without its end";
+        EXPECT_FALSE(plan_of(256, columns + 1, bytes, columns + 16).full);
+        const i64 of_block = 256 / some.lanes;
+        EXPECT_TRUE(plan_of(of_block, columns, bytes).full);
+        EXPECT_FALSE(plan_of(of_block + 1, columns, bytes).full) << "a row for a block of its own";
+        EXPECT_FALSE(plan_of(of_block - 1, columns, bytes).full);
+      }
+  EXPECT_FALSE(plan_of(256, 24).full) << "six loads for eight lanes";
+  EXPECT_FALSE(plan_of(4096, 132).full) << "a row for a warp";
+  EXPECT_FALSE(plan_of(4096, 64, 4, 64, 4).full) << "loads of single elements";
+  EXPECT_FALSE(plan_of(4096, 64, 4, 66).full) << "loads of eight bytes";
+  EXPECT_TRUE(plan_of(4096, 64, 4, 68, 16).full);
+  EXPECT_EQ(plan_of(1 << 20, 16).together, 2);
+  EXPECT_TRUE(plan_of((1 << 20) + 128, 16).full);
+  EXPECT_FALSE(plan_of((1 << 20) + 64, 16).full) << "half of a block that takes two rows at once";
+}
+
+TEST(RowPlan, NumbersOf32BitsAreForFewerThan2To31Elements) {
+  constexpr i64 kMost = i64{1} << 31;
+  EXPECT_FALSE(plan_of(kMost / 64, 64).full);
+  EXPECT_TRUE(plan_of(kMost / 64 - 32, 64).full);
+  EXPECT_FALSE(plan_of(32, 64, 4, kMost / 32).full) << "gaps count";
+  EXPECT_TRUE(plan_of(32, 64, 4, kMost / 32 - 4).full);
 }
 
 TEST(RowPlan, ThreadsHaveSeveralLoadsInFlight) {
@@ -75,6 +111,9 @@ TEST(RowPlan, CoversEachRowOnce) {
         EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.loads * p.width >= columns) << p.text();
         EXPECT_TRUE(p.lanes >= 1 && 32 % p.lanes == 0) << p.text();
         EXPECT_TRUE(p.loads == 1 || p.together == 1) << p.text();
+        EXPECT_TRUE(!p.full || (p.team == Team::lanes && p.width == 16 / bytes &&
+                                p.lanes * p.loads * p.width == columns))
+            << p.text();
         EXPECT_EQ(p.pieces > 1, p.team == Team::blocks) << p.text();
       }
 }
@@ -84,8 +123,9 @@ struct Matrix : SumsThatRound<InnerAxis::Args> {
 };
 
 // One for each team, with few loads and with more.
-constexpr std::pair<i64, i64> kShapes[] = {{5000, 16},  {5000, 60},     {4000, 500},   {3000, 1030},
-                                           {600, 5000}, {3, 1'000'003}, {1, 3'000'001}};
+constexpr std::pair<i64, i64> kShapes[] = {{5000, 16},     {5000, 60},    {4096, 128},
+                                           {4000, 500},    {3000, 1030},  {600, 5000},
+                                           {3, 1'000'003}, {1, 3'000'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {
