@@ -13,6 +13,8 @@
 //   pieces   fewer columns than that: blocks share the rows of a tile. Each leaves its values and
 //            takes a ticket; who takes the last one finds the others' values and combines them,
 //            always in the same order
+//   at once  few rows that begin at multiples of 16 bytes, in whole tiles: one step of loads is
+//            all, and little is to be worked out before it. In a small matrix that shows
 //   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
 //            baseline
 //
@@ -140,6 +142,45 @@ __global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
   if (thread < width) c.finish(first + thread, all);
 }
 
+// A tile in one step: without loops, tiles that are cut short, rows that begin anywhere and numbers
+// of 64 bits, a few instructions lead to the first load. kFull: there is a row for every load. The
+// order of additions is that of `reduce`.
+template <bool kFull, int kLanes, int kOwn, class Op, class T>
+__global__ void __launch_bounds__(kThreads, kResident) in_one_step(Op, Columns<T> c) {
+  constexpr int kTile = kLanes * kWidth<T>, kDeep = kThreads / kLanes, kLines = kThreads / kWarp;
+  static_assert(kTile <= kThreads, "a thread per column where they meet");
+  __shared__ float sums[kLines][kTile];
+  const int thread = threadIdx.x, row = thread / kLanes, column = thread % kLanes * kWidth<T>;
+  const int first = static_cast<int>(blockIdx.x) * kTile;
+  const int rows = static_cast<int>(c.rows), stride = static_cast<int>(c.stride);
+  uint4 pack[kOwn];
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) {
+    const int own = row + i * kDeep;
+    pack[i] = nothing<Op, T>();
+    if (kFull || own < rows)
+      pack[i] = *reinterpret_cast<const uint4*>(c.x + (own * stride + first + column));
+  }
+  float value[kWidth<T>];
+#pragma unroll
+  for (float& v : value) v = Op::identity();
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) combine<Op, T>(pack[i], value);
+#pragma unroll
+  for (int distance = kWarp / 2; distance >= kLanes; distance /= 2)
+#pragma unroll
+    for (float& v : value) v = Op::combine(v, __shfl_xor_sync(0xFFFFFFFF, v, distance));
+  if (thread % kWarp < kLanes)
+#pragma unroll
+    for (int i = 0; i < kWidth<T>; ++i) sums[thread / kWarp][column + i] = value[i];
+  __syncthreads();
+  if (thread >= kTile) return;
+  float all = Op::identity();
+#pragma unroll
+  for (int line = 0; line < kLines; ++line) all = Op::combine(all, sums[line][thread]);
+  c.finish(first + thread, all);
+}
+
 // Few rows: a thread walks down the columns of one load.
 template <bool kWide, class Op, class T> __global__ void walk(Op, Columns<T> c) {
   constexpr int kOwn = kWide ? kWidth<T> : 1;
@@ -168,25 +209,47 @@ Plan plan_of(const OuterAxis::Args& p) {
                       multiprocessors);
 }
 
+template <int kNumber> using Number = std::integral_constant<int, kNumber>;
+
+template <class Op, class T>
+void launch(const Plan& plan, Op op, Columns<T> c, float* left, unsigned* tickets,
+            cudaStream_t stream) {
+  const dim3 grid(plan.tiles, plan.pieces);
+  const auto one_step = [&](auto lanes) {
+    constexpr int kDeep = kThreads / lanes, kFew = kLoads / 2;
+    if (plan.rows == kDeep * kFew)
+      in_one_step<true, lanes, kFew><<<grid, kThreads, 0, stream>>>(op, c);
+    else if (plan.rows == kDeep * kLoads)
+      in_one_step<true, lanes, kLoads><<<grid, kThreads, 0, stream>>>(op, c);
+    else
+      in_one_step<false, lanes, kLoads><<<grid, kThreads, 0, stream>>>(op, c);
+  };
+  static_assert(kLeastLanes == kWarp / 4, "three numbers of lanes");
+  if (plan.walk && plan.tile > 1)
+    walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+  else if (plan.walk)
+    walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+  else if (plan.one_step && plan.lanes == kWarp)
+    one_step(Number<kWarp>());
+  else if (plan.one_step && plan.lanes == kWarp / 2)
+    one_step(Number<kWarp / 2>());
+  else if (plan.one_step)
+    one_step(Number<kWarp / 4>());
+  else if (plan.threads == kThreads)
+    reduce<kThreads><<<grid, kThreads, 0, stream>>>(op, c, plan, left, tickets);
+  else
+    reduce<kAloneThreads><<<grid, kAloneThreads, 0, stream>>>(op, c, plan, left, tickets);
+}
+
 auto make(const OuterAxis::Args& p) {
   const Plan plan = plan_of(p);
   const bool shared = plan.pieces > 1;
   const auto left = wb::make_device_array<float>(shared ? plan.pieces * p.columns : 1);
   const auto tickets = wb::make_device_array<unsigned>(shared ? plan.tiles : 1);
   if (shared) WB_CHECK(cudaMemset(tickets.get(), 0, plan.tiles * sizeof(unsigned)));
-  const dim3 grid(plan.tiles, plan.pieces);
   return [=](cudaStream_t stream) {
-    with_columns(p, [&](auto op, auto c) {
-      if (plan.walk && plan.tile > 1)
-        walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
-      else if (plan.walk)
-        walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
-      else if (plan.threads == kThreads)
-        reduce<kThreads><<<grid, kThreads, 0, stream>>>(op, c, plan, left.get(), tickets.get());
-      else
-        reduce<kAloneThreads>
-            <<<grid, kAloneThreads, 0, stream>>>(op, c, plan, left.get(), tickets.get());
-    });
+    with_columns(p,
+                 [&](auto op, auto c) { launch(plan, op, c, left.get(), tickets.get(), stream); });
   };
 }
 

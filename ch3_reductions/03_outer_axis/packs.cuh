@@ -34,6 +34,16 @@ template <class Op, class T> __device__ void combine(const uint4& pack, float (&
     }
 }
 
+// A pack that changes nothing.
+template <class Op, class T> __device__ uint4 nothing() {
+  T element[kWidth<T>];
+#pragma unroll
+  for (T& e : element) e = wb::from_float<T>(Op::identity());
+  uint4 pack;
+  memcpy(&pack, element, sizeof pack);
+  return pack;
+}
+
 // What a thread finds at one place of `count` rows, `next` elements apart: kLoads of them are asked
 // for before the first is used. Its rows begin equally far from a multiple of 16 bytes, so `first`,
 // in elements from x on, can be chosen such that all loads are aligned. A load may then reach into

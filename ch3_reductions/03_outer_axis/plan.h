@@ -39,6 +39,7 @@ struct Plan {
   wb::i64 tiles = 0;
   wb::i64 piece;  // rows per block
   wb::i64 pieces = 1;
+  bool one_step = false;  // whole tiles, even rows, and so few that no thread needs a second step
   const char* why = "enough columns for all blocks";
 
   std::string text() const {
@@ -47,6 +48,7 @@ struct Plan {
     if (pieces > 1)
       who += ", " + std::to_string(pieces) + " pieces of " + std::to_string(piece) + " rows";
     if (!walk) who += ", " + std::to_string(threads) + " threads";
+    if (one_step) who += ", one step";
     return who + ": " + why;
   }
 };
@@ -99,6 +101,8 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
   const int deep = p.threads / p.lanes;
   p.piece = std::max<wb::i64>(divide_up(p.piece, deep), 1) * deep;
   p.pieces = std::max<wb::i64>(divide_up(p.rows, p.piece), 1);
+  p.one_step = p.fold == 1 && rows <= step(kThreads) && columns % (p.lanes * width) == 0 &&
+               even(p, x) && rows * x.stride <= INT32_MAX;
   if (p.lanes < kWarp) p.why = "few columns, so tiles are narrow";
   if (p.pieces > 1) p.why = "too few columns for all blocks";
   if (p.fold > 1) p.why = "rows too short for a warp";

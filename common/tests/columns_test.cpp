@@ -40,7 +40,42 @@ TEST(ColumnPlan, GoesByTheShape) {
   EXPECT_EQ(plan_of(3, 1 << 20).tile, 4);
   EXPECT_EQ(plan_of(3, 1000, 2, 1001).tile, 1);
   EXPECT_EQ(plan_of(64, 1 << 20).text(),
+            "128 columns per block, 256 threads, one step: enough columns for all blocks");
+  EXPECT_EQ(plan_of(65, 1 << 20).text(),
             "128 columns per block, 256 threads: enough columns for all blocks");
+}
+
+TEST(ColumnPlan, KnowsWhatABlockTakesInOneStep) {
+  EXPECT_TRUE(plan_of(128, 4096).one_step);
+  EXPECT_EQ(plan_of(128, 4096).lanes, 8);
+  EXPECT_TRUE(plan_of(8, 4096).one_step);
+  EXPECT_FALSE(plan_of(7, 4096).one_step) << "a walk";
+  EXPECT_TRUE(plan_of(256, 4096).one_step) << "eight loads for each of 32 threads below each other";
+  EXPECT_FALSE(plan_of(257, 4096).one_step);
+  EXPECT_TRUE(plan_of(128, 8192).one_step);
+  EXPECT_FALSE(plan_of(129, 8192).one_step) << "lanes are 16, so threads below each other are 16";
+  EXPECT_TRUE(plan_of(64, 1 << 20, 2).one_step);
+  EXPECT_FALSE(plan_of(65, 1 << 20, 2).one_step);
+
+  EXPECT_TRUE(plan_of(128, 4064).one_step);
+  EXPECT_FALSE(plan_of(128, 4095).one_step) << "a column too few";
+  EXPECT_FALSE(plan_of(128, 4095, 4, 4096).one_step);
+  EXPECT_FALSE(plan_of(128, 4092).one_step) << "a tile that is cut short";
+  EXPECT_FALSE(plan_of(128, 72).one_step) << "tiles of 24 all";
+  EXPECT_FALSE(plan_of(128, 4064, 2).one_step) << "half a tile";
+  EXPECT_FALSE(plan_of(128, 64).one_step) << "rows read as longer ones";
+  EXPECT_TRUE(plan_of(128, 64, 4, 68).one_step);
+
+  EXPECT_TRUE(plan_of(128, 4096, 4, 4100, 16).one_step);
+  EXPECT_FALSE(plan_of(128, 4096, 4, 4096, 4).one_step) << "a start that is off by an element";
+  EXPECT_FALSE(plan_of(128, 4096, 4, 4098).one_step) << "rows at multiples of eight bytes";
+  EXPECT_FALSE(plan_of(128, 4096, 2, 4100).one_step);
+
+  constexpr i64 kMost = i64{1} << 31;
+  EXPECT_FALSE(plan_of(64, kMost / 64).one_step) << "numbers of 32 bits do not reach";
+  EXPECT_TRUE(plan_of(64, kMost / 64 - 128).one_step);
+  EXPECT_FALSE(plan_of(64, 4096, 4, kMost / 64).one_step) << "gaps count";
+  EXPECT_TRUE(plan_of(64, 4096, 4, kMost / 64 - 4).one_step);
 }
 
 TEST(ColumnPlan, TilesAreNoWiderThanTheLoadsOfARow) {
@@ -82,6 +117,11 @@ TEST(ColumnPlan, CoversTheMatrixOnce) {
             ASSERT_GE(p.fold * p.rows, rows);
             ASSERT_EQ(p.columns, p.fold * columns);
             ASSERT_TRUE(p.fold == 1 || (p.tiles == 1 && p.stride == p.columns && gap == 0));
+            if (!p.one_step) continue;
+            ASSERT_TRUE(even && p.fold == 1 && p.pieces == 1 && p.threads == kThreads);
+            ASSERT_TRUE(p.tile == p.lanes * 16 / bytes && p.tiles * p.tile == columns);
+            ASSERT_LE(rows, kThreads / p.lanes * kLoads);
+            ASSERT_LE(rows * stride, INT32_MAX);
           }
 }
 
@@ -90,9 +130,10 @@ struct Matrix : SumsThatRound<OuterAxis::Args> {
       : SumsThatRound(backend, rows, columns, columns) {}
 };
 
-// Folded in pieces, pieces of tiles, odd ones, narrow tiles of few rows and of many, tiles alone.
+// Folded in pieces, pieces of tiles, odd ones, one step that is full and one that is not, narrow
+// tiles of many rows, tiles alone.
 constexpr std::pair<i64, i64> kShapes[] = {{1'000'003, 3}, {20'000, 64}, {8192, 500}, {5000, 1031},
-                                           {100, 4096},    {600, 8192},  {40, 60'001}};
+                                           {128, 4096},    {100, 4096},  {600, 8192}, {40, 60'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rows, columns] : kShapes) {
