@@ -10,6 +10,9 @@
 //   fill      columns: a block takes fewer of them, down to 128 bytes of a row, until most
 //             multiprocessors have one. Where these are too few, and in rows, several blocks share
 //             results; the last one done combines what they left
+//   odd rows  begin or end within 16 bytes: loads are aligned all the same, and masked. If results
+//             are few and short, loads take one element each, and a block has a whole result in
+//             flight at once
 //
 // How many loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. One
 // block of 512 threads with eight loads of 16 bytes has 64 KiB, and so have two with four.

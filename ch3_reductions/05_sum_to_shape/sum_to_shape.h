@@ -55,6 +55,7 @@ struct SumToShape {
                                       gradient("7x11x64", "1x1"),
                                       gradient("8x31x7x7", "1x31x1x1"),
                                       gradient("8x31x14x14", "31x1x1", "bf16"),
+                                      gradient("17x149x131", "149x1", "bf16"),
                                       gradient("9x33x7x20", "1x33x1x20"),
                                       gradient("9x33x7x20", "9x1x7x1", "fp16"),
                                       gradient("5x6x3x7x4x9", "6x1x7x1x9"),
@@ -67,6 +68,7 @@ struct SumToShape {
                                       gradient("129x128", "128", "fp32", 1),
                                       gradient("33x4099", "33x1", "bf16", 5),
                                       gradient("8x31x14x14", "1x31x1x1", "fp16", 3),
+                                      gradient("13x149x160", "149x1", "fp32", 3),
                                       gradient("31x33", "31x33", "fp32", 3)};
 
   struct Args {

@@ -5,7 +5,8 @@
 // load holds elements of one result. What the threads have is combined by shuffles in a warp, then
 // through shared memory; and where several blocks share results, through `left`: whoever takes the
 // last ticket finds all values there and combines them, always in the same order. A ticket counter
-// returns to 0 by itself, so each call leaves the scratch as it found it.
+// returns to 0 by itself, so each call leaves the scratch as it found it. Few odd rows go a shorter
+// way (reduce_runs).
 #pragma once
 
 #include "operations.cuh"
@@ -227,10 +228,47 @@ __global__ void __launch_bounds__(kBlock<kLayout>, kHeld / kBlock<kLayout>)
   over_warps<Op>(out, across, of_warp, finish);
 }
 
+// Few odd rows: a block per result. A warp takes runs of kRun elements of a row, each lane an
+// element per load, so a row may begin anywhere. All loads are asked for before the first is used.
+// What would lie behind the end of a row is the identity, so that nothing is asked again there.
+template <class Op, class T>
+__global__ void __launch_bounds__(kTallThreads, kHeld / kTallThreads)
+    reduce_runs(Op, const Job<T> job) {
+  constexpr int kAlong = kRun / kWarp;  // loads of a lane
+  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, warps = blockDim.x / kWarp;
+  const T* const x = job.x + job.kept.offset(blockIdx.x) + lane;
+  unsigned element[kRuns][kAlong];
+#pragma unroll
+  for (int i = 0; i < kRuns; ++i) {
+    const unsigned step = warp + i * warps, row = job.packs.quotient(step);
+    const unsigned along = (step - row * job.packs.by) * kRun;
+    const T* const from = x + row * job.reduced.stride[1] + along;
+    const int left = step < job.steps ? static_cast<int>(job.inner - along - lane) : 0;
+#pragma unroll
+    for (int j = 0; j < kAlong; ++j) {
+      element[i][j] = bits_of(wb::from_float<T>(Op::identity()));
+      if (j * kWarp < left) element[i][j] = bits_of(from[j * kWarp]);
+    }
+  }
+  float value[kRuns];
+#pragma unroll
+  for (int i = 0; i < kRuns; ++i) {
+    value[i] = float_of<T>(element[i][0]);
+#pragma unroll
+    for (int j = 1; j < kAlong; ++j) value[i] = Op::combine(value[i], float_of<T>(element[i][j]));
+  }
+  float all[1] = {over_array<Op>(value)};
+  over_lanes<Op>(all, 1, kWarp);
+  __shared__ float of_warp[kTallThreads / kWarp];
+  over_warps<Op>(all, 1, of_warp, [&](int, float sum) { job.finish(blockIdx.x, sum); });
+}
+
 // f(kernel) for the plan's one.
 template <class Op, class T, class F> void with_kernel(const Plan& plan, F f) {
   constexpr int kWide = kLoadBytes / sizeof(T);
-  if (plan.kernel == Kernel::rows)
+  if (plan.runs)
+    f(reduce_runs<Op, T>);
+  else if (plan.kernel == Kernel::rows)
     f(plan.odd ? reduce<Layout::odd_rows, kWide, kOddLoads, Op, T>
                : reduce<Layout::rows, kWide, kLoads, Op, T>);
   else if (plan.width == 1)

@@ -41,6 +41,19 @@ template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
   return *reinterpret_cast<const Pack<T, kWidth>*>(from);
 }
 
+// One element, in a register of its own: two in one would have to be put together as soon as they
+// arrive, and that waits for them.
+template <class T> __device__ unsigned bits_of(T one) {
+  typename WordsOf<sizeof(T)>::type bits;
+  memcpy(&bits, &one, sizeof one);
+  return bits;
+}
+template <class T> __device__ float float_of(unsigned bits) {
+  T one;
+  memcpy(&one, &bits, sizeof one);
+  return wb::to_float(one);
+}
+
 __device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
   return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
 }

@@ -4,7 +4,9 @@
 // Axes of size 1 are dropped, and neighbours that are both kept or both reduced are one group: the
 // array lies in memory as if it had been made so. Groups alternate then, and the innermost one
 // decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
-// kept, they belong to neighbouring results ("columns"). Nothing is transposed.
+// kept, they belong to neighbouring results ("columns"). Nothing is transposed. Rows that begin or
+// end within 16 bytes are "odd": their loads are masked, or take one element each where few results
+// have few elements.
 #pragma once
 
 #include <algorithm>
@@ -109,6 +111,8 @@ constexpr int kTallThreads = 512;  // per block, of columns
 constexpr int kHeld = 1024;        // threads that a multiprocessor must have registers for
 constexpr int kLoads = 8;          // of a thread, in flight before the first is used
 constexpr int kOddLoads = 4;       // the same for rows that begin or end within 16 bytes
+constexpr int kRun = 160;          // elements of such a row that a warp takes in loads of one
+constexpr int kRuns = 8;           // of them, in flight before the first is used
 constexpr int kPairLoads = 4;      // and for columns' blocks that share their multiprocessor
 constexpr int kShortLoads = 4;     // per lane, of rows that do not take a whole warp
 constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp
@@ -122,8 +126,9 @@ enum class Kernel { copy, rows, columns };
 struct Plan {
   Collapsed shape;
   Kernel kernel = Kernel::copy;
-  int width = 1;       // elements per load
+  int width = 1;       // elements per load, or per run
   bool odd = false;    // rows that begin or end within 16 bytes: loads are masked
+  bool runs = false;   // few such rows: runs of loads of one element each
   wb::i64 outer = 1;   // kept places, those of a columns' innermost group aside
   wb::i64 packs = 1;   // loads across the innermost group
   wb::i64 steps = 1;   // loads down to a result: the reduced places, in packs where that is rows
@@ -145,8 +150,10 @@ struct Plan {
     if (across > 1) who += ", " + std::to_string(across) + " across";
     const bool rows = kernel == Kernel::rows;
     std::string all = shape.text() + (rows ? ": rows, " : ": columns, ") + who + ", " +
-                      (rows ? "" : std::to_string(loads) + " ") + "loads of " +
-                      std::to_string(width) + (odd ? ", masked" : "");
+                      (rows ? "" : std::to_string(loads) + " ") +
+                      (runs ? "runs of " : "loads of ") + std::to_string(width) +
+                      (odd ? ", masked" : "");
+    if (runs) all += ", all at once: few odd rows";
     if (pieces > 1) all += ", " + std::to_string(pieces) + " blocks per result: too few results";
     return all;
   }
@@ -191,6 +198,8 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
   const wb::i64 inner = c.group[c.count - 1].size;
   const bool even = inner % wide == 0 && address % kLoadBytes == 0;
   const wb::i64 slots = wb::i64{multiprocessors} * resident;
+  // Blocks for most multiprocessors.
+  const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1);
   wb::i64 deep = 1, most = 1;  // threads below each other, pieces
   if (c.rows()) {
     p.kernel = Kernel::rows, p.width = wide, p.odd = !even, p.outer = results;
@@ -198,11 +207,22 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
     p.steps = reduced ? p.packs * (reduced / inner) : 0;
     // A warp needs no barrier, so it takes what it can where there are enough rows for all warps.
     const bool many = results >= slots * kMostThreads / kWarp;
-    deep = floor2(p.steps / kLoads);
-    if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads))
+    deep = std::min<wb::i64>(floor2(p.steps / kLoads), kMostThreads);
+    if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads)) {
       deep = std::clamp<wb::i64>(ceil2((p.steps + kShortLoads - 1) / kShortLoads),
                                  std::min<wb::i64>(ceil2(p.steps), 4), kWarp);
-    deep = std::min<wb::i64>(deep, kMostThreads);
+    } else if (p.odd && results >= enough && c.count <= 4) {
+      // A block per result, in runs: if all blocks run at a time, and each has all of its result in
+      // flight at once, nothing is left to wait for but one load. Masks would delay it.
+      const wb::i64 packs = divide_up(inner, kRun), runs = packs * (reduced / inner);
+      const wb::i64 room = multiprocessors * kHeld / kWarp / results;  // warps per block
+      const wb::i64 warps = std::min({ceil2(runs), floor2(room), wb::i64{kTallThreads / kWarp}});
+      if (warps > 1 && runs <= warps * kRuns) {
+        p.runs = true, p.odd = false;
+        p.width = kRun, p.packs = packs, p.steps = runs;
+        deep = warps * kWarp;
+      }
+    }
   } else {
     p.kernel = Kernel::columns, p.width = even ? wide : 1;
     p.outer = inner ? results / inner : 0;
@@ -211,7 +231,7 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
     deep = floor2(p.steps / kLoads);
     wb::i64 across = std::min(ceil2(p.packs), std::max<wb::i64>(kMostLanes, kMostThreads / deep));
     const int least = even ? kLeastLanes : kWarp, split = even ? kSplitLanes : kWarp;
-    const wb::i64 enough = std::max(multiprocessors * 3 / 4, 1), pairs = 2 * multiprocessors;
+    const wb::i64 pairs = 2 * multiprocessors;
     const auto teams = [&] { return p.outer * divide_up(p.packs, across); };
     // Narrower until most multiprocessors have a block, or two where steps take divisions; and
     // where few blocks would be left for the last wave of pairs.
