@@ -74,26 +74,89 @@ __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
   }
 }
 
-// A warp or a block per row.
-template <int kElements, bool kBlock, class Op, class T>
-__global__ void __launch_bounds__(kBlock ? kMostThreads : kThreads) by_team(Op, Rows<T> r) {
-  using Value = typename Op::Value;
-  constexpr int kPacks = kElements / kWidth<T>;
-  const i64 row = kBlock ? blockIdx.x : (i64{blockIdx.x} * kThreads + threadIdx.x) / kWarp;
-  if (row >= r.rows) return;  // the whole warp
-  const int threads = kBlock ? blockDim.x : kWarp;
-  const int thread = kBlock ? threadIdx.x : threadIdx.x % kWarp;
-  float x[kElements + 2], dy[kElements + 2];
-  load<kPacks>(r.x + row * r.stride, r.columns, thread, threads, Op::kAbsent, x);
-  if (Op::kBackward) load<kPacks>(r.dy + row * r.stride, r.columns, thread, threads, 0, dy);
-  const Value own = Op::part(x, dy);
+// A warp or a block per row: which row is this thread's, and who is it in its team?
+template <bool kBlock> struct Member {
+  i64 row = kBlock ? blockIdx.x : (i64{blockIdx.x} * kThreads + threadIdx.x) / kWarp;
+  int threads = kBlock ? blockDim.x : kWarp;
+  int thread = kBlock ? threadIdx.x : threadIdx.x % kWarp;
+};
+
+template <bool kBlock, class P> __device__ P over_team(P own) {
   if constexpr (kBlock) {
-    __shared__ Value of_warp[kWarp];
-    Op::finish(x, dy, own, over_block(own, of_warp));
+    __shared__ P of_warp[kWarp];
+    return over_block(own, of_warp);
   } else {
-    Op::finish(x, dy, own, over_lanes(own));
+    return over_lanes(own);
   }
-  store<kPacks>(r.out + row * r.stride, r.columns, thread, threads, x);
+}
+
+template <int kPacks, bool kBlock, class T>
+__global__ void __launch_bounds__(kBlock ? kMostThreads : kThreads) by_team(Forward, Rows<T> r) {
+  const Member<kBlock> me;
+  if (me.row >= r.rows) return;  // the whole warp
+  float x[kPacks * kWidth<T> + 2];
+  load<kPacks>(r.x + me.row * r.stride, r.columns, me.thread, me.threads, Forward::kAbsent, x);
+  const Part own = Forward::part(x, x);
+  Forward::finish(x, x, own, over_team<kBlock>(own));
+  store<kPacks>(r.out + me.row * r.stride, r.columns, me.thread, me.threads, x);
+}
+
+// A block per even row where rows are few, so that nothing else is on its multiprocessor: what
+// counts is how soon the loads are asked for, and there are no ends to look for.
+template <int kPacks, class T>
+__global__ void __launch_bounds__(kMostThreads) by_short_block(Rows<T> r) {
+  constexpr int kValues = kPacks * kWidth<T>;
+  __shared__ Part of_warp[kWarp];
+  const int packs = static_cast<int>(r.columns) / kWidth<T>, threads = blockDim.x;
+  const auto has = [&](int i) { return i * threads + static_cast<int>(threadIdx.x) < packs; };
+  const i64 at = blockIdx.x * r.stride;
+  const uint4* const from = reinterpret_cast<const uint4*>(r.x + at) + threadIdx.x;
+  uint4* const to = reinterpret_cast<uint4*>(r.out + at) + threadIdx.x;
+  uint4 pack[kPacks];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) pack[i] = from[i * threads];
+  float x[kValues];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    widen(pack[i], x + i * kWidth<T>, T());
+#pragma unroll
+    for (int j = 0; j < kWidth<T>; ++j)
+      if (!has(i)) x[i * kWidth<T> + j] = Forward::kAbsent;
+  }
+  const Part own = Forward::part(x, x);
+  Forward::finish(x, x, own, over_block(own, of_warp));
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) keep(to + i * threads, narrow(x + i * kWidth<T>, T()));
+}
+
+// Backward: y, which is in x, and dy become floats pack by pack, twice, so that two arrays take no
+// more registers than one.
+template <int kPacks, bool kBlock, class T>
+__global__ void __launch_bounds__(kBlock ? std::min(kLongBlock / (kPacks * kWidth<T>), kMostThreads)
+                                         : kThreads) by_team(Backward, Rows<T> r) {
+  const Member<kBlock> me;
+  if (me.row >= r.rows) return;
+  const i64 at = me.row * r.stride;
+  Share<kPacks, T> y(r.x + at, r.columns, me.thread, me.threads, 0);
+  const Share<kPacks, T> dy(r.dy + at, r.columns, me.thread, me.threads, 0);
+  float a[kWidth<T>], b[kWidth<T>];
+  float all = Backward::part(y.end, dy.end);
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    widen(y.pack[i], a, T()), widen(dy.pack[i], b, T());
+    all += Backward::part(a, b);
+  }
+  all = over_team<kBlock>(all);
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    widen(y.pack[i], a, T()), widen(dy.pack[i], b, T());
+    Backward::finish(a, b, 0, all);
+    y.pack[i] = narrow(a, T());
+  }
+  Backward::finish(y.end, dy.end, 0, all);
+  y.store(r.out + at, r.columns, me.thread, me.threads);
 }
 
 // Blocks per row, which do not wait for each other. First pass: each leaves the value of its piece.
@@ -198,22 +261,24 @@ Choice choose(const Softmax::Args& p) {
 
 template <class Op, class T>
 void launch_team(const Plan& plan, Op op, Rows<T> r, cudaStream_t stream) {
-  const auto team = [&](auto elements, auto is_block) {
+  const auto team = [&](auto packs, auto is_block) {
     constexpr bool kBlock = is_block();
     const unsigned grid = blocks(r.rows, kBlock ? 1 : kThreads / kWarp);
-    by_team<elements(), kBlock><<<grid, plan.threads, 0, stream>>>(op, r);
+    by_team<packs(), kBlock><<<grid, plan.threads, 0, stream>>>(op, r);
   };
-  using Few = std::integral_constant<int, kFewElements>;
-  using Some = std::integral_constant<int, kSomeElements>;
-  using Many = std::integral_constant<int, Op::kBackward ? kSomeElements : kManyElements>;
-  if (plan.team == Team::block && plan.elements == kSomeElements)
-    team(Some(), std::true_type());
-  else if (plan.team == Team::block)
-    team(Many(), std::true_type());
-  else if (plan.elements == kFewElements)
-    team(Few(), std::false_type());
-  else
-    team(Many(), std::false_type());
+  const auto with_packs = [&](auto is_block) {
+    if constexpr (is_block() && !Op::kBackward)
+      if (plan.elements == kFewElements && plan.width > 1)
+        return by_short_block<kFewElements / kWidth<T>>
+            <<<static_cast<unsigned>(r.rows), plan.threads, 0, stream>>>(r);
+    if (plan.elements == kFewElements)
+      team(std::integral_constant<int, kFewElements / kWidth<T>>(), is_block);
+    else if (plan.elements == kSomeElements)
+      team(std::integral_constant<int, kSomeElements / kWidth<T>>(), is_block);
+    else if constexpr (!Op::kBackward || sizeof(T) == 2)
+      team(std::integral_constant<int, kManyElements / kWidth<T>>(), is_block);
+  };
+  plan.team == Team::block ? with_packs(std::true_type()) : with_packs(std::false_type());
 }
 
 template <class Op, class T>

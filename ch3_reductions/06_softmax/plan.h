@@ -51,17 +51,18 @@ struct Plan {
 // Knobs. What is in flight on a multiprocessor is its resident threads times their elements.
 constexpr int kLoadBytes = 16, kThreads = 256;
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, a block per row is better
-constexpr int kFewElements = 8;    // per thread, for warps with short rows
+constexpr int kFewElements = 8;    // per thread, for short rows of warps, and for few rows
 constexpr int kSomeElements = 16;  // per thread
-constexpr int kManyElements = 32;  // per thread; forward alone, which keeps one array, not two
-constexpr int kShortBlock = 4096;  // columns up to which a block has kSomeElements per thread
-constexpr int kLongBlock = 16384;  // columns up to which a row is for a block rather than a cluster
+constexpr int kManyElements =
+    32;  // per thread; not of two arrays in fp32, which would take too many
+constexpr int kShortBlock = 4096;   // columns up to which a block has kSomeElements per thread
+constexpr int kLongBlock = 16384;   // columns up to which a block takes a row
 constexpr int kMostThreads = 1024;  // per block, also of a cluster
 constexpr int kPieceBlocks = 8;     // per multiprocessor, that share rows which no cluster can keep
 
 inline Plan plan_rows(const Shape& s, const Machine& machine) {
   const int wide = kLoadBytes / s.element_bytes, width = s.even ? wide : 1;
-  const int elements = s.backward ? kSomeElements : kManyElements;
+  const int elements = s.backward && s.element_bytes == 4 ? kSomeElements : kManyElements;
   const auto up = [](wb::i64 n, wb::i64 unit) { return (n + unit - 1) / unit; };
   Plan plan{
       Team::lanes, width, 32, elements, kThreads, 1, 1, s.columns, "a load per lane takes a row"};
@@ -75,10 +76,12 @@ inline Plan plan_rows(const Shape& s, const Machine& machine) {
     return plan;
   }
   const bool clusters = machine.most_cluster > 0;
-  if (s.columns <=
-      (clusters ? std::min(kLongBlock, elements * kMostThreads) : elements * kMostThreads)) {
+  if (s.columns <= (clusters || s.backward ? kLongBlock : elements * kMostThreads)) {
     plan.team = Team::block, plan.why = "it fits into a block's registers";
     if (s.columns <= kShortBlock) plan.elements = kSomeElements;
+    // Few rows: nothing else is on the multiprocessor, and more threads are done sooner.
+    if (s.rows < machine.multiprocessors && s.columns <= kFewElements * kMostThreads)
+      plan.elements = kFewElements;
     plan.threads = static_cast<int>(32 * up(s.columns, 32 * plan.elements));
     return plan;
   }

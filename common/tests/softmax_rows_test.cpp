@@ -28,6 +28,11 @@ TEST(SoftmaxPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(256 << 10, 256).team, Team::warp);
   EXPECT_EQ(plan_of(64 << 10, 1024, true, 2).team, Team::warp);
   EXPECT_EQ(plan_of(32, 1024).team, Team::block) << "too few rows for warps";
+  EXPECT_EQ(plan_of(131, 1024).threads, 128) << "a row per multiprocessor: more threads for it";
+  EXPECT_EQ(plan_of(132, 1024).threads, 64);
+  EXPECT_EQ(plan_of(131, 8193, false).threads, 288) << "more than 1024 threads would have";
+  EXPECT_EQ(plan_of(8192, 8192, true, 2, true).elements, 32) << "two arrays of 16-bit elements";
+  EXPECT_EQ(plan_of(8192, 8192, true, 4, true).elements, 16);
   EXPECT_EQ(plan_of(8192, 8191, false).team, Team::block);
   EXPECT_EQ(plan_of(1024, 64 << 10).cluster, 2);
   EXPECT_EQ(plan_of(128, 512 << 10).cluster, 16);
