@@ -4,7 +4,8 @@
 //
 //   warp     short rows, where there are many: up to four loads per lane; shuffles, no barrier
 //   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
-//            one block finds its variance, others on the multiprocessor load or store
+//            one block finds its variance, others on the multiprocessor load or store. Fewer loads
+//            and more threads where a multiprocessor has one row at most
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
 //   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
@@ -15,7 +16,9 @@
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
-// done. Then the last stage of step 1 adds them up. So x and dy are read once as well.
+// done. Then the last stage of step 1 adds them up. So x and dy are read once as well. Between the
+// two means of a row and its dx, xhat and g = dy * weight stay in registers: made again from words
+// in shared memory they cost more instructions than there is time for in 16-bit types.
 //
 // The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
 // to this set-up: two streams may run two set-ups at a time, but not one.
@@ -45,7 +48,7 @@ constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
 // blockDim.x threads have a row; a block of several rows has a warp for each. kFull: blocks of one
 // row with few elements per thread; registers of others are the compiler's choice. Where rows are
 // few, too, nothing else is on the multiprocessor while weight and bias come: they come with x.
-template <bool kFull, int kPacks> constexpr bool kAtOnce = kFull&& kPacks == kFewestLoads;
+template <bool kFull, int kPacks> constexpr bool kAtOnce = kFull&& kPacks < kFewLoads;
 
 template <bool kFull, int kWidth, int kPacks, class T>
 __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
@@ -60,20 +63,22 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   const int step = blockDim.x * kWidth, left = columns - thread;
   const auto has = [&](int i) { return i * step < left; };  // pack i of this thread
   const auto sum = [&](float value, int which) {
+    if (kAtOnce<kFull, kPacks>) return over_few_warps(value, of_warp[which]);
     return !kFull && blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
   };
+  const float share = 1 / static_cast<float>(columns);
   // Single elements travel as streams, as in step 2.
   const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
-  Own pack[kPacks], weight[kPacks], bias[kPacks];
-  const auto load_weight = [&](int i) {
-    weight[i] = Own::load(n.weight + (thread + i * step));
-    if (n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
-  };
+  constexpr int kEarly = kAtOnce<kFull, kPacks> ? kPacks : 1;
+  Own pack[kPacks], weight[kEarly], bias[kEarly];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i)) {
       pack[i] = load(n.row_of_x(row) + (thread + i * step));
-      if (kAtOnce<kFull, kPacks>) load_weight(i);
+      if constexpr (kAtOnce<kFull, kPacks>) {
+        weight[i] = Own::load(n.weight + (thread + i * step));
+        if (n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
+      }
     }
 
   float mean = 0, squares = 0, value[kWidth];
@@ -85,7 +90,7 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) mean += value[j];
       }
-    mean = sum(mean, 0) / static_cast<float>(columns);
+    mean = sum(mean, 0) * share;
   }
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
@@ -94,16 +99,20 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
     }
-  const float rstd = n.rstd_of(sum(squares, 1));
+  const float rstd = rsqrtf(sum(squares, 1) * share + LayerNorm::kEpsilon);
   T* const y = n.y + row * n.columns;
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i)) {
       const int at = thread + i * step;
       float by[kWidth], plus[kWidth] = {};
-      if (!kAtOnce<kFull, kPacks>) load_weight(i);
-      weight[i].to_floats(by);
-      if (n.bias) bias[i].to_floats(plus);
+      if constexpr (kAtOnce<kFull, kPacks>) {
+        weight[i].to_floats(by);
+        if (n.bias) bias[i].to_floats(plus);
+      } else {
+        Own::load(n.weight + at).to_floats(by);
+        if (n.bias) Own::load(n.bias + at).to_floats(plus);
+      }
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
@@ -142,79 +151,85 @@ template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T
                                  n.bias ? wb::to_float(n.bias[i]) : 0));
 }
 
-// A block takes row after row; its threads have the same columns of each.
-template <class T>
-__global__ void __launch_bounds__(kBackwardThreads)
-    row_after_row(Norm<T> n, int depth, float* partial) {
-  constexpr int kWidth = kWide<T>, kPacks = kBackwardElements / kWidth;
-  __shared__ float2 of_warp[2][kWarp];
+// A block takes row after row; its threads have the same columns of each. Where a thread has no
+// columns, its slots and its weights are 0, and so is what it adds.
+template <bool kRms, class T>
+__global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
+  constexpr int kWidth = kWide<T>, kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  __shared__ float of_warp[2][kSums][kWarp];
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
   const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
-  const auto fill = [&](i64 row, int at) {  // slots: packs of x, then packs of dy
+  const auto has = [&](int i) { return column(i) < columns; };
+  const i64 rows = gridDim.x;  // at a time
+  // Of the row that is asked for next; slots: packs of x, then packs of dy.
+  i64 ahead = blockIdx.x;
+  const T *x = n.row_of_x(ahead) + column(0), *dy = n.dy + ahead * n.columns + column(0);
+  const auto fill = [&](int at) {
+    if (ahead < n.rows) {
 #pragma unroll
-    for (int i = 0; i < kPacks; ++i)
-      if (row < n.rows && column(i) < columns) {
-        copy_async(slot(2 * kPacks * at + i), n.row_of_x(row) + column(i));
-        copy_async(slot(2 * kPacks * at + kPacks + i), n.dy + row * n.columns + column(i));
-      }
+      for (int i = 0; i < kPacks; ++i)
+        if (has(i)) {
+          copy_async(slot(2 * kPacks * at + i), x + i * threads * kWidth);
+          copy_async(slot(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
+        }
+    }
     end_group();
+    ahead += rows, x += rows * n.stride, dy += rows * n.columns;
   };
-  Pack<T, kWidth> weight[kPacks];
+  Pack<T, kWidth> weight[kPacks] = {};
   float dweight[kPacks][kWidth] = {}, dbias[kPacks][kWidth] = {};
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns) weight[i] = Pack<T, kWidth>::load(n.weight + column(i));
+    if (has(i))
+      weight[i] = Pack<T, kWidth>::load(n.weight + column(i));
+    else
+      for (int at = 0; at < kRowsAhead; ++at)
+        *slot(2 * kPacks * at + i) = *slot(2 * kPacks * at + kPacks + i) = {};
+  for (int at = 0; at < kRowsAhead; ++at) fill(at);
   i64 row = blockIdx.x;
-  for (int at = 0; at < depth; ++at) fill(row + at * static_cast<i64>(gridDim.x), at);
-  float mean = n.saved_mean(row), rstd = n.rstd[row];
+  T* dx = n.dx + row * n.columns + column(0);
+  const float share = 1 / static_cast<float>(columns);
+  float mean = kRms ? 0 : n.mean[row], rstd = n.rstd[row];
 
-  for (int at = 0, turn = 0; row < n.rows; at = at + 1 < depth ? at + 1 : 0, turn ^= 1) {
-    const i64 next = row + gridDim.x;
+  for (int at = 0, turn = 0; row < n.rows; at = (at + 1) % kRowsAhead, turn ^= 1) {
+    const i64 next = row + rows;
     float next_mean = 0, next_rstd = 0;
-    if (next < n.rows) next_mean = n.saved_mean(next), next_rstd = n.rstd[next];
-    wait_until(depth - 1);
-    float2 sums = {0, 0};
-    const auto of_pack = [&](int i, float(&xhat)[kWidth], float(&dy)[kWidth], float(&g)[kWidth]) {
-      pack_in<T>(2 * kPacks * at + i).to_floats(xhat);
+    if (next < n.rows) next_rstd = n.rstd[next], next_mean = kRms ? 0 : n.mean[next];
+    wait_for_all_but<kRowsAhead - 1>();
+    float xhat[kPacks][kWidth], g[kPacks][kWidth], sums[kSums] = {};
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+      float dy[kWidth];
+      pack_in<T>(2 * kPacks * at + i).to_floats(xhat[i]);
       pack_in<T>(2 * kPacks * at + kPacks + i).to_floats(dy);
-      weight[i].to_floats(g);
+      weight[i].to_floats(g[i]);
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) xhat[j] = (xhat[j] - mean) * rstd, g[j] *= dy[j];
-    };
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i)
-      if (column(i) < columns) {
-        float xhat[kWidth], dy[kWidth], g[kWidth];
-        of_pack(i, xhat, dy, g);
-#pragma unroll
-        for (int j = 0; j < kWidth; ++j) {
-          sums.x += g[j], sums.y += g[j] * xhat[j];
-          dweight[i][j] += dy[j] * xhat[j], dbias[i][j] += dy[j];
-        }
+      for (int j = 0; j < kWidth; ++j) {
+        xhat[i][j] = (xhat[i][j] - mean) * rstd, g[i][j] *= dy[j];
+        dweight[i][j] += dy[j] * xhat[i][j], sums[0] += g[i][j] * xhat[i][j];
+        if constexpr (!kRms) dbias[i][j] += dy[j], sums[1] += g[i][j];
       }
-    sums = over_block(sums, of_warp[turn]);
-    const float mean_g = n.rms ? 0 : sums.x / static_cast<float>(columns);
-    const float mean_gx = sums.y / static_cast<float>(columns);
+    }
+    sums_over_block(sums, of_warp[turn]);
+    const float by = rstd * share;
+    const float of_gx = sums[0] * by, of_g = kRms ? 0 : sums[kSums - 1] * by;
 #pragma unroll
-    for (int i = 0; i < kPacks; ++i)
-      if (column(i) < columns) {
-        float xhat[kWidth], dy[kWidth], g[kWidth];
-        of_pack(i, xhat, dy, g);
+    for (int i = 0; i < kPacks; ++i) {
 #pragma unroll
-        for (int j = 0; j < kWidth; ++j) g[j] = rstd * (g[j] - mean_g - xhat[j] * mean_gx);
-        Pack<T, kWidth>::of(g).stream_to(n.dx + row * n.columns + column(i));
-      }
-    fill(row + depth * static_cast<i64>(gridDim.x), at);
-    row = next, mean = next_mean, rstd = next_rstd;
+      for (int j = 0; j < kWidth; ++j) g[i][j] = rstd * g[i][j] - of_g - xhat[i][j] * of_gx;
+      if (has(i)) Pack<T, kWidth>::of(g[i]).stream_to(dx + i * threads * kWidth);
+    }
+    fill(at);
+    row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
   }
   partial += blockIdx.x * 2 * n.columns;
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (column(i) < columns)
+    if (has(i))
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) {
         partial[column(i) + j] = dweight[i][j];
-        partial[n.columns + column(i) + j] = dbias[i][j];
+        if (!kRms) partial[n.columns + column(i) + j] = dbias[i][j];
       }
 }
 
@@ -242,7 +257,7 @@ struct Launcher {
   std::shared_ptr<Told[]> told;  // of teams of blocks
   std::shared_ptr<unsigned[]> turns;
 
-  int slot_bytes() const { return 2 * plan.depth * plan.loads * plan.threads * kLoadBytes; }
+  int slot_bytes() const { return 2 * kRowsAhead * plan.loads * plan.threads * kLoadBytes; }
 
   // Of blocks that wait for each other.
   cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
@@ -291,8 +306,9 @@ struct Launcher {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = wb::DeviceType<decltype(zero)>;
       if (plan.way == Way::slots) {
-        WB_CHECK(cudaFuncSetAttribute(row_after_row<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      slot_bytes()));
+        for (const auto kernel : {row_after_row<false, T>, row_after_row<true, T>})
+          WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        slot_bytes()));
         grid = std::min<i64>(p.rows, i64{plan.per_processor} * multiprocessors());
         scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
       } else if (plan.way == Way::cluster) {
@@ -327,6 +343,8 @@ struct Launcher {
     };
     if (plan.loads == kMost) return launch(std::integral_constant<int, kMost>());
     if (plan.loads == kMost / 2) return launch(std::integral_constant<int, kMost / 2>());
+    if constexpr (kWidth > 1)
+      if (plan.loads == kFewestLoads) return launch(std::integral_constant<int, kFewestLoads>());
     launch(std::integral_constant<int, kMost / 4>());
   }
 
@@ -350,8 +368,8 @@ struct Launcher {
   template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.way != Way::slots || n.rows == 0)
       return plan.width == 1 ? stages.run<1>(n, stream) : stages.run<kWide<T>>(n, stream);
-    row_after_row<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(
-        n, plan.depth, scratch.get());
+    const auto kernel = n.rms ? row_after_row<true, T> : row_after_row<false, T>;
+    kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(n, scratch.get());
     add_slabs(n, scratch.get(), grid, stream);
   }
 };

@@ -35,7 +35,6 @@ struct Plan {
   int loads = 8;          // per thread and row
   int threads = 256;      // per block; of a cluster per row and block
   int blocks = 1;         // per row
-  int depth = 0;          // rows at a time in shared memory
   int per_processor = 1;  // blocks that take one row after the other
   const char* why = "";
 
@@ -48,7 +47,7 @@ struct Plan {
             " threads of each per row";
     if (way == Way::grid)
       who = std::to_string(blocks) + " blocks of " + std::to_string(threads) + " for two rows";
-    if (way == Way::slots) who += ", " + std::to_string(depth) + " rows in shared memory";
+    if (way == Way::slots) who += ", the next row on its way";
     if (way != Way::twice) who += ", " + std::to_string(loads) + " loads per thread";
     return who + ", loads of " + std::to_string(width) + ": " + why;
   }
@@ -57,7 +56,7 @@ struct Plan {
 // What to turn for another GPU.
 constexpr int kLoadBytes = 16;
 constexpr int kWarpRows = 16;         // per multiprocessor; with fewer, warps load too little
-constexpr int kFewestLoads = 2;       // per thread and row, where rows are few and short
+constexpr int kFewestLoads = 1;       // per thread and row, where rows are few and short
 constexpr int kFewLoads = 4;          // where they are not; more blocks fit on a multiprocessor
 constexpr int kMostLoads = 8;         // else
 constexpr int kFewColumns = 8 << 10;  // up to here
@@ -76,7 +75,7 @@ constexpr int kGridTeams = 4;         // such blocks per multiprocessor, each fo
 constexpr int kGridMost = 160;        // of them per row; an H200 has 132 multiprocessors
 constexpr int kBackwardElements = 8;  // per thread: it has x, dy, weight, dweight, dbias of each
 constexpr int kBackwardThreads = 1024;
-constexpr int kMostRows = 8;        // in shared memory
+constexpr int kRowsAhead = 2;       // in shared memory: one in use, one on its way
 constexpr int kReserved = 1 << 10;  // shared memory per block: for the driver
 constexpr int kOwn = 1 << 10;       // and for sums
 
@@ -99,8 +98,9 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
   if (loads <= wb::i64{threads} * most) {
     const bool is_few = s.even ? s.columns <= kFewColumns : loads <= few * kSingleThreads;
     plan.way = Way::block, plan.loads = is_few ? few : most;
-    if (s.even && s.rows < m.multiprocessors && loads <= kMostThreads * few / 2)
-      plan.loads = few / 2;
+    // Few rows: nothing else is on the multiprocessor, and more threads are done sooner.
+    if (s.even && s.rows < m.multiprocessors)
+      while (plan.loads > kFewestLoads && loads <= kMostThreads * plan.loads / 2) plan.loads /= 2;
     plan.threads = whole_warps(up(loads, plan.loads));
     plan.why = "the row stays in registers";
     return plan;
@@ -131,9 +131,8 @@ inline Plan plan_backward(const Shape& s, const Machine& m) {
   const int threads = whole_warps((s.columns + kBackwardElements - 1) / kBackwardElements);
   const int blocks = std::clamp(kBackwardThreads / threads, 1, 16);
   const int shared = (m.shared_bytes + kReserved) / blocks - kReserved - kOwn;
-  const int depth = std::min(shared / (2 * plan.loads * threads * kLoadBytes), kMostRows);
-  if (depth < 1) return plan;
-  plan.way = Way::slots, plan.threads = threads, plan.depth = depth, plan.per_processor = blocks;
+  if (shared < 2 * kRowsAhead * plan.loads * threads * kLoadBytes) return plan;
+  plan.way = Way::slots, plan.threads = threads, plan.per_processor = blocks;
   plan.why = "blocks keep their columns' sums in registers, row after row";
   return plan;
 }

@@ -24,24 +24,12 @@ __device__ inline void end_group() {  // of copies that are waited for together
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-template <int kPending> __device__ void wait_until() {
+// Waits until no more than the newest kPending groups are on their way. (A number that is known
+// only when the kernel runs would need a branch per number, and these cost more than the wait.)
+template <int kPending> __device__ void wait_for_all_but() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 #endif
-}
-// Waits until no more than the newest `pending` groups are on their way.
-__device__ inline void wait_until(int pending) {
-  static_assert(kMostRows == 8);
-  switch (pending) {
-    case 0: return wait_until<0>();
-    case 1: return wait_until<1>();
-    case 2: return wait_until<2>();
-    case 3: return wait_until<3>();
-    case 4: return wait_until<4>();
-    case 5: return wait_until<5>();
-    case 6: return wait_until<6>();
-    default: return wait_until<7>();
-  }
 }
 
 // Slot `i` of this thread.
