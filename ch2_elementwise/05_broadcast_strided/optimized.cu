@@ -16,38 +16,44 @@ template <int kTile> constexpr int in_tile(int row, int column) {
 }
 static_assert(wb::bank_conflicts([](int lane) { return in_tile<64>(lane, 0); }) == 1);
 
-template <class T, int kTile>
-__global__ void __launch_bounds__(kColumns* kRows)
+// kWhole: all of each tile is there, so nothing stands behind a condition. Three blocks per
+// multiprocessor are asked for, or large tiles with conditions take registers for two.
+template <class T, int kTile, bool kWhole>
+__global__ void __launch_bounds__(kColumns* kRows, 3)
     add_turned_tile(Layout l, unsigned across, unsigned down, const T* x, const T* y, T* z) {
   __shared__ float tile[in_tile<kTile>(kTile, 0)];
   constexpr int kWide = kTile / kColumns, kSteps = kWide * (kTile / kRows);
-  const unsigned line = blockIdx.x / across;
-  const wb::i64 batch = line / down, rows = l.size[1], columns = l.size[2];
-  const wb::i64 row0 = static_cast<wb::i64>(line % down) * kTile;
-  const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x % across) * kTile;
-  const T* view = y + batch * l.stride[0];
-  const wb::i64 matrix = batch * rows * columns;
+  const Block block = own_block(across, down);
+  const wb::i64 rows = l.size[1], columns = l.size[2];
+  const wb::i64 row0 = wb::i64{block.down} * kTile, column0 = wb::i64{block.across} * kTile;
+  const int height = min(rows - row0, wb::i64{kTile});
+  const int width = min(columns - column0, wb::i64{kTile});
+  const int lane = threadIdx.x, high = threadIdx.y;
+  const auto in_rows = [&](int i) { return kWhole || i < height; };
+  const auto in_columns = [&](int i) { return kWhole || i < width; };
+  // To the thread's first element: of y in line `high` of its tile; of x and z in that row.
+  const wb::i64 at = (block.matrix * rows + row0 + high) * columns + column0 + lane;
+  x += at, z += at;
+  y += block.matrix * l.stride[0] + (column0 + high) * l.stride[2] + row0 + lane;
 
   T u[kSteps], v[kSteps];
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
-    const int down = threadIdx.y + i / kWide * kRows, along = threadIdx.x + i % kWide * kColumns;
-    if (row0 + along < rows && column0 + down < columns)
-      v[i] = view[(column0 + down) * l.stride[2] + row0 + along];
-    if (row0 + down < rows && column0 + along < columns)
-      u[i] = x[matrix + (row0 + down) * columns + column0 + along];
+    const int below = i / kWide * kRows, along = i % kWide * kColumns;
+    if (in_rows(lane + along) && in_columns(high + below)) v[i] = y[below * l.stride[2] + along];
+    if (in_rows(high + below) && in_columns(lane + along)) u[i] = x[below * columns + along];
   }
 #pragma unroll
   for (int i = 0; i < kSteps; ++i)
-    tile[in_tile<kTile>(threadIdx.y + i / kWide * kRows, threadIdx.x + i % kWide * kColumns)] =
+    tile[in_tile<kTile>(high + i / kWide * kRows, lane + i % kWide * kColumns)] =
         wb::to_float(v[i]);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < kSteps; ++i) {
-    const int down = threadIdx.y + i / kWide * kRows, along = threadIdx.x + i % kWide * kColumns;
-    if (row0 + down < rows && column0 + along < columns)
-      z[matrix + (row0 + down) * columns + column0 + along] =
-          wb::from_float<T>(wb::to_float(u[i]) + tile[in_tile<kTile>(along, down)]);
+    const int below = i / kWide * kRows, along = i % kWide * kColumns;
+    if (in_rows(high + below) && in_columns(lane + along))
+      z[below * columns + along] =
+          wb::from_float<T>(wb::to_float(u[i]) + tile[in_tile<kTile>(lane + along, high + below)]);
   }
 }
 
@@ -55,17 +61,23 @@ template <class T>
 void add_turned(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stream) {
   const auto launch = [&](int tile, auto kernel, auto x, auto y, auto z) {
     const wb::i64 across = (l.size[2] + tile - 1) / tile, down = (l.size[1] + tile - 1) / tile;
-    const wb::i64 blocks = across * down * l.size[0];
-    if (blocks > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
-    kernel<<<blocks, dim3(32, 8), 0, stream>>>(l, across, down, x, y, z);
+    kernel<<<grid_of(across, down, l.size[0]), dim3(kColumns, kRows), 0, stream>>>(l, across, down,
+                                                                                   x, y, z);
     WB_CHECK(cudaGetLastError());
   };
-  if (l.elements() <= 1 << 20)  // small tiles, to have some for all multiprocessors
-    return launch(32, add_turned_tile<T, 32>, x, y, z);
+  const auto in_tiles = [&](auto of) {
+    constexpr int kTile = decltype(of)::value;
+    const bool whole = l.size[1] % kTile == 0 && l.size[2] % kTile == 0;
+    const auto kernel = whole ? add_turned_tile<T, kTile, true> : add_turned_tile<T, kTile, false>;
+    launch(kTile, kernel, x, y, z);
+  };
+  // Few elements go in small tiles, to have some for all multiprocessors.
+  constexpr wb::i64 kFew = sizeof(T) == 4 ? 2048 * 2048 : 1024 * 1024;
+  if (l.elements() <= kFew) return in_tiles(std::integral_constant<int, 32>());
   if constexpr (sizeof(T) == 2)
     if (in_words(l, x, y, z))
       return launch(kSide, add_turned_words<T>, words(x), words(y), words(z));
-  launch(64, add_turned_tile<T, 64>, x, y, z);
+  in_tiles(std::integral_constant<int, 64>());
 }
 
 void run(const BroadcastStrided::Args& p, cudaStream_t stream) {

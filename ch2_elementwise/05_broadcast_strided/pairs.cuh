@@ -41,15 +41,14 @@ __global__ void __launch_bounds__(32 * kWordRows, 2)
                      const std::uint32_t* y, std::uint32_t* z) {
   __shared__ std::uint32_t tile[kSide * kWords];
   constexpr int kSteps = kSide / kWordRows;
-  const unsigned line = blockIdx.x / across;
-  const wb::i64 batch = line / down, rows = l.size[1], columns = l.size[2];
-  const wb::i64 row0 = static_cast<wb::i64>(line % down) * kSide;
-  const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x % across) * kSide;
+  const Block block = own_block(across, down);
+  const wb::i64 rows = l.size[1], columns = l.size[2];
+  const wb::i64 row0 = wb::i64{block.down} * kSide, column0 = wb::i64{block.across} * kSide;
   const int lane = threadIdx.x, high = threadIdx.y;
   // To the thread's first word: of y in line `high` of its tile; of x and z in row 2 * high, for it
   // takes pairs of rows.
-  y += (batch * l.stride[0] + (column0 + high) * l.stride[2] + row0) / 2 + lane;
-  const wb::i64 at = ((batch * rows + row0 + 2 * high) * columns + column0) / 2 + lane;
+  y += (block.matrix * l.stride[0] + (column0 + high) * l.stride[2] + row0) / 2 + lane;
+  const wb::i64 at = ((block.matrix * rows + row0 + 2 * high) * columns + column0) / 2 + lane;
   x += at, z += at;
   const wb::i64 y_step = kWordRows * l.stride[2] / 2, row_words = columns / 2;
   const auto row = [](int step) { return step / 2 * 2 * kWordRows + step % 2; };

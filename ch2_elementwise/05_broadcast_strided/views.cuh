@@ -18,14 +18,16 @@ template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T val
 // anywhere.
 enum class Lies { vector, same, anywhere };
 
+// Those of a row's vector number `column`.
 template <class T, int kWidth, Lies kLies>
-__device__ Vector<T, kWidth> load(const T* from, wb::i64 stride) {
+__device__ Vector<T, kWidth> load(const T* row, wb::i64 column, wb::i64 stride) {
   if constexpr (kLies == Lies::vector) {
-    return *reinterpret_cast<const Vector<T, kWidth>*>(from);
+    return reinterpret_cast<const Vector<T, kWidth>*>(row)[column];
   } else {
     Vector<T, kWidth> v;
 #pragma unroll
-    for (int i = 0; i < kWidth; ++i) v.value[i] = kLies == Lies::same ? *from : from[i * stride];
+    for (int i = 0; i < kWidth; ++i)
+      v.value[i] = kLies == Lies::same ? *row : row[(column * kWidth + i) * stride];
     return v;
   }
 }
@@ -33,49 +35,65 @@ template <class T> __device__ T sum(T x, T y) {
   return wb::from_float<T>(wb::to_float(x) + wb::to_float(y));
 }
 
-// Where the blocks are: `across` beside each other, then `down`, then the next matrix. A thread's
-// vectors are `row_step` rows or `column_step` vectors apart (the latter when there is but one
-// row).
+// A grid of `across` blocks beside each other, `down` below each other, and that for each matrix.
+// It counts all three by itself, so no thread divides. But along y and z it ends at 65,535 blocks:
+// with more, all are along x.
+inline dim3 grid_of(wb::i64 across, wb::i64 down, wb::i64 matrices) {
+  constexpr wb::i64 kMost = 65535;
+  if (across * down * matrices > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
+  return down <= kMost && matrices <= kMost ? dim3(across, down, matrices)
+                                            : dim3(across * down * matrices);
+}
+struct Block {
+  unsigned across, down, matrix;
+};
+__device__ inline Block own_block(unsigned across, unsigned down) {
+  if (gridDim.x == across) return {blockIdx.x, blockIdx.y, blockIdx.z};
+  const unsigned line = blockIdx.x / across;
+  return {blockIdx.x % across, line % down, line / down};
+}
+
+// `across` and `down`: blocks of a matrix. A thread's vectors are `row_step` rows or `column_step`
+// vectors apart (the latter when there is but one row).
 struct Tiling {
   unsigned across, down;
   int row_step, column_step;
 };
 
-// A thread divides its block's number, with 32 bits, for all of its vectors. `width`: whole vectors
-// per row. A line may end in less than a vector; the first threads see to that.
+// `width`: whole vectors per row. A line may end in less than a vector; the first threads see to
+// that. Six blocks per multiprocessor are asked for, or the compiler spills registers to get eight.
 //
 // No load stands behind a condition of its own: where it need not happen, a 16-bit element would
 // have to be taken out of its word at once, and that waits for the load before the next is asked
 // for.
 template <class T, int kWidth, int kLoads, Lies kLies>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 6)
     add_rows(Layout l, wb::i64 width, Tiling tiling, const T* x, const T* y, T* z) {
   using V = Vector<T, kWidth>;
-  const unsigned line = blockIdx.x / tiling.across;
-  const wb::i64 batch = line / tiling.down, rows = l.size[1];
-  const int a_block = blockDim.x * (tiling.column_step ? kLoads : 1);
-  const wb::i64 column = static_cast<wb::i64>(blockIdx.x % tiling.across) * a_block + threadIdx.x;
-  const int high = blockDim.y * (tiling.row_step ? kLoads : 1);
-  const wb::i64 row = static_cast<wb::i64>(line % tiling.down) * high + threadIdx.y;
-  const V* from = reinterpret_cast<const V*>(x) + batch * rows * width;
-  V* to = reinterpret_cast<V*>(z) + batch * rows * width;
-  const T* view = y + batch * l.stride[0];
+  const Block block = own_block(tiling.across, tiling.down);
+  const unsigned along = blockDim.x * (tiling.column_step ? kLoads : 1);
+  const unsigned high = blockDim.y * (tiling.row_step ? kLoads : 1);
+  const wb::i64 column = wb::i64{block.across} * along + threadIdx.x;
+  const wb::i64 row = wb::i64{block.down} * high + threadIdx.y;
+  const wb::i64 rows = l.size[1], above = block.matrix * rows;  // of the matrix; above it
+  const T* view = y + block.matrix * l.stride[0];
 
-  if (column < width) {
+  if (column < width && row < rows) {
     V u[kLoads], v[kLoads];
 #pragma unroll
     for (int k = 0; k < kLoads; ++k) {  // behind the last row or vector: the last once more
-      const wb::i64 r = min(row + k * tiling.row_step, rows - 1);
-      const wb::i64 c = min(column + k * tiling.column_step, width - 1);
-      u[k] = from[r * width + c];
-      v[k] = load<T, kWidth, kLies>(view + r * l.stride[1] + c * kWidth * l.stride[2], l.stride[2]);
+      const wb::i64 r = k == 0 ? row : min(row + k * tiling.row_step, rows - 1);
+      const wb::i64 c = k == 0 ? column : min(column + k * tiling.column_step, width - 1);
+      u[k] = reinterpret_cast<const V*>(x)[(above + r) * width + c];
+      v[k] = load<T, kWidth, kLies>(view + r * l.stride[1], c, l.stride[2]);
     }
 #pragma unroll
     for (int k = 0; k < kLoads; ++k) {
       const wb::i64 r = row + k * tiling.row_step, c = column + k * tiling.column_step;
 #pragma unroll
       for (int i = 0; i < kWidth; ++i) u[k].value[i] = sum(u[k].value[i], v[k].value[i]);
-      if (r < rows && c < width) to[r * width + c] = u[k];
+      if (k == 0 || (r < rows && c < width))
+        reinterpret_cast<V*>(z)[(above + r) * width + c] = u[k];
     }
   }
   const wb::i64 i = width * kWidth + threadIdx.x;
@@ -94,11 +112,11 @@ void launch_rows(const Layout& l, const T* x, const T* y, T* z, cudaStream_t str
   const int high = line ? 1 : kThreads / block.x;
   const wb::i64 across = blocks(width, block.x * (line ? kLoads : 1));
   const wb::i64 down = blocks(l.size[1], high * (line ? 1 : kLoads));
-  if (across * down * l.size[0] > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
   const Tiling tiling{static_cast<unsigned>(across), static_cast<unsigned>(down), line ? 0 : high,
                       line ? kThreads : 0};
   add_rows<T, kWidth, kLoads, kLies>
-      <<<across * down * l.size[0], dim3(block.x, high), 0, stream>>>(l, width, tiling, x, y, z);
+      <<<grid_of(across, down, l.size[0]), dim3(block.x, high), 0, stream>>>(l, width, tiling, x, y,
+                                                                             z);
   WB_CHECK(cudaGetLastError());
 }
 
