@@ -18,7 +18,7 @@
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
 // done. Then the last stage of step 1 adds them up. So x and dy are read once as well. Between the
 // two means of a row and its dx, xhat and g = dy * weight stay in registers: made again from words
-// in shared memory they cost more instructions than there is time for in 16-bit types.
+// in shared memory they take twice the conversions, and 16-bit types leave half the time for them.
 //
 // The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
 // to this set-up: two streams may run two set-ups at a time, but not one.

@@ -62,8 +62,8 @@ template <class Sum> __device__ Sum over_block(Sum value, Sum (&of_warp)[kWarp])
   return over_warp(lane < warps ? of_warp[lane] : Sum{});
 }
 
-// The same for a block of up to 512 threads with nothing else on its multiprocessor: reading what a
-// few warps have takes less time than five shuffles that wait for each other.
+// The same for a block of up to 512 threads with nothing else on its multiprocessor: every wait
+// shows there: loads of what the warps have do not wait for each other, five shuffles do.
 __device__ inline float over_few_warps(float value, float (&of_warp)[kWarp]) {
   value = over_warp(value);
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;

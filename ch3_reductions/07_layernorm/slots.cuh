@@ -24,8 +24,8 @@ __device__ inline void end_group() {  // of copies that are waited for together
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-// Waits until no more than the newest kPending groups are on their way. (A number that is known
-// only when the kernel runs would need a branch per number, and these cost more than the wait.)
+// Waits until no more than the newest kPending groups are on their way. (The instruction has
+// the number in itself: one that is known only when the kernel runs would need a branch for each.)
 template <int kPending> __device__ void wait_for_all_but() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
