@@ -93,51 +93,76 @@ Frame frame(const Roofs& roofs, const std::vector<Point>& points) {
   Frame f{roofs.ridge() / 30, roofs.ridge() * 20, roofs.peak / 30, roofs.peak * 3};
   for (const Point& p : points) {
     if (p.intensity <= 0) continue;
-    f.left = std::min(f.left, p.intensity / 6);  // room for numbers
+    f.left = std::min(f.left, p.intensity / 12);  // room for numbers
     f.right = std::max(f.right, p.intensity * 3);
     f.bottom = std::min(f.bottom, std::min(p.flops[0], p.flops[1]) / 2.5);
   }
   return f;
 }
 
-// A number in the plot; places are in shares of the axes.
+// "1-3,7" of 1, 2, 3, 7: ascending numbers of lessons.
+std::string ranges(const std::vector<std::size_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0, last; i < numbers.size(); i = last + 1) {
+    for (last = i; last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1;) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
+    if (last > i) text += fmt::format("{}{}", last == i + 1 ? "," : "-", numbers[last]);
+  }
+  return text;
+}
+
+// Something in the plot: half its width and height around its middle, in shares of the axes.
+struct Place {
+  double x, y, wide, high;
+  bool hides(const Place& other) const {
+    return std::abs(x - other.x) < wide + other.wide && std::abs(y - other.y) < high + other.high;
+  }
+  bool inside() const { return x >= wide && x <= 1 - wide; }
+};
+
+// The number of a point, or of several: "13,14,17".
 struct Label {
   double x = 0, y = 0;
   std::string text{};
-  double half() const { return 0.008 * static_cast<double>(text.size()); }  // of its width
-  bool hides(const Label& other) const {
-    return !text.empty() && std::abs(x - other.x) < half() + other.half() &&
-           std::abs(y - other.y) < 0.05;
-  }
 };
 
-// One for each point, beside the arrow's head. Arrows that end in the same place share a text,
-// "13,14,17": that of the first; the others' are empty, as those of points that are not drawn.
+// One for each point, beside the arrow's head. Arrows that end in the same place share a text, that
+// of the first; the others' are empty, as those of points that are not drawn.
 std::vector<Label> numbers(const std::vector<Point>& points, const Frame& frame) {
-  std::vector<Label> labels;
-  for (const Point& p : points) {
-    labels.emplace_back();
+  std::vector<Label> labels(points.size());
+  std::vector<std::vector<std::size_t>> shared(points.size());
+  std::vector<Place> taken;  // by arrows, then by labels
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& p = points[i];
     if (p.intensity <= 0) continue;
-    const double x = frame.x(p.intensity), y = frame.y(p.flops[1]);
-    const auto same = std::find_if(labels.begin(), labels.end(), [&](const Label& l) {
-      return !l.text.empty() && std::abs(l.x - x) < 0.02 && std::abs(l.y - y) < 0.03;
-    });
-    if (same == labels.end())
-      labels.back() = {x, y, fmt::format("{}", labels.size())};
-    else
-      same->text += fmt::format(",{}", labels.size());
+    const double x = frame.x(p.intensity), y = frame.y(p.flops[1]), from = frame.y(p.flops[0]);
+    taken.push_back({x, (y + from) / 2, 0.01, std::abs(y - from) / 2 + 0.01});
+    labels[i] = {x, y, ""};
+    for (std::size_t j = 0; j <= i; ++j)
+      if (j == i || (!shared[j].empty() && std::abs(labels[j].x - x) < 0.02 &&
+                     std::abs(labels[j].y - y) < 0.03)) {
+        shared[j].push_back(i + 1);
+        break;
+      }
   }
-  // Each moves beside its arrow's head, to a side where no other number is.
-  for (auto label = labels.begin(); label != labels.end(); ++label) {
-    if (label->text.empty()) continue;
-    std::vector<Label> sides;
+  // Each moves beside its arrow's head, to where it hides least: not the edge, no other number, no
+  // arrow.
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (shared[i].empty()) continue;
+    labels[i].text = ranges(shared[i]);
+    const double wide = 0.008 * static_cast<double>(labels[i].text.size());
+    Place best{};
+    auto least = taken.size() + 2;
     for (const double up : {0.0, -0.06, 0.06})
-      for (const double side : {0.015 + label->half(), -0.015 - label->half()})
-        sides.push_back({label->x + side, label->y + up, label->text});
-    const auto free = std::find_if(sides.begin(), sides.end(), [&](const Label& moved) {
-      return std::none_of(labels.begin(), label, [&](const Label& l) { return l.hides(moved); });
-    });
-    *label = free == sides.end() ? sides.front() : *free;
+      for (const double side : {0.015 + wide, -0.015 - wide}) {
+        const Place place{labels[i].x + side, labels[i].y + up, wide, 0.02};
+        const auto hidden = static_cast<std::size_t>(std::count_if(
+            taken.begin(), taken.end(), [&](const Place& t) { return t.hides(place); }));
+        if (const auto bad = place.inside() ? hidden : taken.size() + 1; bad < least)
+          best = place, least = bad;
+      }
+    taken.push_back(best);
+    labels[i].x = best.x, labels[i].y = best.y;
   }
   return labels;
 }
