@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/median.h"
+#include "base/output.h"
 #include "device/backends.h"
 
 namespace wb {
@@ -78,6 +80,7 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
 // The arrays, what the row is about, and the check of its answers.
 void Rounds::set_up(Group& group, Entry& e) {
   e.data = data_of(group, *e.variant->problem, {});
+  if (!std::exchange(seed_told_, true) && !options_.stock) tell("seed {}", options_.seed);
   e.row.cost = e.data->answers.cost();
   const Items& items = e.data->answers.items();
   e.row.items = items.count;

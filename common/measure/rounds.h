@@ -67,6 +67,7 @@ class Rounds {
   Neighbours neighbours_;
   Processes* const processes_;
   std::string lost_;
+  bool seed_told_ = false;  // with the first arrays: should a variant crash, its inputs are known
 };
 
 }  // namespace wb

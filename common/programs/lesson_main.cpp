@@ -223,7 +223,6 @@ void measure(std::vector<Group>& groups, Backend& backend, Processes* processes,
   if (options.stock) {  // Google Benchmark's own listing or output
     run_benchmarks(groups, rounds, options, nullptr);
   } else {
-    tell("seed {}", options.seed);
     Silent silent;
     // The driver has the cases that are done, should a variant of the next one hang or crash. (A
     // file that somebody else named keeps what it has until all is measured.)
