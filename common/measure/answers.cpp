@@ -242,6 +242,7 @@ Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool
     if (with_reference) refer(version);
   }
   cost_ = problem.cost(args_[0].get());
+  if (cost_.write + cost_.to_device + cost_.to_host == 0) cost_ = {};  // nothing is needed
   if (problem.items) items_ = problem.items(args_[0].get());
   held_ = tolerance_ = problem.tolerance(args_[0].get());
   if (with_reference)

@@ -170,6 +170,17 @@ TEST(Answers, AVariantIsHeldToItsOwnBoundAndAnExerciseIsNot) {
   }
 }
 
+TEST(Answers, ForNothingNothingIsRead) {
+  Problem problem = constant(1.0f, strict);
+  problem.cost = [](const void*) { return Cost{.flops = 2, .read = 8}; };
+  EXPECT_EQ(Answers(problem, {}, 1).cost().bytes(), 0);
+  EXPECT_EQ(Answers(problem, {}, 1).cost().flops, 0);
+  problem.cost = [](const void*) { return Cost{.read = 8, .write = 4}; };
+  EXPECT_EQ(Answers(problem, {}, 1).cost().bytes(), 12);
+  problem.cost = [](const void*) { return Cost{.read = 8, .to_device = 4}; };
+  EXPECT_EQ(Answers(problem, {}, 1).cost().bytes(), 8);
+}
+
 TEST(Answers, BindMustAskForTheSameEachTime) {
   const auto backend = make_cpu_backend();
   const std::function<void(Binder&)> others[] = {

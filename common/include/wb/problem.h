@@ -30,7 +30,7 @@ enum class Math { fp32, bf16_tensor };  // which arithmetic peak bounds the floa
 // The least work the problem needs, whatever a variant really does: each input read once, each
 // output written once. Bytes in device memory (`read`, `write`) and over the host link
 // (`to_device`, `to_host`; these count on CUDA only). A variant can't change it, so doing more is
-// never a win.
+// never a win. Of a problem that neither writes nor transfers anything, all counts as 0.
 struct Cost {
   double flops = 0;
   double read = 0, write = 0;
