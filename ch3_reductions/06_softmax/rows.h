@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -23,19 +22,8 @@ template <class T> struct Rows {
   i64 rows, columns, stride;
 };
 
-template <class T> inline float widen(T x) { return wb::to_float(x); }
-inline float widen(wb::half x) {
-  const std::uint32_t bits = x.bits, special = 0x7F80'0000 | (bits & 0x3FF) << 13;
-  const std::uint32_t size = std::bit_cast<std::uint32_t>(std::abs(wb::to_float(x)));
-  return std::bit_cast<float>(((bits & 0x7C00) == 0x7C00 ? special : size) | (bits & 0x8000) << 16);
-}
-
-template <class T> inline T narrow(float x) { return wb::from_float<T>(x); }
-template <> inline wb::half narrow<wb::half>(float x) {
-  wb::half y = wb::from_float<wb::half>(x);
-  y.bits = x == x ? y.bits : std::uint16_t{0x7E00};
-  return y;
-}
+using wb::narrow;
+using wb::widen;
 
 // f(rows) for the type of this case; not where there is nothing to do.
 template <class F> void with_rows(const Softmax::Args& p, F f) {

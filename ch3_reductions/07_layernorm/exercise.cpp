@@ -18,7 +18,7 @@ template <class T> void row_of(const Norm<T>& n, i64 row) {
   float sums[kChains] = {}, squares[kChains] = {};
   for (i64 i = 0; i < n.columns; i += kChains)
     for (i64 j = 0; j < std::min<i64>(kChains, n.columns - i); ++j) {
-      const float value = wb::to_float(x[i + j]);
+      const float value = widen(x[i + j]);
       sums[j] += n.rms ? 0 : value, squares[j] += value * value;
     }
   for (int j = 1; j < kChains; ++j) sums[0] += sums[j], squares[0] += squares[j];

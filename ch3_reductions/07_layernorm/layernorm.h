@@ -119,6 +119,8 @@ struct LayerNorm {
                                       special("layernorm", "fp32", "spikes", 3, 524'288),
                                       special("layernorm", "fp32", "inf", 100, 31),
                                       special("rmsnorm", "bf16", "inf", 40, 700),
+                                      special("layernorm", "fp16", "inf", 40, 700),
+                                      special("rmsnorm", "fp16", "inf", 9, 1500),
                                       special("layernorm", "bf16", "inf", 3, 65'536),
                                       matrix("layernorm_backward", "fp32", 1, 1),
                                       matrix("rmsnorm_backward", "fp16", 33, 31),

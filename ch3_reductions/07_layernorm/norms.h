@@ -10,6 +10,8 @@
 namespace {
 
 using wb::i64;
+using wb::narrow;  // infinities and NaN are kept
+using wb::widen;
 
 template <class T> struct Norm {
   const T *x, *weight, *bias;  // bias: null in RMSNorm

@@ -22,10 +22,9 @@ struct Moments {
 
 template <class T> Moments moments_of(const T* x, i64 count, bool rms) {
   const auto all = static_cast<float>(count);
-  const float mean = rms ? 0 : sum_of(count, [=](i64 i) { return wb::to_float(x[i]); }) / all;
-  return {all, mean, sum_of(count, [=](i64 i) {
-            return (wb::to_float(x[i]) - mean) * (wb::to_float(x[i]) - mean);
-          })};
+  const float mean = rms ? 0 : sum_of(count, [=](i64 i) { return widen(x[i]); }) / all;
+  return {all, mean,
+          sum_of(count, [=](i64 i) { return (widen(x[i]) - mean) * (widen(x[i]) - mean); })};
 }
 
 template <class T> void row_of(const Norm<T>& n, i64 row) {

@@ -18,8 +18,8 @@ template <class T> void backward(const Norm<T>& n) {
     add_to_columns(n.row_of_x(row), n.dy + row * n.columns, n.saved_mean(row), n.rstd[row],
                    dweight.data(), dbias.data(), n.columns);
   for (i64 i = 0; i < n.columns; ++i) {
-    n.dweight[i] = wb::from_float<T>(dweight[i]);
-    if (n.dbias) n.dbias[i] = wb::from_float<T>(dbias[i]);
+    n.dweight[i] = narrow<T>(dweight[i]);
+    if (n.dbias) n.dbias[i] = narrow<T>(dbias[i]);
   }
 }
 

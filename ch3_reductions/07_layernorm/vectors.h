@@ -30,22 +30,21 @@ void normalize(const X* from, float mean, float rstd, const T* weight, const T* 
                T* __restrict__ y, Count count) {
   if (bias)
     for (i64 i = 0; i < count; ++i)
-      y[i] = wb::from_float<T>((wb::to_float(from[i]) - mean) * rstd * wb::to_float(weight[i]) +
-                               wb::to_float(bias[i]));
+      y[i] = narrow<T>((widen(from[i]) - mean) * rstd * widen(weight[i]) + widen(bias[i]));
   else
     for (i64 i = 0; i < count; ++i)
-      y[i] = wb::from_float<T>((wb::to_float(from[i]) - mean) * rstd * wb::to_float(weight[i]));
+      y[i] = narrow<T>((widen(from[i]) - mean) * rstd * widen(weight[i]));
 }
 
 struct MeanAndRstd {
   float mean, rstd;
 };
 template <class X, class T> MeanAndRstd two_passes(const Norm<T>& n, const X* x) {
-  const float mean = n.rms ? 0 : sum_of(n.columns, [=](i64 i) {
-                                   return wb::to_float(x[i]);
-                                 }) / static_cast<float>(n.columns);
+  const float mean =
+      n.rms ? 0
+            : sum_of(n.columns, [=](i64 i) { return widen(x[i]); }) / static_cast<float>(n.columns);
   const float squares = sum_of(n.columns, [=](i64 i) {
-    const float off = wb::to_float(x[i]) - mean;
+    const float off = widen(x[i]) - mean;
     return off * off;
   });
   return {mean, n.rstd_of(squares)};
@@ -63,8 +62,8 @@ struct RowMeans {
 template <class T> RowMeans means_of(const Norm<T>& n, i64 row) {
   const T *x = n.row_of_x(row), *dy = n.dy + row * n.columns, *weight = n.weight;
   const float mean = n.saved_mean(row), columns = static_cast<float>(n.columns);
-  const auto g = [=](i64 i) { return wb::to_float(dy[i]) * wb::to_float(weight[i]); };
-  const float sum_gx = sum_of(n.columns, [=](i64 i) { return g(i) * (wb::to_float(x[i]) - mean); });
+  const auto g = [=](i64 i) { return widen(dy[i]) * widen(weight[i]); };
+  const float sum_gx = sum_of(n.columns, [=](i64 i) { return g(i) * (widen(x[i]) - mean); });
   return {n.rms ? 0 : sum_of(n.columns, g) / columns, sum_gx * n.rstd[row] / columns};
 }
 
@@ -72,9 +71,8 @@ template <class T, class Count>
 void dx_of(const T* x, const T* dy, const T* weight, float mean, float rstd, RowMeans means,
            T* __restrict__ dx, Count count) {
   for (i64 i = 0; i < count; ++i) {
-    const float xhat = (wb::to_float(x[i]) - mean) * rstd;
-    dx[i] = wb::from_float<T>(
-        rstd * (wb::to_float(dy[i]) * wb::to_float(weight[i]) - means.g - xhat * means.gx));
+    const float xhat = (widen(x[i]) - mean) * rstd;
+    dx[i] = narrow<T>(rstd * (widen(dy[i]) * widen(weight[i]) - means.g - xhat * means.gx));
   }
 }
 
@@ -82,8 +80,8 @@ template <class T>
 void add_to_columns(const T* x, const T* dy, float mean, float rstd, float* __restrict__ dweight,
                     float* __restrict__ dbias, i64 count) {
   for (i64 i = 0; i < count; ++i) {
-    dweight[i] += wb::to_float(dy[i]) * ((wb::to_float(x[i]) - mean) * rstd);
-    dbias[i] += wb::to_float(dy[i]);
+    dweight[i] += widen(dy[i]) * ((widen(x[i]) - mean) * rstd);
+    dbias[i] += widen(dy[i]);
   }
 }
 
@@ -102,8 +100,8 @@ template <class T, class F> void by_slabs(const Norm<T>& n, std::vector<float>& 
   for (i64 slab = 1; slab < kSlabs; ++slab)
     for (i64 i = 0; i < 2 * n.columns; ++i) sums[i] += sums[2 * slab * n.columns + i];
   for (i64 i = 0; i < n.columns; ++i) {
-    n.dweight[i] = wb::from_float<T>(sums[i]);
-    if (n.dbias) n.dbias[i] = wb::from_float<T>(sums[n.columns + i]);
+    n.dweight[i] = narrow<T>(sums[i]);
+    if (n.dbias) n.dbias[i] = narrow<T>(sums[n.columns + i]);
   }
 }
 

@@ -59,6 +59,17 @@ TYPED_TEST(Half, FastConversionsAgree) {
   }
 }
 
+TYPED_TEST(Half, WideningKeepsInfinitiesAndNaN) {
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    TypeParam value;
+    value.bits = static_cast<std::uint16_t>(bits);
+    const float wide = widen(value), exact = float(value);
+    EXPECT_TRUE(wide == exact || (std::isnan(wide) && std::isnan(exact))) << bits;
+    const TypeParam back = narrow<TypeParam>(exact);
+    EXPECT_TRUE(back.bits == bits || (std::isnan(exact) && std::isnan(float(back)))) << bits;
+  }
+}
+
 TEST(HalfLimits, OverflowAndNan) {
   EXPECT_EQ(float(half(65504)), 65504.0f);
   EXPECT_EQ(float(half(65519.99)), 65504.0f);

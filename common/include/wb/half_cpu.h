@@ -41,4 +41,18 @@ template <> inline half from_float<half>(float x) {
   return y;
 }
 
+// The same with infinities and NaN kept, for a few instructions more.
+template <class T> inline float widen(T x) { return to_float(x); }
+inline float widen(half x) {
+  const std::uint32_t bits = x.bits, special = 0x7F80'0000 | (bits & 0x3FF) << 13;
+  const std::uint32_t size = std::bit_cast<std::uint32_t>(to_float(x)) & 0x7FFF'FFFF;
+  return std::bit_cast<float>(((bits & 0x7C00) == 0x7C00 ? special : size) | (bits & 0x8000) << 16);
+}
+template <class T> inline T narrow(float x) { return from_float<T>(x); }
+template <> inline half narrow<half>(float x) {
+  half y = from_float<half>(x);
+  y.bits = x == x ? y.bits : std::uint16_t{0x7E00};
+  return y;
+}
+
 }  // namespace wb
