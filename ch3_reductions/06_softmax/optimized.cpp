@@ -1,12 +1,13 @@
-// Changes against step 2: nothing comes from memory twice, and nothing is read only to be
-// overwritten.
+// Changes against step 2: nothing is read only to be overwritten, and what is read twice is in a
+// cache by then, also where a row has a million elements.
 //
 //   results      go past the caches in whole lines, where the arrays are larger than what a cache
 //                keeps: an ordinary store reads the line that it changes
-//   long rows    are cut into pieces that stay in a core's cache. A piece takes its exponentials
-//                relative to its own maximum (online softmax); a second pass takes them again,
-//                relative to the row's. The pieces are work for all cores, also where there is a
-//                single row; they do not depend on the number of cores, and neither does the result
+//   long rows    are cut into pieces, work for all cores also where there is a single row. A piece
+//                takes its exponentials relative to its own maximum (online softmax); a second pass
+//                takes them again, relative to the row's, before the next rows come: the shared
+//                cache still has these. The pieces do not depend on the number of cores, and
+//                neither does the result
 //   little work  is left to one core alone
 //
 // Predict: which factor follows from the bytes of a row of 4096? And of a row of a million?
@@ -19,6 +20,7 @@
 namespace {
 
 constexpr i64 kPiece = 1 << 14;       // elements; as floats 64 KB
+constexpr i64 kTogether = 1 << 20;    // elements of rows in pieces, before their second pass
 constexpr double kCache = 0x1p25;     // bytes that a last-level cache may keep for one program
 constexpr i64 kWorthCores = 1 << 13;  // elements; with fewer, one core is done sooner
 
@@ -60,11 +62,13 @@ Part combined(const Part* parts, i64 pieces) {
 
 template <class T>
 void long_rows(const Softmax::Args& p, Rows<T> r, i64 pieces, bool past_caches, Part* parts) {
+  const i64 together = std::max<i64>(kTogether / r.columns, 1);  // rows
 #pragma omp parallel
-  {
+  for (i64 row = 0; row < r.rows; row += together) {
     alignas(64) float kept[kPiece];
+    const i64 begin = row * pieces, end = std::min(row + together, r.rows) * pieces;
 #pragma omp for schedule(static)
-    for (i64 i = 0; i < r.rows * pieces; ++i) {
+    for (i64 i = begin; i < end; ++i) {
       const i64 from = i % pieces * kPiece, at = i / pieces * r.stride + from;
       const i64 count = std::min(kPiece, r.columns - from);
       if (p.backward) {
@@ -74,13 +78,18 @@ void long_rows(const Softmax::Args& p, Rows<T> r, i64 pieces, bool past_caches, 
         parts[i] = {max, exponentials(r.x + at, std::max(max, -FLT_MAX), kept, count)};
       }
     }
+    i64 combined_row = -1;
+    Part all{};
 #pragma omp for schedule(static) nowait
-    for (i64 i = 0; i < r.rows * pieces; ++i) {
+    for (i64 i = begin; i < end; ++i) {
       const i64 from = i % pieces * kPiece, at = i / pieces * r.stride + from;
       const i64 count = std::min(kPiece, r.columns - from);
       const T* x = r.x + at;
       const T* dy = p.backward ? r.dy + at : nullptr;
-      const Part all = combined(parts + i / pieces * pieces, pieces);
+      if (i / pieces != combined_row) {
+        combined_row = i / pieces;
+        all = combined(parts + combined_row * pieces, pieces);
+      }
       const float factor = 1 / all.sum;
       if (p.backward)
         write(r.out + at, count, past_caches,
