@@ -1,9 +1,11 @@
 // Changes against step 2: the row stays in registers, 16 bytes per load, all loads of a thread in
-// flight at once; and who takes a row goes by the shape (plan.h):
+// flight at once; and who takes a row goes by the shape (plan.h). (In step 2 six rows of 32 KB fit
+// into a multiprocessor, but four blocks of 512 are all the threads it holds; of rows of 32 Ki
+// elements one fits.)
 //
 //   lanes     rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once
-//   warp      rows of up to 1024 elements, where there are many: 32 elements per lane, no barrier
-//   block     up to 16 Ki elements: as many threads as have 32 elements each, one barrier
+//   warp      rows of up to 1024 elements, where there are many: 8 to 32 per lane, no barrier
+//   block     up to 16 Ki elements: as many threads as have 8, 16 or 32 each, one barrier
 //   cluster   up to 512 Ki elements: a cluster of up to 16 blocks, the next row on its way
 //             (cluster.cuh)
 //   blocks    longer, or before Hopper: two launches. The first leaves a maximum and a sum per
@@ -21,7 +23,7 @@
 // shape. The scratch of `blocks` belongs to this set-up: two streams may run two set-ups at a time,
 // but not one.
 //
-// Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time at 4.29 TB/s, and with a
+// Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time at 4.31 TB/s, and with a
 // second read? How much of a row is in the registers of one multiprocessor?
 #include "cluster.cuh"
 
@@ -198,6 +200,8 @@ template <class F> void with_op(const Softmax::Args& p, F f) {
   with_rows(p, [&](auto rows) { p.backward ? f(Backward(), rows) : f(Forward(), rows); });
 }
 
+constexpr int kOwn = 1 << 10;  // bytes of shared memory per block, for what a kernel has itself
+
 int attribute(cudaDeviceAttr name) {
   int device = 0, value = 0;
   WB_CHECK(cudaGetDevice(&device));
@@ -229,8 +233,10 @@ int resident(const Softmax::Args& p, const Plan& plan) {
   with_op(p, [&](auto op, auto rows) {
     const auto kernel = by_cluster<decltype(op), std::remove_reference_t<decltype(*rows.out)>>;
     const ClusterLaunch launch(p, plan, 1, nullptr);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(launch.config.dynamicSmemBytes)));
+    // Set-ups of other shapes have the same kernel, and its limit is that of all: what there is.
+    const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
+    if (static_cast<int>(launch.config.dynamicSmemBytes) > most) return;  // it takes no such block
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     if (cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess)
       count = 0, cudaGetLastError();  // it takes no such cluster

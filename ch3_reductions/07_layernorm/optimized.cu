@@ -2,14 +2,17 @@
 // then its variance; both from what the formulas say, in two passes over the kept elements. Who
 // takes a row follows from the shape (plan.h):
 //
-//   warp     short rows, where there are many: up to four loads per lane; shuffles, no barrier
+//   warp     short rows, where there are many: a few loads per lane; shuffles, no barrier
 //   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
 //            one block finds its variance, others on the multiprocessor load or store. Fewer loads
 //            and more threads where a multiprocessor has one row at most
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
 //   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
-//   twice    what is too long for that, or not aligned: as in step 2
+//   twice    what is too long for that: the row is read twice, as in step 2
+//
+// Rows that are not aligned come in single elements, 16 per thread; beyond 16 Ki they are read
+// twice.
 //
 // y is likely to be read next, and x is not: in warps, blocks and the grid the L2 is told to give
 // up the lines of y last.
@@ -23,8 +26,12 @@
 // The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
 // to this set-up: two streams may run two set-ups at a time, but not one.
 //
+// Why a second read of 256 KiB costs more than one of 32 KiB: eight blocks on each of 132
+// multiprocessors have 35 MB at work in short rows, which an L2 of 60 MB keeps, and 277 MB in long
+// ones.
+//
 // Predict: what is left to gain for rows of 8192 against a plain copy? A row of 64 Ki in fp32 would
-// fit into the registers of a single multiprocessor: why do eight share it?
+// fit into half of the registers of two multiprocessors: why do eight blocks share it?
 #include "backward.cuh"
 #include "cluster.cuh"
 #include "grid.cuh"
@@ -284,7 +291,9 @@ struct Launcher {
     const cudaLaunchConfig_t launch = config(attribute, nullptr);
     const auto bytes = static_cast<int>(launch.dynamicSmemBytes);
     const auto threads = static_cast<int>(launch.blockDim.x);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    // Set-ups of other shapes have the same kernel, and its limit is that of all: the largest.
+    const int most = plan.way == Way::grid ? bytes / threads * kGridThreads : bytes;
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     int count = 0;
     if (plan.way == Way::grid) {
       WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, bytes));
@@ -306,9 +315,9 @@ struct Launcher {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = wb::DeviceType<decltype(zero)>;
       if (plan.way == Way::slots) {
+        const int most = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
         for (const auto kernel : {row_after_row<false, T>, row_after_row<true, T>})
-          WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        slot_bytes()));
+          WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
         grid = std::min<i64>(p.rows, i64{plan.per_processor} * multiprocessors());
         scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
       } else if (plan.way == Way::cluster) {

@@ -225,6 +225,18 @@ TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   }
 }
 
+// Of one kernel, with more and with less shared memory: the limit that a set-up asks for is that of
+// the kernel.
+TEST_F(NormsCuda, SetUpsOfOtherSizesDoNotDisturbEachOther) {
+  for (const bool rms : {false, true}) {
+    Norms long_rows(*backend_, rms, true, 300, 8192), short_rows(*backend_, rms, true, 500, 1024);
+    expect_undisturbed(*backend_, linked("cuda"), long_rows, short_rows, 5);
+  }
+  Norms long_rows(*backend_, false, false, 7, 524'288),
+      short_rows(*backend_, true, false, 5, 140'000);
+  expect_undisturbed(*backend_, linked("cuda"), long_rows, short_rows, 5);
+}
+
 // Every x is 191/256, so each row of y is the weights, divided by one number; also the rows that
 // begin behind element 2^31.
 TEST_F(NormsCuda, MoreThan2To31ElementsAreNormalized) {

@@ -130,6 +130,15 @@ TEST_F(SoftmaxRowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   }
 }
 
+// Clusters with more and with less shared memory: the limit that a set-up asks for is that of the
+// kernel.
+TEST_F(SoftmaxRowsCuda, SetUpsOfOtherSizesDoNotDisturbEachOther) {
+  for (const bool backward : {false, true}) {
+    Matrix a(*backend_, backward, 7, 524'288), b(*backend_, backward, 9, 20'000);
+    expect_undisturbed(*backend_, linked("cuda"), a, b, 5);
+  }
+}
+
 // 2^31 + 2^20 - 4098 elements of bf16. All are 0, but for the last of the last row, so the results
 // are 1 / columns, and 1 there.
 TEST_F(SoftmaxRowsCuda, MoreThan2To31Elements) {
