@@ -4,7 +4,7 @@
 //
 // A block of 1024 threads has its multiprocessor to itself, so nobody else would load while it
 // computes and stores. So it asks for its piece of the next row before it does: one thread tells
-// the copy engine of the multiprocessor (cp.async.bulk) to bring it to shared memory, and a barrier
+// the tensor memory accelerator (TMA, cp.async.bulk) to bring it to shared memory, and a barrier
 // that counts bytes (mbarrier) says when all of it is there.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Arrival {  // the barrier that counts bytes; all threads wait, one thread
       : address(static_cast<unsigned>(__cvta_generic_to_shared(barrier))) {}
   __device__ void begin() const {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the copy engine sees it
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the TMA sees it
   }
   __device__ void fetch(void* to, const void* from, unsigned bytes) const {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes)

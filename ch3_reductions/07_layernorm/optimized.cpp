@@ -1,4 +1,5 @@
-// Changes against step 2: each array moves once, and nothing else does.
+// Changes against step 2: each array moves once, and nothing else does. (In step 2 two cores take
+// half the time of one, so the vectors still decide there.)
 //
 //   y, dx      leave in whole lines past the caches, where they are larger than what a cache keeps
 //              (lines.h). An ordinary store reads the line first: three arrays move, not two. Such

@@ -1,7 +1,7 @@
 // The exercise, solved. A lane has 32 elements of its row, in four packs of bf16 (eight of fp32).
 // Lane 0 has packs 0, 32, 64 ..., so that each load of the warp is a piece of the row without gaps.
-// weight comes from memory once, and then from a cache, in loads as wide as those of x. In fp32 the
-// mean costs five more shuffles.
+// weight comes from memory once, and then from a cache, in loads as wide as those of x. In
+// LayerNorm the mean costs five more shuffles.
 #include "backward.cuh"
 
 namespace {

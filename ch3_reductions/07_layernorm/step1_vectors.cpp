@@ -2,7 +2,7 @@
 // of all three loops. Backward: the same for its sums; and the columns' sums of dweight and dbias
 // were vectors already, as each column has its own.
 //
-// Predict: which of the two sums gained more: that of x, or that of the squares?
+// Predict: how many additions can be on their way with 64 accumulators, and how many with one?
 #include "vectors.h"
 
 namespace {

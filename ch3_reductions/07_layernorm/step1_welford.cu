@@ -1,6 +1,7 @@
 // Changes against baseline: mean and variance in one pass (moments.cuh), so x is read twice in
 // place of three times. Backward: columns are summed in two stages (backward.cuh), so that there
-// are as many threads as it takes, and dx is written by those who have x and dy at hand.
+// are as many threads as it takes, not one per column, and dx is written by those who have x and dy
+// at hand.
 //
 // Predict: a third less is read. But each element now costs a division, and waits for the one
 // before it. Which weighs more in a row of 8192, whose second and third reading hit a cache?
