@@ -301,7 +301,8 @@ struct Reduction {
   std::shared_ptr<unsigned[]> tickets;
 
   explicit Reduction(const Plan& chosen) : plan(chosen) {
-    if (!fits(plan)) throw wb::Unsupported("more than 2^31 results, or loads per result");
+    if (!fits(plan))
+      throw wb::Unsupported("more than 2^31 loads per result or across, or as many teams");
     if (plan.pieces == 1) return;
     const i64 columns = plan.kernel == Kernel::columns ? i64{plan.across} * plan.width : 1;
     left = wb::make_device_array<float>(plan.blocks() * columns);

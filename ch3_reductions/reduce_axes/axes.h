@@ -71,7 +71,7 @@ template <class Op, class T> class Reduction {
       const Range kept = range[1 - reduced_];
       float* const sums = sums_.data() + copy * results_;
       std::fill_n(sums + kept.begin * per_place, kept.size() * per_place, Op::identity);
-      walk(x, range, sums);
+      if (elements_ > 0) walk(x, range, sums);
       if (copies() == 1) finish(y, {kept.begin * per_place, kept.end * per_place}, divisor);
     }
     if (copies() == 1) return;

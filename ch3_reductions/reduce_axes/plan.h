@@ -63,12 +63,13 @@ inline Collapsed collapse(const Shape& shape) {
 }
 
 // n / by as a multiplication and a shift, for n < 2^31: Granlund and Montgomery, "Division by
-// Invariant Integers using Multiplication" (PLDI 1994).
+// Invariant Integers using Multiplication" (PLDI 1994). A larger one gives 0, as 2^31 does.
 struct Divisor {
   unsigned by = 1, factor = 1, shift = 0;
 
   Divisor() = default;
-  explicit Divisor(wb::i64 n) : by(static_cast<unsigned>(std::max<wb::i64>(n, 1))) {
+  explicit Divisor(wb::i64 n)
+      : by(static_cast<unsigned>(std::clamp<wb::i64>(n, 1, wb::i64{1} << 31))) {
     while (std::uint64_t{1} << shift < by) ++shift;
     const std::uint64_t over = (std::uint64_t{1} << shift) - by;
     factor = static_cast<unsigned>((over << 32) / by + 1);
@@ -159,10 +160,11 @@ struct Plan {
   }
 };
 
-// Loads that one result takes have numbers of 31 bits, and so have results and blocks.
+// Loads that one result takes have numbers of 31 bits, and so have loads across, teams and blocks.
 inline bool fits(const Plan& plan) {
   constexpr wb::i64 kMost = INT32_MAX;
-  return plan.steps <= kMost && plan.teams() <= kMost && plan.blocks() <= kMost;
+  return plan.steps <= kMost && plan.packs <= kMost && plan.teams() <= kMost &&
+         plan.blocks() <= kMost;
 }
 
 inline wb::i64 divide_up(wb::i64 a, wb::i64 b) { return (a + b - 1) / b; }

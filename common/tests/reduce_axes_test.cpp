@@ -2,6 +2,7 @@
 // chosen, against brute force; words that say no axes; and what the lessons' own tests can't show,
 // for their shapes are listed and their additions never round: random shapes, the same bits on
 // every run where additions round, two streams at a time.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,6 +65,24 @@ TEST(Axes, ColumnsAreNarrowBeforeTheyAreShared) {
             "few results");
   EXPECT_EQ(plan_of("1000x400", "0").threads, 256) << "more blocks rather than big ones";
   EXPECT_EQ(plan_of("4001x3x8", "1").team, 2) << "many teams per block";
+}
+
+TEST(Divisor, BeyondAllNumbersGivesNothing) {
+  for (const i64 by : {i64{1} << 31, i64{1} << 32, (i64{1} << 33) + 5})
+    for (const unsigned n : {0u, 1u, 1u << 30, static_cast<unsigned>(INT32_MAX)})
+      EXPECT_EQ(Divisor(by).quotient(n), 0u) << n << " / " << by;
+}
+
+// Of the plan alone: no array is made.
+TEST(Axes, MoreThan2To31LoadsAcrossAreRefused) {
+  EXPECT_FALSE(fits(plan_of("2x4294967301", "0"))) << "in 32 bits it has 5 columns";
+  EXPECT_FALSE(fits(plan_of("2x3x4294967301", "1")));
+  EXPECT_FALSE(fits(plan_of("2x2147483649", "0")));
+  EXPECT_TRUE(fits(plan_of("2x2147483647", "0")));
+  EXPECT_FALSE(fits(plan_of("2x8589934592", "0"))) << "four columns per load";
+  EXPECT_TRUE(fits(plan_of("2x8589934588", "0")));
+  EXPECT_TRUE(fits(plan_of("4294967301", "all"))) << "rows: four elements per load";
+  EXPECT_TRUE(fits(plan_of("8589934592", "none"))) << "a copy";
 }
 
 TEST(Axes, FewOddRowsAreTakenInRunsOfOneElementPerLoad) {
@@ -292,6 +311,15 @@ void expect_same_bits(Backend& backend, const Variant& variant) {
 TEST(AxesCpu, SumsOfAnyShapeAreRight) {
   const auto backend = make_cpu_backend();
   expect_right_sums(*backend, linked("cpu"));
+}
+
+// No elements, but 2^32 places that one could walk.
+TEST(AxesCpu, NothingIsSummedUpAtOnce) {
+  const auto backend = make_cpu_backend();
+  Array a(*backend, shape_of("4294967296x5x0x8", "0,2"), true);
+  a.poison();
+  linked("cpu").make (&a.args)(backend->stream());
+  EXPECT_EQ(a.got(), std::vector<float>(40));
 }
 
 TEST(AxesCpu, SumsHaveTheSameBitsOnAnyNumberOfCores) {
