@@ -4,9 +4,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -150,14 +148,15 @@ struct InnerAxis {
     return {.flops = elements, .read = bytes * elements, .write = bytes * rows};
   }
 
-  // Sums: all elements are multiples of 2^-10 in [-1, 1], and so are their sums. fp32 has every
-  // such number below 2^14. n of them add up to 0.58 sqrt(n) or so, and to seven times that
-  // hardly ever: up to n = 2^24 no addition rounds, in whatever order, and y is rounded once, as
-  // the reference is. Nothing is allowed, so one element of fp32 more or less shows. (In a 16-bit
-  // y it shows where it is no smaller than a unit in the last place: in bf16 that is 1/4 for a
-  // row of 8192, and 4 for a row of a million.) Longer rows: an addition errs by half a unit of
-  // its result, these errors add up like a random walk on top of a random walk, to 0.2 n 2^-24;
-  // 40 times that is hardly ever exceeded.
+  // Sums: all elements are odd multiples of 2^-10 in (-1, 1), or such numbers rounded to 8 or 11
+  // bits, so all sums are multiples of 2^-10. fp32 has every such number up to 2^14. n of them add
+  // up to 0.58 sqrt(n) or so, on either side of 0, and to 6.9 times that hardly ever: up to
+  // n = 2^24 no addition rounds, in whatever order, and y is rounded once, as the reference is.
+  // Nothing is allowed, so one element of fp32 more or less shows. (In a 16-bit y it shows where it
+  // is no smaller than a unit in the last place: in bf16 that is 1/4 for a row of 8192, and 4 for a
+  // row of a million.) Longer rows: an addition errs by half a unit of its result, these errors add
+  // up like a random walk on top of a random walk, to 0.2 n 2^-24; 40 times that is hardly ever
+  // exceeded.
   // Means: the divisor and the quotient are rounded to fp32, then y to its type, which may turn a
   // value close to a tie the other way: a unit in the last place. fp16 has subnormal numbers.
   static wb::Tolerance tolerance(const Args& p) {
@@ -208,7 +207,7 @@ struct InnerAxis {
       if (chance > 0.99) return rare;
       if (both && chance < -0.99) return -rare;
       const double u = wb::uniform(seed, static_cast<std::uint64_t>(i));
-      if (op != Operation::max) return std::floor(u * 1024) / 1024;
+      if (op != Operation::max) return (2 * std::floor(u * 512) + 1) / 1024;
       return std::copysign(1 / std::sqrt(std::abs(u) + 0x1p-24), u);
     };
   }

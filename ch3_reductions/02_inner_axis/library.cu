@@ -5,6 +5,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <climits>
 #include <cub/device/device_segmented_reduce.cuh>
 
 #include "rows.cuh"
@@ -45,6 +46,7 @@ void reduce(Rows<T> r, void* storage, std::size_t& bytes, cudaStream_t stream) {
 
 auto make(const InnerAxis::Args& p) {
   if (p.op == Operation::mean) throw wb::Unsupported("CUB has no means");
+  if (p.rows > INT_MAX) throw wb::Unsupported("older CUBs count segments with 32 bits");
   std::size_t bytes = 0;
   with_rows(p, [&](auto op, auto rows) { reduce<decltype(op)>(rows, nullptr, bytes, nullptr); });
   const auto storage = wb::make_device_array<char>(static_cast<i64>(bytes) + 1);

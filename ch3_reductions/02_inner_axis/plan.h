@@ -1,5 +1,5 @@
 // Who reduces a row: some lanes of a warp, a warp, a block, or several blocks? A pure function of
-// the shape, so that it can be printed, tested, and used by other lessons.
+// the shape, so that it can be printed and tested.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,6 @@
 #include <string>
 
 #include "wb/axes.h"
-
-// y[o, i] = the reduction of x[o, r, i] over r: what any reduction over adjacent axes comes down to
-// when neighbouring axes are taken together. Over the inner axis, `inner` is 1.
-struct Collapsed {
-  wb::i64 outer, reduced, inner = 1;
-};
 
 // How x lies in memory.
 struct Placement {
@@ -80,8 +74,7 @@ constexpr int loads_per_lane(int loads, int bytes) {
   return std::clamp(loads * bytes / kLaneBytes, 1, kLaneLoads);
 }
 
-inline Plan plan_rows(const Collapsed& shape, const Placement& x, int multiprocessors) {
-  const wb::i64 rows = shape.outer, columns = shape.reduced;
+inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int multiprocessors) {
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
   const wb::i64 places = kBlocks * multiprocessors;  // for blocks
   Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};

@@ -1,7 +1,6 @@
 // What the GPU variants share: a view of rows, the operations, and a sum over a warp.
 #pragma once
 
-#include <string_view>
 #include <type_traits>
 
 #include "inner_axis.h"

@@ -1,7 +1,6 @@
 // What the GPU variants share: a view of the matrix, and the operations.
 #pragma once
 
-#include <string_view>
 #include <type_traits>
 
 #include "outer_axis.h"

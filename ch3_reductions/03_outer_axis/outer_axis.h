@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "wb/half.h"
 #include "wb/problem.h"

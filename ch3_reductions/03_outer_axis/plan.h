@@ -1,5 +1,5 @@
 // Who sums a column: how wide a tile is, how many blocks share its rows, and how many rows are read
-// as one. A pure function of the shape, so that it can be printed, tested, and used elsewhere.
+// as one. A pure function of the shape, so that it can be printed and tested.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace wb {
 namespace {
 
 Plan plan_of(i64 rows, i64 columns, int bytes = 4, i64 stride = 0, std::uintptr_t address = 0) {
-  return plan_rows({rows, columns}, {bytes, stride ? stride : columns, address}, 132);
+  return plan_rows(rows, columns, {bytes, stride ? stride : columns, address}, 132);
 }
 
 TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
