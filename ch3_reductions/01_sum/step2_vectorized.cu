@@ -1,6 +1,6 @@
 // Changes against step 1: one wave of blocks goes round the array (thread_reduce), with 16 bytes
 // per load and four loads per thread in flight before the first addition. What a block pays once
-// (shuffles, barrier, atomic) it now pays for some hundred KiB, not for one.
+// (shuffles, barrier, atomic) it now pays for about 2 MiB at 2^28 elements, not for 1 KiB.
 //
 // Predict: 2048 threads per multiprocessor, four loads of 16 bytes each. How many KiB are in flight
 // now? How many atomics are left of the million that step 1 has at 2^28 elements?

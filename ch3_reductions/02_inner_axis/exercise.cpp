@@ -3,7 +3,7 @@
 //
 // TODO 1: give a row many accumulators: an array whose length the compiler knows, and an inner loop
 //         over it. The compiler makes vectors of that. How many do hide three or four cycles, with
-//         16 floats per vector and two additions per cycle?
+//         8 floats per vector and two additions per cycle?
 // TODO 2: rows end where they like, and some are shorter than your array.
 // TODO 3: in bf16 a word of 32 bits holds two elements, and each is the upper half of a float. Read
 //         words, and nothing has to be widened.

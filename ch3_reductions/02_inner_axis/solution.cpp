@@ -1,6 +1,8 @@
-// The exercise, solved. 64 accumulators are more than four cycles times two vectors of 8 or 16
-// floats. In bf16 they stand for 32 words: the lower half of a word, shifted up, and its upper half
-// alone are floats, so a vector of words becomes two of floats by a shift and a mask.
+// The exercise, solved. 64 accumulators are eight vectors of 8 floats: four cycles times two
+// additions. Of 16 floats they are four, half of that, and memory delivers less than the one
+// addition per cycle that is left. In bf16 they stand for 32 words: the lower half of a word,
+// shifted up, and its upper half alone are floats, so a vector of words becomes two of floats by a
+// shift and a mask.
 #include <bit>
 #include <cstring>
 

@@ -1,12 +1,10 @@
 // Exercise: a million rows of 64. A block of 32 x 16 threads takes 32 columns, so there are two
-// blocks, and a thread has one load of 4 bytes in flight: right for any matrix, and made for many
-// columns.
+// blocks, and a thread's loads are 4 bytes each: right for any matrix, and made for many columns.
 //
 // TODO 1: where 64 columns lie row behind row, read x as one array, 16 bytes per load. A thread's
 //         next load is a whole grid of loads further. Which column is it in? Make it the same each
 //         time, and four sums per thread are enough.
-// TODO 2: a thread with a single load in flight waits most of its time. Let it ask for four before
-//         it adds up the first.
+// TODO 2: let a thread ask for four loads of 16 bytes before it adds up the first.
 // TODO 3: a block has the sums of many rows' worth of columns: let it meet in shared memory, and a
 //         second kernel combine what the blocks leave. No atomic additions of floats: same input,
 //         same bits.

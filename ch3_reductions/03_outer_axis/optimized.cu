@@ -26,6 +26,9 @@
 // A ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
 // scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
 //
+// (Step 2 on an H200: a million rows of 64 take 69.5 us, not 3.77 ms; 8192 rows of 8192 gain
+// nothing.)
+//
 // Predict: 16 Mi rows of 4 and 8192 rows of 8192 are equally many bytes. Which takes longer? And
 // what do 8191 columns cost, where three rows of four begin at an odd place?
 #include <cuda/atomic>

@@ -5,9 +5,8 @@
 //         or both reduced. Then few divisions are left, and none inside the innermost group.
 // TODO 2: where the innermost group is kept, let a task have all of its columns, with an array of
 //         accumulators and a plain loop over it: the compiler makes vectors of that.
-// TODO 3: where it is reduced, give a result many accumulators. An addition waits for the one
-// before
-//         it.
+// TODO 3: where it is reduced, give a result many accumulators, for an addition waits for the one
+//         before it.
 // Goal: 0.5 times optimized at op=sum,dtype=fp32,shape=32x64x32x128,axes=0,2
 // Hints are in README.md.
 #include "arrays.h"

@@ -3,9 +3,9 @@
 //
 // TODO 1: write the plan. Drop axes of size 1, and make one group of neighbours that are both kept
 //         or both reduced. What groups are left of (0,2)? Of (0,1)? Of (0,2,3) in 32x256x56x56?
-// TODO 2: one launch for (kept or nothing, reduced, kept, reduced, kept): a block per outer kept
-//         place, 32 threads across the innermost kept group with 16 bytes each, rows of both
-//         reduced groups below each other, and the results meet in shared memory.
+// TODO 2: one launch for (reduced or nothing, kept or nothing, reduced, columns): a block per kept
+//         place, 32 threads across the columns with 16 bytes each, rows of both reduced groups
+//         below each other, and the results meet in shared memory.
 // TODO 3: 128 such blocks fill no GPU. Let several blocks share the rows, each leave its values,
 //         and the last one add them up (make the scratch in set-up).
 // Keep what is below for the shapes that do not fit.

@@ -17,8 +17,8 @@
 // How many loads: by Little's law a multiprocessor of an H200 needs tens of KiB in flight. One
 // block of 512 threads with eight loads of 16 bytes has 64 KiB, and so have two with four.
 //
-// Predict: x of the first case is 268 MB. How long does reading it take? Which of the twelve sets
-// of axes should be slowest, if any?
+// Predict: x of the first case is 268 MB. How long does reading it take? Which of the fp32 cases
+// of this size should be slowest, if any?
 #include "../reduce_axes/axes.cuh"
 #include "arrays.cuh"
 

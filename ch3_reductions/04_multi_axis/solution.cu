@@ -1,5 +1,5 @@
 // The exercise, solved: after collapsing, what has the form (reduced, kept, reduced, columns),
-// where any but the last may be 1, takes one launch. A thread loads 16 bytes of columns, four rows
+// where the first two may be 1, takes one launch. A thread loads 16 bytes of columns, four rows
 // at a time, and walks both reduced groups by two nested loops in place of a division. All else
 // goes on as in the exercise, one axis after the other.
 #include <utility>

@@ -1,7 +1,8 @@
 // Beside the ladder: elements of fp32, rounded to fp16 when they are added, in one accumulator of
 // that type. 11 bits: u = 2^-11, and 65504 is the largest number.
 //
-// Predict: elements lie between 0 and 1. What is the largest sum that this loop can come to?
+// Predict: take elements as parts of the largest, between 0 and 1. What is the largest sum that
+// this loop can come to?
 #include "serial.h"
 
 namespace {

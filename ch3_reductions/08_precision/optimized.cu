@@ -5,10 +5,12 @@
 // u for its own rounding, and by (k u)^2 or so for k additions in a chain: 2 u are allowed.
 //
 // The order is that of step 1, so the same input gives the same bits on every run: no sum comes
-// from atomics, and no thread asks who was first. (fp64 in step 3 asks for 64 additions per cycle.)
+// from atomics, and no thread asks who was first. (Step 3 asks for one fp64 addition per element.
+// In each cycle four to five elements of 4 bytes come to a multiprocessor with 64 units, so there
+// is time for 14 additions each, and for 7 where elements have 2 bytes.)
 //
-// Predict: an H200 reads 4 bytes per cycle and multiprocessor some five times. Seven operations for
-// each: what part of 128 units is that, and for elements of 2 bytes?
+// Predict: an H200 reads 4 bytes per cycle and multiprocessor four to five times. Seven operations
+// for each: what part of 128 units is that, and for elements of 2 bytes?
 #include "tree.cuh"
 
 namespace {

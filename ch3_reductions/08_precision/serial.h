@@ -24,8 +24,7 @@ template <class S, class T> void sum_rows_as(const T* x, const Precision::Args& 
   }
 }
 
-// An addition per element, the first of which is exact, but not in 16 bits, where it may be
-// rounded.
+// An addition per element; that the first one is exact is left out of account.
 inline double serial_bound(const Precision::Args& p, double u) {
   return chain_bound(u, static_cast<double>(p.n));
 }

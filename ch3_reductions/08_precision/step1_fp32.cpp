@@ -1,8 +1,8 @@
 // Changes against baseline: the accumulator is fp32, whatever the elements are. (In bf16 the
 // baseline comes to 256 times the largest element, for half a unit in the last place of that is as
-// large.)
+// large. From 2^24 elements of fp32 on, n u says nothing.)
 //
-// Predict: how many elements of bf16, with 8 bits each, add up without any error?
+// Predict: how many elements of bf16 with one exponent, and 8 bits each, add up without any error?
 #include "serial.h"
 
 namespace {

@@ -25,7 +25,7 @@ constexpr int kLoads = 4;      // of 16 bytes per thread, in flight together: 32
 constexpr int kPieces = 396;   // of a row, at most: 3 for each of 132 multiprocessors
 constexpr int kChains = 4;     // accumulators per thread
 // Blocks per multiprocessor that registers must be enough for. Turing holds 1024 threads, others
-// 1536.
+// 1536 or more.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int kPerMultiprocessor = 2;
 #else
