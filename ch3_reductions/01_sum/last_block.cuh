@@ -14,9 +14,7 @@ struct Scratch {
   std::shared_ptr<unsigned[]> arrived;
 };
 inline Scratch make_scratch(unsigned values) {
-  Scratch s{wb::make_device_array<float>(values), wb::make_device_array<unsigned>(1)};
-  WB_CHECK(cudaMemset(s.arrived.get(), 0, sizeof(unsigned)));
-  return s;
+  return {wb::make_device_array<float>(values), wb::make_device_zeros<unsigned>(1)};
 }
 
 // For warp 0 of a block, once its lane 0 has stored what the block has to tell. True in the block

@@ -193,8 +193,7 @@ auto make(const InnerAxis::Args& p) {
   const Plan plan = plan_of(p);
   const bool shared = plan.team == Team::blocks;
   const auto left = wb::make_device_array<float>(shared ? p.rows * plan.pieces : 1);
-  const auto tickets = wb::make_device_array<unsigned>(shared ? p.rows : 1);
-  WB_CHECK(cudaMemset(tickets.get(), 0, (shared ? p.rows : 1) * sizeof(unsigned)));
+  const auto tickets = wb::make_device_zeros<unsigned>(shared ? p.rows : 1);
   return [=](cudaStream_t stream) {
     with_rows(
         p, [&](auto op, auto rows) { launch(plan, op, rows, left.get(), tickets.get(), stream); });

@@ -248,8 +248,7 @@ auto make(const OuterAxis::Args& p) {
   const Plan plan = plan_of(p);
   const bool shared = plan.pieces > 1;
   const auto left = wb::make_device_array<float>(shared ? plan.pieces * p.columns : 1);
-  const auto tickets = wb::make_device_array<unsigned>(shared ? plan.tiles : 1);
-  if (shared) WB_CHECK(cudaMemset(tickets.get(), 0, plan.tiles * sizeof(unsigned)));
+  const auto tickets = wb::make_device_zeros<unsigned>(shared ? plan.tiles : 1);
   return [=](cudaStream_t stream) {
     with_columns(p,
                  [&](auto op, auto c) { launch(plan, op, c, left.get(), tickets.get(), stream); });

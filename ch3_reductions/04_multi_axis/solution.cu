@@ -122,8 +122,7 @@ std::function<void(cudaStream_t)> make_columns(const MultiAxis::Args& p, Form f)
   const i64 teams = f.kept * f.tiles, wanted = (1024 + teams - 1) / teams;
   f.pieces = static_cast<unsigned>(std::min({wanted, f.upper, kMostPieces}));
   const auto left = wb::make_device_array<float>(teams * f.pieces * kThreads);
-  const auto tickets = wb::make_device_array<unsigned>(teams);
-  WB_CHECK(cudaMemset(tickets.get(), 0, teams * sizeof(unsigned)));
+  const auto tickets = wb::make_device_zeros<unsigned>(teams);
   f.left = left.get(), f.tickets = tickets.get();
   return [p, f, left, tickets, n = static_cast<unsigned>(teams * f.pieces)](cudaStream_t stream) {
     with_arrays(p, [&](auto op, auto a) { by_columns<<<n, kThreads, 0, stream>>>(op, a, f); });

@@ -324,17 +324,15 @@ struct Launcher {
         grid = plan.blocks;
         int clusters = 0;
         with_cluster<T>([&](auto kernel) { clusters = resident(kernel); });
-        if (clusters == 0) plan.way = Way::twice;
+        if (clusters == 0) return void(plan.way = Way::twice);
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
       } else if (plan.way == Way::grid) {
         grid = plan.blocks;
         const int teams = resident(by_grid<T>) * multiprocessors() / plan.blocks;
-        if (teams == 0) plan.way = Way::twice;
+        if (teams == 0) return void(plan.way = Way::twice);
         grid = plan.blocks * std::min<i64>({up(p.rows, kGridRows), teams, kGridTeams});
-        told = wb::make_device_array<Told>(2 * kGridRows * grid);
-        turns = wb::make_device_array<unsigned>(kGridTeams);
-        WB_CHECK(cudaMemset(told.get(), 0, 2 * kGridRows * grid * sizeof(Told)));
-        WB_CHECK(cudaMemset(turns.get(), 0, kGridTeams * sizeof(unsigned)));
+        told = wb::make_device_zeros<Told>(2 * kGridRows * grid);
+        turns = wb::make_device_zeros<unsigned>(kGridTeams);
       }
     });
   }

@@ -162,8 +162,7 @@ std::function<void(cudaStream_t)> launch_of(const Precision::Args& p) {
   const Plan plan = plan_of(p);
   const auto grid = static_cast<unsigned>(p.sums * plan.pieces);
   const auto left = wb::make_device_array<Word<typename Own::Sum>>(grid + 1);
-  const auto tickets = wb::make_device_array<unsigned>(p.sums + 1);
-  WB_CHECK(cudaMemset(tickets.get(), 0, (p.sums + 1) * sizeof(unsigned)));
+  const auto tickets = wb::make_device_zeros<unsigned>(p.sums + 1);
   return [=](cudaStream_t stream) {
     if (grid == 0) return;
     reduce<Own, T><<<grid, kThreads, 0, stream>>>(static_cast<const T*>(p.x), p.n, plan.piece,

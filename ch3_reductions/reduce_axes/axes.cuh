@@ -306,8 +306,7 @@ struct Reduction {
     if (plan.pieces == 1) return;
     const i64 columns = plan.kernel == Kernel::columns ? i64{plan.across} * plan.width : 1;
     left = wb::make_device_array<float>(plan.blocks() * columns);
-    tickets = wb::make_device_array<unsigned>(plan.teams());
-    WB_CHECK(cudaMemset(tickets.get(), 0, plan.teams() * sizeof(unsigned)));
+    tickets = wb::make_device_zeros<unsigned>(plan.teams());
   }
 
   template <class Op, class T> void run(Op op, const T* x, T* y, bool mean, cudaStream_t s) const {

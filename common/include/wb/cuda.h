@@ -47,6 +47,13 @@ template <class T> std::shared_ptr<T[]> make_device_array(i64 count) {
   WB_CHECK(cudaMalloc(&data, count * sizeof(T)));
   return std::shared_ptr<T[]>(data, [](T* d) { cudaFree(d); });
 }
+// Of zeros, which are there when this returns, whatever stream the first launch is in.
+template <class T> std::shared_ptr<T[]> make_device_zeros(i64 count) {
+  const auto array = make_device_array<T>(count);
+  WB_CHECK(cudaMemset(array.get(), 0, count * sizeof(T)));
+  WB_CHECK(cudaStreamSynchronize(nullptr));
+  return array;
+}
 
 }  // namespace wb
 
