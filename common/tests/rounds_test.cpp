@@ -175,7 +175,7 @@ TEST(Rounds, RowsThatMoveMuchKnowWhatMemoryDelivered) {
   const auto take = [&](double bytes, double room, const char* cache = "cold") {
     static double moved;
     moved = bytes;
-    lesson.problem.cost = [](const void*) { return Cost{.read = moved}; };
+    lesson.problem.cost = [](const void*) { return Cost{.write = moved}; };
     Measured run{lesson, quick()};
     run.options.cache = cache;
     asked = 0;
