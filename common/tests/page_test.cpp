@@ -109,6 +109,25 @@ std::string joined(const std::vector<std::string>& numbers) {
   return text;
 }
 
+// What a command names and a backend of the lesson in `folder` does not have: page_test knows its
+// headers alone, where lists of cases and sweeps end with _cpu if a CPU has its own.
+std::vector<std::string> unknown_words(const std::string& command, const fs::path& folder) {
+  std::vector<std::string> unknown;
+  if (command.find("# on a CPU") != std::string::npos) return unknown;
+  for (const auto& [option, lists] :
+       {std::pair("(?:size|op|dtype)", "bench"), std::pair("sweep", "sweeps")})
+    for (const std::string& word :
+         matches(command, fmt::format("--{}[ =]([a-z0-9_]+)", option).c_str()))
+      for (const auto& file : fs::directory_iterator(folder))
+        if (file.path().extension() == ".h")
+          for (const std::string& list :
+               matches(read_file(file.path().string()),
+                       fmt::format(R"(\b({}(?:_cpu)?\[\] = \{{[^;]*);)", lists).c_str()))
+            if (list.find('"' + word + '"') == std::string::npos)
+              unknown.push_back(word + " is none of " + list.substr(0, list.find('[')));
+  return unknown;
+}
+
 // What of the page in `folder` is not as it should be. `next`: the files that it may lead to.
 std::vector<std::string> faults(const std::string& text, const fs::path& folder,
                                 const std::set<fs::path>& next) {
@@ -160,6 +179,8 @@ std::vector<std::string> faults(const std::string& text, const fs::path& folder,
     at_most(static_cast<double>(run->commands.size()), kCommands, "commands under Run");
     hold(!run->tables.empty(), "no generated table under Run");
     at_most(page.words_to_run, kWordsToRun, "words of prose before the first command");
+    for (const std::string& command : run->commands)
+      for (const std::string& fault : unknown_words(command, folder)) faults.push_back(fault);
   }
   if (const Section* exercise = page.find("Exercise"))
     at_most(exercise->words_before, kWordsToExercise, "words of prose before the exercise");
@@ -355,10 +376,20 @@ TEST(Page, ThatIsWrongIsCaught) {
   const fs::path folder = fs::path(scratch.file("ch1_x")) / "01_add";
   fs::create_directories(folder);
   std::ofstream(folder / "baseline.cpp") << "//";
+  std::ofstream(folder / "add.h")
+      << "Case bench[] = {{{\"size\", \"xlarge\"}},\n {{\"size\", \"large\"}}};\n"
+         "Case bench_cpu[] = {{{\"size\", \"large\"}}};\n"
+         "Sweep sweeps[] = {{\"block\", 1, 9}, {\"n\", 1, 9}};\nSweep sweeps_cpu[] = {{\"n\", 1, "
+         "9}};\n";
   const std::set<fs::path> next = {folder.parent_path() / "02_sub/README.md"};
   EXPECT_EQ(faults(kGood, folder, next), std::vector<std::string>{});
   EXPECT_EQ(faults(with("**Next:**", "## Open questions\n\nWhy?\n\n**Next:**"), folder, next),
             std::vector<std::string>{});
+
+  for (const char* option : {"--size large", "--sweep n", "--sweep block  # on a CPU: --sweep n"})
+    EXPECT_EQ(
+        faults(with("ch1_x/01_add\n", std::string("ch1_x/01_add ") + option + "\n"), folder, next),
+        std::vector<std::string>{});
 
   const std::string table = "| version | time |\n|---|---:|\n| baseline | 229 us |\n";
   const std::pair<std::string, const char*> wrong[] = {
@@ -381,6 +412,8 @@ TEST(Page, ThatIsWrongIsCaught) {
       {with("## Exercise", "## Explain\n\n## Exercise"), "On a CPU, Explain, Exercise"},
       {with("./workbook compare ch1_x/01_add", repeated("./workbook test\n", 3)), "3 commands"},
       {with("./workbook compare ch1_x/01_add", "cmake"), "no command under Run"},
+      {with("ch1_x/01_add\n", "ch1_x/01_add --size xlarge\n"), "xlarge is none of bench_cpu"},
+      {with("ch1_x/01_add\n", "ch1_x/01_add --sweep=block\n"), "block is none of sweeps_cpu"},
       {with("<!-- results ch1_x/01_add gpu -->", "<!-- -->"), "no generated table under Run"},
       {with("## Answers", "<!-- results ch1_x/01_add cpu -->\n" + table + "## Answers"),
        "2 generated tables in Run"},
