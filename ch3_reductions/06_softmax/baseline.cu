@@ -2,7 +2,7 @@
 // the quotients. A tree in shared memory makes one value of the threads'. The backward pass is a
 // sum and then the products.
 //
-// Predict: how many times is x read, and how often from memory? A row of 8192 is 32 KB.
+// Predict: how many times is x read, and how often from memory? A row of 8192 is 32 KiB.
 #include "rows.cuh"
 
 namespace {

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr i64 kPiece = 1 << 14;       // elements; as floats 64 KB
+constexpr i64 kPiece = 1 << 14;       // elements; as floats 64 KiB
 constexpr i64 kTogether = 1 << 20;    // elements of rows in pieces, before their second pass
 constexpr double kCache = 0x1p25;     // bytes that a last-level cache may keep for one program
 constexpr i64 kWorthCores = 1 << 13;  // elements; with fewer, one core is done sooner

@@ -1,5 +1,5 @@
 // Changes against step 2: the row stays in registers, 16 bytes per load, all loads of a thread in
-// flight at once; and who takes a row goes by the shape (plan.h). (In step 2 six rows of 32 KB fit
+// flight at once; and who takes a row goes by the shape (plan.h). (In step 2 six rows of 32 KiB fit
 // into a multiprocessor, but four blocks of 512 are all the threads it holds; of rows of 32 Ki
 // elements one fits.)
 //

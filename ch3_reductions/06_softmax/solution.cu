@@ -1,6 +1,6 @@
 // The exercise, solved. A block has as many threads as have 16 elements of y and of dy each: 512
 // for a row of 8192, in fp32 with 32 registers for what they keep. Two such blocks take half of a
-// multiprocessor's places, and have 128 KB of loads on their way. Rows that are no whole number of
+// multiprocessor's places, and have 128 KiB of loads on their way. Rows that are no whole number of
 // packs, or do not fit, are left to the kernel of the exercise.
 #include "rows.cuh"
 
