@@ -27,8 +27,8 @@
 // to this set-up: two streams may run two set-ups at a time, but not one.
 //
 // Why a second read of 256 KiB costs more than one of 32 KiB: eight blocks on each of 132
-// multiprocessors have 35 MB at work in short rows, which an L2 of 60 MB keeps, and 277 MB in long
-// ones.
+// multiprocessors have 33 MiB at work in short rows, which an L2 of 60 MiB keeps, and 264 MiB in
+// long ones.
 //
 // Predict: what is left to gain for rows of 8192 against a plain copy? A row of 64 Ki in fp32 would
 // fit into half of the registers of two multiprocessors: why do eight blocks share it?
