@@ -1,7 +1,7 @@
 // Changes against step 1: accumulators of fp64, in the same chains. The result is exact but for its
-// own rounding to fp32. A GPU for data centres has half as many units for fp64 as for fp32, others
-// a 32nd or a 64th. (The levels of step 2 take registers and tests. They hardly show: 66.1 us
-// against 65.5 for 64 Mi elements of fp32.)
+// own rounding to fp32. An H200 has half as many units for fp64 as for fp32, a GPU for games a 32nd
+// or a 64th. (The levels of step 2 take registers and tests. They hardly show: 66.1 us against 65.5
+// for 64 Mi elements of fp32.)
 //
 // Predict: an H200 has 64 units for fp64 in each of 132 multiprocessors. How many additions are
 // there time for while 4 bytes are read, and while 2 are?
