@@ -5,7 +5,7 @@ if (TERMINAL == 2) { set terminal pngcairo noenhanced size WIDTH, 520 font "Helv
 
 set logscale x 2
 set logscale y
-set xrange [XMIN:XMAX]
+set xrange [XMIN:XMAX * 1.000001]  # a logarithmic axis leaves out a label at its very end
 set yrange [YMIN:YMAX]
 set format y YFORMAT
 set border 3 lw 1 lc rgb "#444444"

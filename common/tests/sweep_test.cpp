@@ -87,6 +87,8 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
   EXPECT_TRUE(has(drawn, "L2 30.5 MiB")) << drawn;
   const std::string svg = curve_plot(curve, results, Picture::svg);
   EXPECT_TRUE(has(svg, "<svg") && has(svg, "roof") && has(svg, "optimized"));
+  for (const double at : curve.at)  // the last one, too
+    EXPECT_TRUE(has(svg, ">" + std::to_string(static_cast<int>(at)) + "<")) << at;
   EXPECT_TRUE(curve_plot(curve, results, Picture::png).starts_with("\x89PNG"));
 }
 
