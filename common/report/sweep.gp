@@ -29,9 +29,18 @@ set style line 6 lc rgb "#00838f" lw 2 pt 11 ps 0.6
 set style line 7 lc rgb "#5c6bc0" lw 2 pt 11 ps 0.6
 set style line 8 lc rgb "#d2691e" lw 2 pt 11 ps 0.6
 set style line 9 lc rgb "#222222" lw 2 pt 11 ps 0.6
-style(name, i) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
-                 name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : \
-                 name eq "solution" || name[1:7] eq "pytorch" ? 4 : 8 + i % 2
+named(name) = name eq "baseline" ? 1 : name eq "optimized" ? 2 : name eq "library" ? 3 : \
+              name[1:4] eq "step" ? 4 + int(name[5:5]) % 4 : \
+              name eq "solution" || name[1:7] eq "pytorch" ? 4 : 0
+# So that a name has the same colour whatever others stand beside it.
+others(i) = sum [j = 1:i] named(word(NAMES, j)) == 0
+style(name, i) = named(name) ? named(name) : 8 + others(i) % 2
+if (BOUNDED) {
+  set key outside right center vertical  # twice as many names would take half of the height below
+  do for [i = 1:words(NAMES)] {  # curves may coincide: the points of one show around the other's
+    set style line style(word(NAMES, i), i) lw 1.5 ps 0.4 + 0.15 * (words(NAMES) - i)
+  }
+}
 
 if (TERMINAL == 0) {
   unset grid
