@@ -20,8 +20,7 @@ inline Scratch make_scratch(unsigned values) {
 // For warp 0 of a block, once its lane 0 has stored what the block has to tell. True in the block
 // that arrives last: all that the others stored is to be seen then. acq_rel is what makes it so:
 // what stands before the addition comes before it for all (release), and who sees the last number
-// also sees what stood before the others' additions (acquire). __threadfence() would order more,
-// and take longer.
+// also sees what stood before the others' additions (acquire). __threadfence() would order more.
 __device__ inline bool is_last_block(unsigned* arrived) {
   unsigned before = 0;
   if (threadIdx.x == 0) {
