@@ -1,6 +1,6 @@
 // A cluster of blocks per row (sm_90). Its blocks are on multiprocessors next to each other and may
-// write to each other's shared memory, so they exchange a maximum and a sum without a
-// second launch. Together 16 of them keep 512 Ki elements in their registers.
+// write to each other's shared memory, so they exchange a maximum and a sum without a second
+// launch. Together 16 of them keep 512 Ki elements in their registers.
 //
 // A block of 1024 threads has its multiprocessor to itself, so nobody else would load while it
 // computes and stores. So it asks for its piece of the next row before it does: one thread tells

@@ -3,9 +3,8 @@
 // result in bf16 has 8 bits.
 //
 // TODO 1: replace it by arithmetic that the compiler makes vectors of: exp(x) = 2^(x log2(e)).
-// Split
-//         the exponent into a whole number, which goes straight into a float's exponent bits, and a
-//         rest of at most 1/2, for a polynomial.
+//         Split the exponent into a whole number, which goes straight into a float's exponent bits,
+//         and a rest of at most 1/2, for a polynomial.
 // TODO 2: how long must the polynomial be? For 8 bits, the Taylor series of 2^x needs fewer terms
 //         than for 24. Give each type the length that it needs.
 // TODO 3: -inf must become 0 and NaN must stay, without an if. The sum has one accumulator.

@@ -3,8 +3,7 @@
 // where three would do, less what a cache still has. (softmax itself is here for the tests alone.)
 //
 // TODO 1: keep a thread's shares of y and dy in registers between the sum and the products. An
-// array
-//         stays in registers if its length and all indices are known to the compiler.
+//         array stays in registers if its length and all indices are known to the compiler.
 // TODO 2: 16 bytes per load, and all loads of a thread on their way before the first product.
 // TODO 3: how many threads does a block need for a row of 8192, and how many blocks fit into a
 //         multiprocessor with the registers that they have?
