@@ -15,7 +15,7 @@ namespace {
 
 // What a last-level cache may keep for one program.
 constexpr double kCache = 0x1p25;
-constexpr double kLongRow = 0x1p12;  // bytes; below it, arithmetic decides
+constexpr double kLongRow = 0x1p10;  // bytes; below it, arithmetic decides
 constexpr i64 kAhead = 1 << 14;      // bytes of x that are asked for before their turn, or a row
 
 template <class T> i64 rows_ahead(const Norm<T>& n) {
