@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,8 @@ constexpr wb::Case view(const char* op, const char* dtype, wb::i64 rows, wb::i64
   return {{"op", op},           {"dtype", dtype},   {"rows", rows},
           {"columns", columns}, {"stride", stride}, {"late", late}};
 }
-// "inf": some elements are infinite; "both": of either sign; "nan": some are no numbers.
+// "inf": some elements are infinite; "both": of either sign; "nan": some are no numbers. For maxima
+// alone "negative": all are below 0, three of four of them -inf.
 constexpr wb::Case special(const char* op, const char* dtype, const char* values, wb::i64 rows,
                            wb::i64 columns) {
   return {{"op", op}, {"dtype", dtype}, {"values", values}, {"rows", rows}, {"columns", columns}};
@@ -107,7 +109,20 @@ struct InnerAxis {
                                       special("sum", "fp32", "inf", 64, 64),
                                       special("max", "fp32", "inf", 2, 40'003),
                                       special("max", "bf16", "nan", 9, 9000),
-                                      special("sum", "fp32", "nan", 2, 100'003)};
+                                      special("sum", "fp32", "nan", 2, 100'003),
+                                      special("max", "fp32", "negative", 100, 6),
+                                      special("max", "fp16", "negative", 40, 27),
+                                      special("max", "bf16", "negative", 77, 24),
+                                      special("max", "fp32", "negative", 33, 100),
+                                      special("max", "fp16", "negative", 65, 68),
+                                      special("max", "fp32", "negative", 2203, 131),
+                                      special("max", "fp32", "negative", 2203, 132),
+                                      special("max", "fp32", "negative", 67, 1000),
+                                      special("max", "fp16", "negative", 33, 301),
+                                      special("max", "fp32", "negative", 9, 3000),
+                                      special("max", "bf16", "negative", 7, 9001),
+                                      special("max", "fp32", "negative", 3, 16'380),
+                                      special("max", "bf16", "negative", 2, 40'003)};
 
   struct Args {
     Operation op;
@@ -197,18 +212,24 @@ struct InnerAxis {
   }
 
  private:
-  // Maxima are drawn from numbers with a long tail, so that few rows have the same one.
+  // Maxima are drawn from numbers with a long tail, so that few rows have the same one. Negative
+  // ones are the reciprocals of such; short rows of them are all -inf now and then.
   static wb::Fill values(Operation op, std::string_view special) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double rare = special == "nan" ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
-    const bool some = !special.empty(), both = special == "both";
+    const bool both = special == "both", max = op == Operation::max;
+    const bool negative = max && special == "negative", some = !special.empty();
+    if (some && !negative && !both && special != "inf" && special != "nan")
+      throw std::invalid_argument("unknown values " + std::string(special));
     return [=](wb::i64 i, std::uint64_t seed) {
       const double chance = some ? wb::uniform(~seed, static_cast<std::uint64_t>(i)) : 0;
-      if (chance > 0.99) return rare;
+      if (negative && chance < 0.5) return -kInfinity;
+      if (!negative && chance > 0.99) return rare;
       if (both && chance < -0.99) return -rare;
       const double u = wb::uniform(seed, static_cast<std::uint64_t>(i));
-      if (op != Operation::max) return (2 * std::floor(u * 512) + 1) / 1024;
-      return std::copysign(1 / std::sqrt(std::abs(u) + 0x1p-24), u);
+      if (!max) return (2 * std::floor(u * 512) + 1) / 1024;
+      const double root = std::sqrt(std::abs(u) + 0x1p-24);
+      return negative ? -root : std::copysign(1 / root, u);
     };
   }
 };

@@ -25,7 +25,8 @@ constexpr wb::Case view(const char* op, const char* dtype, wb::i64 rows, wb::i64
   return {{"op", op},           {"dtype", dtype},   {"rows", rows},
           {"columns", columns}, {"stride", stride}, {"late", late}};
 }
-// "inf": some elements are infinite; "both": of either sign; "nan": some are no numbers.
+// "inf": some elements are infinite; "both": of either sign; "nan": some are no numbers. For maxima
+// alone "negative": all are below 0, three of four of them -inf.
 constexpr wb::Case special(const char* op, const char* dtype, const char* values, wb::i64 rows,
                            wb::i64 columns) {
   return {{"op", op}, {"dtype", dtype}, {"values", values}, {"rows", rows}, {"columns", columns}};
@@ -122,7 +123,14 @@ struct OuterAxis {
                                       special("sum", "fp32", "inf", 100, 320),
                                       special("max", "fp32", "inf", 40'003, 2),
                                       special("max", "bf16", "nan", 9000, 9),
-                                      special("sum", "fp32", "nan", 100'003, 2)};
+                                      special("sum", "fp32", "nan", 100'003, 2),
+                                      special("max", "bf16", "negative", 3, 131),
+                                      special("max", "fp32", "negative", 5, 1000),
+                                      special("max", "fp32", "negative", 127, 8),
+                                      special("max", "bf16", "negative", 10'007, 5),
+                                      special("max", "fp16", "negative", 31, 127),
+                                      special("max", "bf16", "negative", 100, 320),
+                                      special("max", "fp32", "negative", 2129, 129)};
 
   struct Args {
     Operation op;
@@ -219,18 +227,24 @@ struct OuterAxis {
   }
 
  private:
-  // Maxima are drawn from numbers with a long tail, so that few columns have the same one.
+  // Maxima are drawn from numbers with a long tail, so that few columns have the same one. Negative
+  // ones are the reciprocals of such; short columns of them are all -inf now and then.
   static wb::Fill values(Operation op, std::string_view special) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double rare = special == "nan" ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
-    const bool some = !special.empty(), both = special == "both";
+    const bool both = special == "both", max = op == Operation::max;
+    const bool negative = max && special == "negative", some = !special.empty();
+    if (some && !negative && !both && special != "inf" && special != "nan")
+      throw std::invalid_argument("unknown values " + std::string(special));
     return [=](wb::i64 i, std::uint64_t seed) {
       const double chance = some ? wb::uniform(~seed, static_cast<std::uint64_t>(i)) : 0;
-      if (chance > 0.99) return rare;
+      if (negative && chance < 0.5) return -kInfinity;
+      if (!negative && chance > 0.99) return rare;
       if (both && chance < -0.99) return -rare;
       const double u = wb::uniform(seed, static_cast<std::uint64_t>(i));
-      if (op != Operation::max) return (2 * std::floor(u * 512) + 1) / 1024;
-      return std::copysign(1 / std::sqrt(std::abs(u) + 0x1p-24), u);
+      if (!max) return (2 * std::floor(u * 512) + 1) / 1024;
+      const double root = std::sqrt(std::abs(u) + 0x1p-24);
+      return negative ? -root : std::copysign(1 / root, u);
     };
   }
 };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ constexpr wb::Case view(const char* axes, const char* shape, const char* dtype, 
                         wb::i64 late) {
   return {{"op", op}, {"dtype", dtype}, {"shape", shape}, {"axes", axes}, {"late", late}};
 }
-// One element in a hundred is "inf" or "nan".
+// One element in a hundred is "inf" or "nan". For maxima alone "negative": all are below 0, three
+// of four of them -inf.
 constexpr wb::Case special(const char* values, const char* axes, const char* shape,
                            const char* dtype, const char* op) {
   return {{"op", op}, {"dtype", dtype}, {"shape", shape}, {"axes", axes}, {"values", values}};
@@ -118,7 +120,16 @@ struct MultiAxis {
                                       special("nan", "0,2", "17x149x131", "bf16", "max"),
                                       special("inf", "0,2", "17x149x131", "fp32", "mean"),
                                       special("inf", "1,3", "4x33x7x20", "fp32", "max"),
-                                      special("nan", "all", "7x2221", "bf16", "mean")};
+                                      special("nan", "all", "7x2221", "bf16", "mean"),
+                                      special("negative", "1", "1031x3", "fp32", "max"),
+                                      special("negative", "1", "3x2052", "fp32", "max"),
+                                      special("negative", "all", "90112", "fp32", "max"),
+                                      special("negative", "all", "100003", "fp32", "max"),
+                                      special("negative", "0,2", "17x149x131", "bf16", "max"),
+                                      special("negative", "0,2", "25x2x3x20", "fp32", "max"),
+                                      special("negative", "0", "1031x36", "fp32", "max"),
+                                      special("negative", "0,2", "8x3x9x17", "bf16", "max"),
+                                      special("negative", "0,2", "5x2x131x9", "fp32", "max")};
 
   struct Args {
     Operation op;
@@ -221,21 +232,28 @@ struct MultiAxis {
   // Sums of n: odd multiples of a unit, in (-1, 1), so that none is 0. Their sum deviates from 0 by
   // 0.58 sqrt(n) or so; the unit is such that eight times that has 2^24 units at most, and fp32
   // holds each such number. No finer than T can hold. Maxima: numbers with a long tail, so that few
-  // results are the same.
+  // results are the same. Negative ones are the reciprocals of such; those of few elements are -inf
+  // now and then.
   template <class T> static wb::Fill values(Operation op, std::string_view special, wb::i64 n) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double rare = special == "nan" ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
     const bool some = !special.empty(), max = op == Operation::max;
+    const bool negative = max && special == "negative";
+    if (some && !negative && special != "inf" && special != "nan")
+      throw std::invalid_argument("unknown values " + std::string(special));
     const double deviation = 0.58 * std::sqrt(static_cast<double>(n) + 1);
     const double finest = -std::log2(wb::kRounding<T>);  // bits that T has
     const double half =
         std::exp2(std::floor(std::min(std::log2(0x1p24 / (8 * deviation)), finest)) - 1);
     return [=](wb::i64 i, std::uint64_t seed) {
       const auto index = static_cast<std::uint64_t>(i);
-      if (some && wb::uniform(~seed, index) > 0.98) return rare;
+      const double chance = some ? wb::uniform(~seed, index) : 0;
+      if (negative && chance < 0.5) return -kInfinity;
+      if (!negative && chance > 0.98) return rare;
       const double u = wb::uniform(seed, index);
-      if (max) return std::copysign(1 / std::sqrt(std::abs(u) + 0x1p-24), u);
-      return (std::floor(u * half) + 0.5) / half;
+      if (!max) return (std::floor(u * half) + 0.5) / half;
+      const double root = std::sqrt(std::abs(u) + 0x1p-24);
+      return negative ? -root : std::copysign(1 / root, u);
     };
   }
 };

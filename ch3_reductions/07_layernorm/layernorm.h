@@ -268,6 +268,9 @@ struct LayerNorm {
   //   inf        some are infinite
   template <class T>
   static wb::Fill value(std::string_view values, wb::i64 columns, wb::i64 stride, wb::i64 late) {
+    if (!values.empty() && values != "offset" && values != "constant" && values != "tiny" &&
+        values != "spikes" && values != "inf")
+      throw std::invalid_argument("unknown values " + std::string(values));
     return [=](wb::i64 i, std::uint64_t seed) {
       const double u = wb::uniform(seed, static_cast<std::uint64_t>(i));
       const double v = std::floor(u * 1024) / 1024;

@@ -7,6 +7,7 @@
 
 #include "../../ch3_reductions/03_outer_axis/outer_axis.h"
 #include "../../ch3_reductions/03_outer_axis/plan.h"
+#include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "same_bits.h"
@@ -123,6 +124,12 @@ TEST(ColumnPlan, CoversTheMatrixOnce) {
             ASSERT_LE(rows, kThreads / p.lanes * kLoads);
             ASSERT_LE(rows * stride, INT32_MAX);
           }
+}
+
+TEST(ColumnPlan, CasesHaveTheWordsThatThereAre) {
+  const Variant& variant = linked("cpu");
+  expect_unknown(variant, special("max", "fp32", "nagative", 3, 4));
+  expect_unknown(variant, special("sum", "fp32", "negative", 3, 4));
 }
 
 struct Matrix : SumsThatRound<OuterAxis::Args> {

@@ -6,6 +6,7 @@
 
 #include "../../ch3_reductions/07_layernorm/layernorm.h"
 #include "../../ch3_reductions/07_layernorm/plan.h"
+#include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "same_bits.h"
@@ -109,6 +110,10 @@ TEST(NormPlan, CoversEachRowAndFits) {
               EXPECT_LE(p.per_processor * (own + kOwn + kReserved), m.shared_bytes + kReserved)
                   << p.text();
             }
+}
+
+TEST(NormPlan, CasesHaveTheWordsThatThereAre) {
+  expect_unknown(linked("cpu"), special("layernorm", "fp32", "ofset", 3, 4));
 }
 
 // The arrays of a case, all in fp32, of numbers of very different size: almost every addition

@@ -10,6 +10,7 @@
 
 #include "../../ch3_reductions/04_multi_axis/multi_axis.h"
 #include "../../ch3_reductions/reduce_axes/plan.h"
+#include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "same_bits.h"
@@ -239,6 +240,12 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
     ASSERT_EQ(got, want);
   }
   EXPECT_GT(runs, 10);
+}
+
+TEST(Axes, CasesHaveTheWordsThatThereAre) {
+  const Variant& variant = linked("cpu");
+  expect_unknown(variant, special("nagative", "0", "3x4", "fp32", "max"));
+  expect_unknown(variant, special("negative", "0", "3x4", "fp32", "sum"));
 }
 
 // An array and its sums. Its numbers are of very different size, so that almost every addition

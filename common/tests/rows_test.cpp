@@ -7,6 +7,7 @@
 
 #include "../../ch3_reductions/02_inner_axis/inner_axis.h"
 #include "../../ch3_reductions/02_inner_axis/plan.h"
+#include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "same_bits.h"
@@ -116,6 +117,12 @@ TEST(RowPlan, CoversEachRowOnce) {
             << p.text();
         EXPECT_EQ(p.pieces > 1, p.team == Team::blocks) << p.text();
       }
+}
+
+TEST(RowPlan, CasesHaveTheWordsThatThereAre) {
+  const Variant& variant = linked("cpu");
+  expect_unknown(variant, special("max", "fp32", "nagative", 3, 4));
+  expect_unknown(variant, special("sum", "fp32", "negative", 3, 4));
 }
 
 struct Matrix : SumsThatRound<InnerAxis::Args> {
