@@ -100,11 +100,18 @@ TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
   EXPECT_EQ(plan_of(100, 8191).width, 4) << "single elements at the ends alone";
 }
 
-// Whatever the shape: each column belongs to one piece, no piece is empty, blocks are whole warps.
+// Whatever the shape: each column belongs to one piece, no piece is empty, blocks are whole warps,
+// a row's lanes have room for it, and all that is full is: lanes, loads and blocks.
 TEST(RowPlan, CoversEachRowOnce) {
+  std::set<i64> lengths;
+  for (i64 columns = 0; columns < 20'000'000; columns += 1 + columns * 7 / 5)
+    lengths.insert(columns);
+  for (i64 columns = 4; columns < 600; columns += 4) lengths.insert(columns);  // whole loads
+  int full = 0;
   for (const int bytes : {2, 4})
-    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{528}, i64{529}, i64{1} << 24})
-      for (i64 columns = 0; columns < 20'000'000; columns += 1 + columns * 7 / 5) {
+    for (const i64 rows : {i64{0}, i64{1}, i64{3}, i64{131}, i64{512}, i64{528}, i64{529},
+                           i64{4096}, (i64{1} << 20) + 128, i64{1} << 24})
+      for (const i64 columns : lengths) {
         const Plan p = plan_of(rows, columns, bytes);
         EXPECT_GE(p.pieces * p.piece, columns) << p.text();
         EXPECT_TRUE(p.pieces == 1 || (p.pieces - 1) * p.piece < columns) << p.text();
@@ -112,11 +119,15 @@ TEST(RowPlan, CoversEachRowOnce) {
         EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.loads * p.width >= columns) << p.text();
         EXPECT_TRUE(p.lanes >= 1 && 32 % p.lanes == 0) << p.text();
         EXPECT_TRUE(p.loads == 1 || p.together == 1) << p.text();
-        EXPECT_TRUE(!p.full || (p.team == Team::lanes && p.width == 16 / bytes &&
-                                p.lanes * p.loads * p.width == columns))
-            << p.text();
         EXPECT_EQ(p.pieces > 1, p.team == Team::blocks) << p.text();
+        if (!p.full) continue;
+        ++full;
+        EXPECT_EQ(p.team, Team::lanes) << p.text();
+        EXPECT_EQ(p.width, 16 / bytes) << p.text();
+        EXPECT_EQ(p.lanes * p.loads * p.width, columns) << p.text();
+        EXPECT_EQ(rows % (p.threads / p.lanes * p.together), 0) << p.text();
       }
+  EXPECT_GT(full, 50);
 }
 
 TEST(RowPlan, CasesHaveTheWordsThatThereAre) {
