@@ -1,14 +1,48 @@
-// For tests of the cases that a lesson is tested with.
+// For tests of the cases that a lesson is tested with: each kernel that its plan can choose has
+// one. Those that all variants are tested with stand in the lesson. Those that are too large for
+// that stand in the test of the plan, for the variant that has the plan.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "measure/answers.h"
+#include "measure/trial.h"
 #include "wb/variant.h"
 
 namespace wb {
+
+template <class Lesson, std::size_t kCount> std::vector<Case> tested(const Case (&own)[kCount]) {
+  std::vector<Case> all(std::begin(Lesson::test), std::end(Lesson::test));
+  all.insert(all.end(), std::begin(own), std::end(own));
+  return all;
+}
+
+// `all`: the ways that the plan can choose. ways_of(case): those that a case takes.
+template <class F>
+void expect_a_case_for_each(const std::set<std::string>& all, const std::vector<Case>& cases,
+                            F ways_of) {
+  std::set<std::string> taken;
+  for (const Case& c : cases) taken.merge(ways_of(c));
+  for (const std::string& way : all)
+    EXPECT_TRUE(taken.contains(way)) << "no test case takes this way: " << way;
+  for (const std::string& way : taken)
+    EXPECT_TRUE(all.contains(way)) << "not among those that were looked for: " << way;
+}
+
+// What a lesson's tests do with a case, but for its timing.
+template <std::size_t kCount>
+void expect_right(Backend& backend, const Variant& variant, const Case (&cases)[kCount]) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(label(c));
+    Data data(*variant.problem, c, backend, 7);
+    EXPECT_EQ(Trial(variant, data, backend).verify(), "");
+  }
+}
 
 // A misspelt word is not taken for another one.
 inline void expect_unknown(const Variant& variant, const Case& c) {

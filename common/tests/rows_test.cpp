@@ -130,6 +130,54 @@ TEST(RowPlan, CoversEachRowOnce) {
   EXPECT_GT(full, 50);
 }
 
+// Many short rows, of which a team of lanes has two in flight: not all loads wide, or all teams
+// full.
+constexpr Case kOwnCases[] = {matrix("sum", "bf16", 16'901, 31), matrix("sum", "fp32", 33'797, 18),
+                              matrix("sum", "fp32", 67'589, 20), matrix("sum", "fp32", 541'184, 4),
+                              matrix("sum", "fp32", 270'336, 8), matrix("max", "fp32", 135'168, 16),
+                              matrix("sum", "fp32", 67'584, 32)};
+
+// The kernel that optimized.cu launches, and its type. Of maxima of negative numbers a thread
+// without an element must make nothing else: each kernel has such threads, but where all lanes are
+// full.
+std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool negative) {
+  const Plan p = plan_rows(rows, columns, x, 132);
+  const int bytes = x.element_bytes;
+  std::string team = "a warp", loads = fmt::format("{} loads", p.loads);
+  if (p.team == Team::lanes) team = p.full ? "full lanes" : "lanes";
+  if (p.team == Team::block) team = "a block";
+  if (p.team == Team::blocks) team = "blocks";
+  std::set<std::string> ways = {fmt::format("{}, {} bits", team, 8 * bytes)};
+  if (p.team == Team::lanes) {
+    const std::string width =
+        p.width > 1 ? std::to_string(p.width * bytes) + " bytes" : "1 element";
+    loads = p.full ? fmt::format("{} of them, {}, {} rows", p.lanes, loads, p.together)
+                   : fmt::format("{} of {}, {} rows", loads, width, p.together);
+  } else {
+    loads += even_width(columns, x) * bytes == kLoadBytes ? ", even rows" : ", odd rows";
+  }
+  ways.insert(fmt::format("{}, {}", team, loads));
+  if (negative && !p.full && p.together == 1)
+    ways.insert(fmt::format("{}, {}, negative maxima", team, loads));
+  return ways;
+}
+
+TEST(RowPlan, EachWayHasATestCase) {
+  std::set<std::string> all;
+  for (const int bytes : {2, 4})
+    for (const i64 rows : {1, 528, 529, 2112, 1 << 16, 1 << 20})
+      for (i64 columns = 1; columns < 10'000'000; columns += columns < 300 ? 1 : columns)
+        for (const i64 gap : {0, 2, 4})
+          all.merge(ways_of(rows, columns, {bytes, columns + gap, 0}, true));
+  expect_a_case_for_each(all, tested<InnerAxis>(kOwnCases), [](const Case& c) {
+    const int bytes = static_cast<int>(InnerAxis::element_bytes(c.word("dtype")));
+    if (c["rows"] == 0) return std::set<std::string>{};
+    const auto address = static_cast<std::uintptr_t>(c.get("late", 0) * bytes);
+    return ways_of(c["rows"], c["columns"], {bytes, c.get("stride", c["columns"]), address},
+                   std::string_view(c.word("values")) == "negative");
+  });
+}
+
 TEST(RowPlan, CasesHaveTheWordsThatThereAre) {
   const Variant& variant = linked("cpu");
   expect_unknown(variant, special("max", "fp32", "nagative", 3, 4));
@@ -153,12 +201,16 @@ void expect_same_bits(Backend& backend, const Variant& variant) {
   }
 }
 
+TEST(Rows, OfManyShortOnesAreRight) { expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases); }
+
 TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
   expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using RowsCuda = OnGpu;
+
+TEST_F(RowsCuda, OfManyShortOnesAreRight) { expect_right(*backend_, linked("cuda"), kOwnCases); }
 
 TEST_F(RowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
