@@ -126,6 +126,57 @@ TEST(ColumnPlan, CoversTheMatrixOnce) {
           }
 }
 
+// All loads of a step in wide tiles; and blocks of 512 threads: tiles of all rows, and folded rows
+// in pieces.
+constexpr Case kOwnCases[] = {
+    matrix("sum", "fp32", 128, 8192),     matrix("max", "fp32", 64, 12'800),
+    matrix("sum", "fp32", 256, 6400),     matrix("max", "fp32", 128, 12'804),
+    matrix("sum", "fp32", 128, 12'301),   matrix("sum", "fp32", 540'700, 4),
+    view("sum", "fp32", 693'000, 3, 3, 1)};
+
+// The kernel that optimized.cu launches, and its type; what `reduce` does; and where accumulators
+// of maxima begin, which are below 0.
+std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool negative) {
+  const Plan p = plan_columns(rows, columns, x, 132);
+  const int step = kThreads / p.lanes;  // rows
+  const bool four = p.rows == step * kLoads / 2, eight = p.rows == step * kLoads;
+  std::string kernel = "reduce", how;
+  if (p.walk) {
+    kernel = p.tile > 1 ? "walk, wide" : "walk, single elements";
+  } else if (p.one_step) {
+    kernel = "one step";
+    how = fmt::format(", {} lanes, {}", p.lanes, four ? "4" : eight ? "8" : "up to 8");
+  } else {
+    how =
+        fmt::format(", {} threads, {} lanes, {}", p.threads, p.lanes, even(p, x) ? "even" : "odd");
+  }
+  const std::string shared =
+      std::string(p.fold > 1 ? ", folded" : "") + (p.pieces > 1 ? ", pieces" : "");
+  std::set<std::string> ways = {kernel + how + shared,
+                                fmt::format("{}, {} bits", kernel, 8 * x.element_bytes)};
+  if (negative) ways.insert(kernel + shared + ", negative maxima");
+  return ways;
+}
+
+TEST(ColumnPlan, EachWayHasATestCase) {
+  std::set<std::string> all;
+  for (const int bytes : {2, 4})
+    for (const i64 rows : {1, 8, 16, 32, 64, 128, 256, 512, 4096, 40'000, 1 << 20})
+      for (i64 columns = 1; columns < 1'000'000; columns += columns < 300 ? 1 : columns / 16)
+        for (const i64 gap : {0, 1, 8})
+          for (const int late : {0, 1}) {
+            const i64 own = columns > 300 && !late ? columns / 256 * 256 : columns;
+            all.merge(ways_of(rows, own, {bytes, own + gap, late * 4u}, true));
+          }
+  expect_a_case_for_each(all, tested<OuterAxis>(kOwnCases), [](const Case& c) {
+    const int bytes = static_cast<int>(OuterAxis::element_bytes(c.word("dtype")));
+    if (c["rows"] * c["columns"] == 0) return std::set<std::string>{};
+    const auto address = static_cast<std::uintptr_t>(c.get("late", 0) * bytes);
+    return ways_of(c["rows"], c["columns"], {bytes, c.get("stride", c["columns"]), address},
+                   std::string_view(c.word("values")) == "negative");
+  });
+}
+
 TEST(ColumnPlan, CasesHaveTheWordsThatThereAre) {
   const Variant& variant = linked("cpu");
   expect_unknown(variant, special("max", "fp32", "nagative", 3, 4));
@@ -150,12 +201,20 @@ void expect_same_bits(Backend& backend, const Variant& variant) {
   }
 }
 
+TEST(Columns, OfLargerMatricesAreRight) {
+  expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases);
+}
+
 TEST(Columns, HaveTheSameBitsOnAnyNumberOfCores) {
   expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using ColumnsCuda = OnGpu;
+
+TEST_F(ColumnsCuda, OfLargerMatricesAreRight) {
+  expect_right(*backend_, linked("cuda"), kOwnCases);
+}
 
 TEST_F(ColumnsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
