@@ -242,6 +242,54 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
   EXPECT_GT(runs, 10);
 }
 
+// More columns than multiprocessors have blocks for, in blocks that share results or walk; and on a
+// CPU long rows, which are added four at a time, with some left.
+constexpr Case kOwnCases[] = {over("1", "72x574x20"), over("0,2", "25x45x50x24", "fp32", "max"),
+                              over("0,2", "2x8725x3x16"), over("0", "127x4200")};
+
+// The kernel that axes.cuh launches, and what its blocks do: a team of less than a warp has others
+// beside it, and blocks that share results leave theirs. Where steps go over several groups, their
+// places take divisions.
+std::set<std::string> ways_of(const Plan& p, int bytes, bool negative) {
+  if (p.kernel == Kernel::copy) return {"a copy"};
+  std::string kernel = p.runs                     ? "runs"
+                       : p.kernel == Kernel::rows ? p.odd ? "odd rows" : "even rows"
+                       : p.width == 1             ? "columns, single elements"
+                                                  : "columns, wide";
+  const std::string shared = p.pieces > 1 ? ", blocks share results" : "";
+  std::set<std::string> ways;
+  if (negative) ways.insert("negative maxima, " + kernel + shared);
+  if (p.kernel == Kernel::columns) kernel += fmt::format(", {} loads", p.loads);
+  ways.insert(fmt::format("{} of {} bytes", kernel, bytes));
+  if (p.runs)
+    kernel += p.packs > 1 ? ", several per row" : ", one per row";
+  else
+    kernel += reduced_places(p).count > 1 ? ", several groups" : ", one group";
+  ways.insert(kernel + (p.team <= kWarp ? ", teams in a warp" : shared));
+  return ways;
+}
+
+TEST(Axes, EachWayHasATestCase) {
+  std::set<std::string> all;
+  constexpr i64 kSizes[] = {1, 2, 3, 17, 24, 72, 131, 574, 8192, 90'112}, kMost = 1 << 30;
+  for (const i64 a : kSizes)
+    for (const i64 b : kSizes)
+      for (const i64 c : kSizes)
+        for (const i64 d : kSizes)
+          for (const bool first : {false, true})
+            for (const int bytes : {2, 4}) {
+              if (a * b * c > kMost / d) continue;
+              const Shape shape = {4, {a, b, c, d}, {first, !first, first, !first}};
+              all.merge(ways_of(plan_axes(collapse(shape), bytes, 0, 132), bytes, true));
+            }
+  expect_a_case_for_each(all, tested<MultiAxis>(kOwnCases), [](const Case& c) {
+    const int bytes = static_cast<int>(MultiAxis::element_bytes(c.word("dtype")));
+    const Plan p = plan_of(c.word("shape"), c.word("axes"), bytes, c.get("late", 0) * bytes);
+    if (p.shape.product(false) == 0) return std::set<std::string>{};
+    return ways_of(p, bytes, std::string_view(c.word("values")) == "negative");
+  });
+}
+
 TEST(Axes, CasesHaveTheWordsThatThereAre) {
   const Variant& variant = linked("cpu");
   expect_unknown(variant, special("nagative", "0", "3x4", "fp32", "max"));
@@ -320,6 +368,10 @@ TEST(AxesCpu, SumsOfAnyShapeAreRight) {
   expect_right_sums(*backend, linked("cpu"));
 }
 
+TEST(AxesCpu, OfLargerArraysAreRight) {
+  expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases);
+}
+
 // No elements, but 2^32 places that one could walk.
 TEST(AxesCpu, NothingIsSummedUpAtOnce) {
   const auto backend = make_cpu_backend();
@@ -337,6 +389,8 @@ TEST(AxesCpu, SumsHaveTheSameBitsOnAnyNumberOfCores) {
 using AxesCuda = OnGpu;
 
 TEST_F(AxesCuda, SumsOfAnyShapeAreRight) { expect_right_sums(*backend_, linked("cuda")); }
+
+TEST_F(AxesCuda, OfLargerArraysAreRight) { expect_right(*backend_, linked("cuda"), kOwnCases); }
 
 TEST_F(AxesCuda, SumsHaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
