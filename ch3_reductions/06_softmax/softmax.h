@@ -117,7 +117,14 @@ struct Softmax {
                                       special("softmax", "fp32", "peaks", 5, 300'007),
                                       special("softmax", "fp16", "peaks", 3, 524'286),
                                       special("backward", "bf16", "peaks", 17, 9001),
-                                      special("backward", "bf16", "peaks", 5, 300'007)};
+                                      special("backward", "bf16", "peaks", 5, 300'007),
+                                      matrix("backward", "fp32", 77, 31),
+                                      matrix("softmax", "fp32", 31, 1024),
+                                      matrix("backward", "fp32", 133, 1021),
+                                      matrix("backward", "bf16", 139, 1032),
+                                      matrix("backward", "bf16", 2113, 99),
+                                      matrix("backward", "fp32", 2113, 132),
+                                      special("softmax", "bf16", "peaks", 5, 9001)};
 
   struct Args {
     bool backward;

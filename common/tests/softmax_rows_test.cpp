@@ -6,6 +6,7 @@
 
 #include "../../ch3_reductions/06_softmax/plan.h"
 #include "../../ch3_reductions/06_softmax/softmax.h"
+#include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "same_bits.h"
@@ -70,6 +71,56 @@ TEST(SoftmaxPlan, CoversEachRow) {
             }
 }
 
+// Many long rows for warps; gradients of rows that no cluster keeps; and what is so large that on a
+// CPU the results go past the caches.
+constexpr Case kOwnCases[] = {matrix("softmax", "fp32", 2113, 261),
+                              matrix("backward", "bf16", 2113, 520),
+                              special("backward", "bf16", "peaks", 1, 524'301),
+                              special("backward", "fp32", "peaks", 1, 524'304),
+                              view("softmax", "fp32", 1031, 4099, 4107, 3),
+                              view("backward", "bf16", 1400, 4099, 4107, 5)};
+
+// The kernel that optimized.cu launches; and how large its cluster is.
+std::set<std::string> ways_of(const Shape& s) {
+  const Plan p = plan_rows(s, {132, 16});
+  std::set<std::string> ways;
+  std::string who;
+  switch (p.team) {
+    case Team::lanes: who = p.width > 1 ? "lanes, wide" : "lanes, single elements"; break;
+    case Team::warp: who = fmt::format("warps, {} elements", p.elements); break;
+    case Team::block:
+      who = fmt::format("blocks, {} elements", p.elements);
+      if (!s.backward && p.width > 1 && p.elements == kFewElements) who = "few blocks, even rows";
+      break;
+    case Team::cluster:
+      who = "clusters";
+      ways.insert(fmt::format("clusters of {}", p.cluster));
+      break;
+    case Team::blocks: who = "pieces"; break;
+  }
+  const char* pass = s.backward ? "backward" : "forward";
+  ways.insert(fmt::format("{}, {} bits, {}", pass, 8 * s.element_bytes, who));
+  return ways;
+}
+
+TEST(SoftmaxPlan, EachWayHasATestCase) {
+  std::set<std::string> all;
+  for (const bool backward : {false, true})
+    for (const int bytes : {2, 4})
+      for (const bool even : {false, true})
+        for (const i64 rows : {1, 33, 66, 132, 2112})
+          for (i64 columns = 8; columns < 2'000'000; columns += 1 + columns / 8)
+            all.merge(ways_of({backward, rows, even ? columns / 8 * 8 : columns, bytes, even}));
+  expect_a_case_for_each(all, tested<Softmax>(kOwnCases), [](const Case& c) {
+    const int bytes = static_cast<int>(Softmax::element_bytes(c.word("dtype")));
+    const i64 rows = c["rows"], columns = c["columns"];
+    if (rows * columns == 0) return std::set<std::string>{};
+    const bool even =
+        (columns | c.get("stride", columns) | c.get("late", 0)) * bytes % kLoadBytes == 0;
+    return ways_of({std::string_view(c.word("op")) == "backward", rows, columns, bytes, even});
+  });
+}
+
 struct Matrix {
   Matrix(Backend& backend, bool backward, i64 rows, i64 columns)
       : backend(backend), bytes(rows * columns * sizeof(float)) {
@@ -111,12 +162,20 @@ void expect_same_bits(Backend& backend, const Variant& variant) {
     }
 }
 
+TEST(SoftmaxRows, OfLargerMatricesAreRight) {
+  expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases);
+}
+
 TEST(SoftmaxRows, HaveTheSameBitsOnAnyNumberOfCores) {
   expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using SoftmaxRowsCuda = OnGpu;
+
+TEST_F(SoftmaxRowsCuda, OfLargerMatricesAreRight) {
+  expect_right(*backend_, linked("cuda"), kOwnCases);
+}
 
 TEST_F(SoftmaxRowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
