@@ -112,6 +112,62 @@ TEST(NormPlan, CoversEachRowAndFits) {
             }
 }
 
+// Warps whose lanes have many loads; rows that are too long for all multiprocessors; and what is so
+// large that on a CPU the results go past the caches.
+constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
+                              matrix("layernorm", "fp32", 2203, 260),
+                              matrix("rmsnorm", "bf16", 2203, 520),
+                              special("rmsnorm", "fp32", "spikes", 1, 540'676),
+                              special("layernorm", "fp32", "spikes", 1, 540'676),
+                              special("rmsnorm", "bf16", "spikes", 1, 540'680),
+                              special("layernorm", "bf16", "spikes", 1, 540'680),
+                              view("layernorm", "fp32", 1031, 4099, 4107, 3),
+                              view("layernorm_backward", "bf16", 1400, 4099, 4107, 5)};
+
+// The way of either operation, which kernels ask or are compiled for; and how large its clusters
+// are.
+std::set<std::string> ways_of(const Shape& s, const Machine& m) {
+  const Plan p = plan_norm(s, m);
+  const std::string rows = s.even ? "even rows" : "odd rows";
+  const auto way = [&]() -> std::string {
+    switch (p.way) {
+      case Way::warp: return fmt::format("warps, {}, {} loads", rows, p.loads);
+      case Way::block: return fmt::format("blocks, {}, {} loads", rows, p.loads);
+      case Way::cluster: return "clusters";
+      case Way::grid: return "all multiprocessors";
+      case Way::slots: return "slots";
+      default: return "twice, " + rows;
+    }
+  };
+  const int bits = 8 * s.element_bytes;
+  std::set<std::string> ways = {fmt::format("{}Norm, {}, {} bits, {}", s.rms ? "RMS" : "Layer",
+                                            s.backward ? "backward" : "forward", bits, way())};
+  if (p.way == Way::cluster) ways.insert(fmt::format("{} bits, clusters of {}", bits, p.blocks));
+  return ways;
+}
+
+TEST(NormPlan, EachWayHasATestCase) {
+  std::set<std::string> all;
+  for (const bool rms : {false, true})
+    for (const bool back : {false, true})
+      for (const int bytes : {2, 4})
+        for (const i64 rows : {i64{1}, i64{132}, i64{2112}})
+          for (i64 columns = 8; columns < 4'000'000; columns += 1 + columns / 8)
+            for (const bool even : {false, true})
+              all.merge(
+                  ways_of({back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even}, kH200));
+  expect_a_case_for_each(all, tested<LayerNorm>(kOwnCases), [](const Case& c) {
+    const int bytes = static_cast<int>(LayerNorm::element_bytes(c.word("dtype")));
+    const std::string_view op = c.word("op");
+    const i64 rows = c["rows"], columns = c["columns"];
+    if (rows * columns == 0) return std::set<std::string>{};
+    const bool even =
+        (columns | c.get("stride", columns) | c.get("late", 0)) * bytes % kLoadBytes == 0;
+    return ways_of(
+        {op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns, even}, kH200);
+  });
+}
+
 TEST(NormPlan, CasesHaveTheWordsThatThereAre) {
   expect_unknown(linked("cpu"), special("layernorm", "fp32", "ofset", 3, 4));
 }
@@ -188,12 +244,16 @@ void expect_same_bits(Backend& backend, const Variant& variant) {
   }
 }
 
+TEST(Norms, OfLargerArraysAreRight) { expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases); }
+
 TEST(Norms, HaveTheSameBitsOnAnyNumberOfCores) {
   expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
 #ifdef WB_WITH_CUDA
 using NormsCuda = OnGpu;
+
+TEST_F(NormsCuda, OfLargerArraysAreRight) { expect_right(*backend_, linked("cuda"), kOwnCases); }
 
 TEST_F(NormsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
   expect_same_bits(*backend_, linked("cuda"));
