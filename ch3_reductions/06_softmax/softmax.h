@@ -247,8 +247,10 @@ struct Softmax {
   //   (none)    from -1 to 1; backward: from 0 to 2 / columns, so that a row's sum is about 1
   //   peaks     a few elements of a row, at any places, are nearly all of its sum
   //   inf       of five rows, one is -inf everywhere and one has a single inf: both are NaN
-  //             everywhere. One has a single NaN, which makes all of it NaN, too. One has some
-  //             -inf, where the result is 0: that is how attention masks scores
+  //             everywhere. One has a single NaN, which makes all of it NaN, too, even (in one row
+  //             of ten) where the 32 Ki elements around it are -inf, so that a part of the row has
+  //             nothing else. One has some -inf, where the result is 0: that is how attention masks
+  //             scores
   //   offset    10000 more than usual: exp(x) is far too large, exp(x - m) is not
   //   wide      from -100 to 100: most results are less than the smallest number of fp32
   //   denormal  less than the smallest normal number, so that all are equal
@@ -269,10 +271,12 @@ struct Softmax {
       if (inf && stride > 0) {
         const wb::i64 row = (i - late) / stride, column = (i - late) % stride;
         const auto place = wb::uniform(seed + 1, static_cast<std::uint64_t>(row)) / 2 + 0.5;
-        const bool the_one = column == static_cast<wb::i64>(place * n);
+        const auto at = static_cast<wb::i64>(place * n);
+        const bool the_one = column == at;
         if (row % 5 == 0) return -kInfinity;
         if (row % 5 == 1 && the_one) return kInfinity;
         if (row % 5 == 2 && the_one) return std::numeric_limits<double>::quiet_NaN();
+        if (row % 10 == 7 && column >> 15 == at >> 15) return -kInfinity;
         if (row % 5 == 3 && chance < 0.4) return -kInfinity;
       }
       return offset + scale * u;
