@@ -12,13 +12,29 @@
 namespace wb {
 namespace {
 
-// What it takes; nothing where bind() refuses it.
-std::optional<Cost> cost_of(const Problem& problem, const Case& c) {
+// What a case takes. Its arrays may hold more than is read: rows far apart.
+struct Demand {
+  double flops = 0, bytes = 0, held = 0;
+
+  bool within(const Demand& most) const {
+    return flops <= most.flops && bytes <= most.bytes && held <= most.held;
+  }
+};
+
+// Nothing where bind() refuses it.
+std::optional<Demand> demand_of(const Problem& problem, const Case& c) {
+  Demand d;
   try {
-    return problem.cost(bind(problem, c, [](const ArraySpec&) { return nullptr; }).get());
+    const auto args = bind(problem, c, [&](const ArraySpec& array) {
+      d.held += static_cast<double>(array.count) * static_cast<double>(array.element_size);
+      return nullptr;
+    });
+    const Cost cost = problem.cost(args.get());
+    d.flops = cost.flops, d.bytes = cost.bytes();
   } catch (const std::exception&) {
     return std::nullopt;
   }
+  return d;
 }
 
 // From 1 to `most`: what a tail, a tile's edge or a block's end may have been forgotten for.
@@ -43,10 +59,11 @@ i64 draw_size(i64 most, std::mt19937_64& random) {
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::map<std::string, std::set<i64>> listed;
-  double flops = 0, bytes = 0;
+  Demand most;
   for (const Case& c : problem.test) {
-    const Cost cost = cost_of(problem, c).value_or(Cost{});
-    flops = std::max(flops, cost.flops), bytes = std::max(bytes, cost.bytes());
+    const Demand own = demand_of(problem, c).value_or(Demand{});
+    most.flops = std::max(most.flops, own.flops), most.bytes = std::max(most.bytes, own.bytes);
+    most.held = std::max(most.held, own.held);
     for (const Axis& axis : c)
       if (!axis.word) listed[axis.name].insert(axis.number);
   }
@@ -61,8 +78,7 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
       axis.number = draw_size(*numbers.rbegin(), random);
       c.set(axis);
     }
-    const auto cost = cost_of(problem, c);
-    if (cost && cost->flops <= flops && cost->bytes() <= bytes) cases.push_back(c);
+    if (const auto own = demand_of(problem, c); own && own->within(most)) cases.push_back(c);
   }
   return cases;
 }

@@ -193,5 +193,20 @@ TEST(RandomCases, HaveSizesThatNobodyListed) {
   EXPECT_FALSE(random_cases(problem, 200, 8) == cases);
 }
 
+// Rows may lie far apart: then an array holds much more than what is read of it.
+TEST(RandomCases, HaveNoLargerArraysThanListedOnes) {
+  Problem problem;
+  problem.bind = [](Binder& io, const Case& c) {
+    io.in<float>("x", c["rows"] * c["stride"]);
+    return std::make_shared<double>(static_cast<double>(c["rows"]));
+  };
+  problem.cost = [](const void* rows) { return Cost{.read = *static_cast<const double*>(rows)}; };
+  problem.test = {{{"rows", 1000}, {"stride", 10}},
+                  {{"rows", 10}, {"stride", 100}},
+                  {{"rows", 2}, {"stride", 60'000}}};
+  for (const Case& c : random_cases(problem, 200, 7))
+    EXPECT_LE(c["rows"] * c["stride"], 2 * 60'000) << label(c);
+}
+
 }  // namespace
 }  // namespace wb
