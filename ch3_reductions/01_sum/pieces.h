@@ -26,8 +26,8 @@ constexpr int kAhead = 2048;  // bytes
 
 // A piece is walked at four places in turn, each with an accumulator of its own: four accumulators
 // for the additions' sake, and four places because most memory controllers like it. What comes
-// kAhead later is asked for early: the processor does that by itself only up to the end of a page
-// of 4 KiB. (It may lie behind the array: nothing is read there.)
+// kAhead later is asked for early: most of what processors do of that by themselves ends with a
+// page of 4 KiB. (It may lie behind the array: nothing is read there.)
 template <class Op, class T> float reduce_piece(const T* x, wb::i64 n) {
   const wb::i64 part = n / (4 * kLanes) * kLanes;
   Vector a = filled(Op::kNothing), b = a, c = a, d = a;
