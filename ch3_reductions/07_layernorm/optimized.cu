@@ -53,18 +53,26 @@ constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
 #endif
 
 // blockDim.x threads have a row; a block of several rows has a warp for each. kFull: blocks of one
-// row with few elements per thread; registers of others are the compiler's choice. Where rows are
-// few, too, nothing else is on the multiprocessor while weight and bias come: they come with x.
+// row with few elements per thread. Where rows are few, too, nothing else is on the multiprocessor
+// while weight and bias come: they come with x.
 template <bool kFull, int kPacks> constexpr bool kAtOnce = kFull&& kPacks < kFewLoads;
 
-template <bool kFull, int kWidth, int kPacks, class T>
+// kRms: RMSNorm, which the compiler knows where loads are wide. A mean and a bias that might be
+// there take registers all the same; without them four loads of eight elements leave enough for
+// all threads, too. Other registers are the compiler's choice.
+template <bool kRms, bool kFull, int kPacks> constexpr int blocks_at_least() {
+  if (kAtOnce<kFull, kPacks>) return 1;
+  return kFull || (kRms && kPacks == kFewLoads) ? kHeld : 0;
+}
+
+template <bool kRms, bool kFull, int kWidth, int kPacks, class T>
 __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
-                                  kAtOnce<kFull, kPacks> ? 1
-                                  : kFull                ? kHeld
-                                                         : 0) in_registers(Norm<T> n) {
+                                  blocks_at_least<kRms, kFull, kPacks>()) in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
+  using Row = std::conditional_t<kRms, unsigned, i64>;  // each register counts there
   __shared__ float of_warp[2][kWarp];
-  const i64 row = kFull ? blockIdx.x : static_cast<i64>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const bool rms = kWidth > 1 ? kRms : n.rms;
+  const Row row = kFull ? blockIdx.x : static_cast<Row>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
   const int columns = static_cast<int>(n.columns), thread = threadIdx.x * kWidth;
   const int step = blockDim.x * kWidth, left = columns - thread;
@@ -77,19 +85,26 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   // Single elements travel as streams, as in step 2.
   const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
   constexpr int kEarly = kAtOnce<kFull, kPacks> ? kPacks : 1;
+  // Zeros in place of a missing pack, so that the squares need no condition: with one the compiler
+  // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
+  // way round: without conditions it keeps all elements as floats.)
+  constexpr bool kZeros = kRms && sizeof(T) == 4;
   Own pack[kPacks], weight[kEarly], bias[kEarly];
 #pragma unroll
-  for (int i = 0; i < kPacks; ++i)
+  for (int i = 0; i < kPacks; ++i) {
+    if (kZeros) pack[i] = {};
     if (has(i)) {
       pack[i] = load(n.row_of_x(row) + (thread + i * step));
       if constexpr (kAtOnce<kFull, kPacks>) {
         weight[i] = Own::load(n.weight + (thread + i * step));
-        if (n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
+        // Asked though it is known: without a branch these loads move behind the sums.
+        if (!kRms && n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
       }
     }
+  }
 
   float mean = 0, squares = 0, value[kWidth];
-  if (!n.rms) {
+  if (!rms) {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
       if (has(i)) {
@@ -101,7 +116,7 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
   }
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
-    if (has(i)) {
+    if (kZeros || has(i)) {
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
@@ -115,10 +130,10 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
       float by[kWidth], plus[kWidth] = {};
       if constexpr (kAtOnce<kFull, kPacks>) {
         weight[i].to_floats(by);
-        if (n.bias) bias[i].to_floats(plus);
+        if (!rms) bias[i].to_floats(plus);
       } else {
         Own::load(n.weight + at).to_floats(by);
-        if (n.bias) Own::load(n.bias + at).to_floats(plus);
+        if (!rms) Own::load(n.bias + at).to_floats(plus);
       }
       pack[i].to_floats(value);
 #pragma unroll
@@ -337,22 +352,27 @@ struct Launcher {
     });
   }
 
-  template <int kWidth, class T> void registers(const Norm<T>& n, cudaStream_t stream) const {
+  template <bool kRms, int kWidth, class T>
+  void registers(const Norm<T>& n, cudaStream_t stream) const {
     constexpr int kMost = kWidth == 1 ? kSingleLoads : kMostLoads;
-    const int rows = plan.way == Way::warp ? kWarpThreads / kWarp : 1;
-    const dim3 block(plan.way == Way::warp ? kWarp : static_cast<unsigned>(plan.threads), rows);
+    const bool warps = plan.way == Way::warp;
+    const int rows = warps ? kWarpThreads / kWarp : 1;
+    const dim3 block(warps ? kWarp : static_cast<unsigned>(plan.threads), rows);
     const auto launch = [&](auto packs) {
       constexpr bool kFull = kWidth > 1 && kWidth * packs() <= 16;
-      if (kFull && rows == 1)
-        in_registers<kFull, kWidth, packs()><<<blocks(n.rows, 1), block, 0, stream>>>(n);
+      if (kFull && !warps)
+        in_registers<kRms, kFull, kWidth, packs()><<<blocks(n.rows, 1), block, 0, stream>>>(n);
+      else if constexpr (packs() > kFewestLoads)  // a warp has more
+        in_registers<kRms, false, kWidth, packs()><<<blocks(n.rows, rows), block, 0, stream>>>(n);
       else
-        in_registers<false, kWidth, packs()><<<blocks(n.rows, rows), block, 0, stream>>>(n);
+        throw std::logic_error("no kernel for " + plan.text());
     };
     if (plan.loads == kMost) return launch(std::integral_constant<int, kMost>());
     if (plan.loads == kMost / 2) return launch(std::integral_constant<int, kMost / 2>());
+    if (plan.loads == kMost / 4) return launch(std::integral_constant<int, kMost / 4>());
     if constexpr (kWidth > 1)
       if (plan.loads == kFewestLoads) return launch(std::integral_constant<int, kFewestLoads>());
-    launch(std::integral_constant<int, kMost / 4>());
+    throw std::logic_error("no kernel for " + plan.text());
   }
 
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
@@ -366,9 +386,9 @@ struct Launcher {
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
     } else if (plan.width == 1) {
-      registers<1>(n, stream);
+      registers<false, 1>(n, stream);
     } else {
-      registers<kWide<T>>(n, stream);
+      n.rms ? registers<true, kWide<T>>(n, stream) : registers<false, kWide<T>>(n, stream);
     }
   }
 

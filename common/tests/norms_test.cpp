@@ -230,11 +230,13 @@ struct Shape {
   bool rms, backward;
   i64 rows, columns;
 };
-// One for each way.
-constexpr Shape kShapes[] = {{false, false, 3000, 500},   {true, false, 100, 5003},
-                             {false, false, 37, 65'536},  {true, false, 5, 40'003},
-                             {false, false, 19, 150'000}, {true, false, 9, 16'384},
-                             {false, true, 500, 1024},    {false, true, 301, 999}};
+// One for each way, and both norms where they have kernels of their own: warps, blocks, few rows.
+constexpr Shape kShapes[] = {
+    {false, false, 3000, 500},   {true, false, 3000, 500},   {false, false, 200, 8192},
+    {true, false, 200, 8192},    {false, false, 100, 1024},  {true, false, 100, 1024},
+    {true, false, 100, 5003},    {false, false, 37, 65'536}, {true, false, 5, 40'003},
+    {false, false, 19, 150'000}, {true, false, 9, 16'384},   {false, true, 500, 1024},
+    {false, true, 301, 999}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [rms, back, rows, columns] : kShapes) {
