@@ -5,7 +5,8 @@
 //            16 or more; where it has one per lane, two rows at once. Where rows fill all lanes
 //            and all blocks, the compiler knows that, and how many lanes there are
 //   warp     rows of up to 4 KiB, where there are many: four loads per lane, no barrier
-//   block    longer rows: as many threads as have two loads each, or four, 256 at most
+//   block    longer rows: as many threads as have two loads each, or four. Of aligned rows up to
+//            512 threads have all in flight at once; other rows 256 threads take step by step
 //   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
 //            16 KiB. Each leaves its value in the scratch and takes a ticket; who takes the row's
 //            last one finds all values there and combines them, always in the same order
@@ -15,6 +16,9 @@
 // for 2048 threads, so a thread that takes more than 32 keeps others out. Four loads are 16
 // registers. With all places taken, 128 KiB are on their way, more than an H200 needs by Little's
 // law, and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
+//
+// Why twice the threads rather than two steps: the loads of a second step are asked for when those
+// of the first have come.
 //
 // Why a kernel for rows that fill all lanes: a small matrix is read so soon that the instructions
 // before the first load show. There are fewer where nothing is to be asked, and where 32 bits hold
@@ -95,6 +99,16 @@ __global__ void __launch_bounds__(kThreads, kHeld) by_warp(Op, Rows<T> r) {
   if (lane == 0) r.finish(row, value);
 }
 
+// A block per row of whole loads, all of which it has in flight at once.
+template <int kOwn, class Op, class T>
+__global__ void __launch_bounds__(kWholeThreads, kHeld* kMostThreads / kWholeThreads)
+    whole_row(Op, Rows<T> r) {
+  const int packs = static_cast<int>(r.columns) / (kLoadBytes / static_cast<int>(sizeof(T)));
+  const float value =
+      over_block<Op>(whole_share<kOwn, Op>(r.begin(blockIdx.x), packs, threadIdx.x));
+  if (threadIdx.x == 0) r.finish(blockIdx.x, value);
+}
+
 // `left`: a value per block. `tickets`: how many blocks of a row are done; 0 before and behind.
 template <int kOfRow, class Op, class T>
 __global__ void __launch_bounds__(kMostThreads, kHeld)
@@ -137,6 +151,7 @@ template <int kNumber> using Number = std::integral_constant<int, kNumber>;
 template <class Op, class T>
 void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* tickets,
             cudaStream_t stream) {
+  const auto none = [&] { throw std::logic_error("no kernel for " + plan.text()); };
   const auto lanes = [&](auto known, auto width, auto loads, auto together) {
     const unsigned grid = blocks(rows.rows, i64{together} * kThreads / plan.lanes);
     const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
@@ -168,17 +183,26 @@ void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* ticket
       case 4: return full(Number<4>());
       case 8: return full(Number<8>());
       case 16: return full(Number<16>());
-      default: return full(Number<32>());
+      case 32: return full(Number<32>());
+      default: none();
     }
   };
   const auto of_block = [&](auto loads) {
     by_blocks<loads><<<static_cast<unsigned>(rows.rows * plan.pieces), plan.threads, 0, stream>>>(
         op, rows, plan.piece, static_cast<unsigned>(plan.pieces), left, tickets);
   };
+  const auto whole = [&](auto loads) {
+    whole_row<loads><<<static_cast<unsigned>(rows.rows), plan.threads, 0, stream>>>(op, rows);
+  };
+  const auto of_loads = [&](auto loads) { plan.whole ? whole(loads) : of_block(loads); };
   if (plan.team == Team::warp)
     by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
+  else if (plan.team != Team::lanes && plan.loads == kLoads)
+    of_loads(Number<kLoads>());
+  else if (plan.team != Team::lanes && plan.loads == kFewLoads)
+    of_loads(Number<kFewLoads>());
   else if (plan.team != Team::lanes)
-    plan.loads == kLoads ? of_block(Number<kLoads>()) : of_block(Number<kFewLoads>());
+    none();
   else if (plan.full)
     of_full();
   else if (plan.width == kWide)

@@ -133,6 +133,43 @@ __device__ float own_share(const T* x, i64 count, int thread, int threads) {
   return Op::combine(over_array<Op>(value), wb::to_float(single));
 }
 
+// A pack of kWidth identities, for a thread that has no load.
+template <class Op, class T, int kWidth> __device__ Pack<T, kWidth> nothing() {
+  T element[kWidth];
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) element[i] = wb::from_float<T>(Op::identity());
+  Pack<T, kWidth> pack;
+  memcpy(&pack, element, sizeof pack);
+  return pack;
+}
+
+// What thread `thread` finds in a row of whole aligned loads, `packs` in all, no more than kOwn per
+// thread: all of them are in flight at once. Where a thread has no load it has the identity, so
+// that nothing is asked around the additions: with a condition there the compiler puts additions of
+// the first load in front of the next one, which then waits for it.
+template <int kOwn, class Op, class T>
+__device__ float whole_share(const T* x, int packs, int thread) {
+  constexpr int kWidth = kLoadBytes / sizeof(T), kValues = kWords<T, kWidth>;
+  const int first = thread / kWarp * kWarp * kOwn + thread % kWarp;
+  x += first * kWidth;
+  Pack<T, kWidth> pack[kOwn];
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) {
+    pack[i] = nothing<Op, T, kWidth>();
+    if (first + i * kWarp < packs) pack[i] = load<kWidth>(x + i * kWarp * kWidth);
+  }
+  float value[kValues];
+  to_values<Op>(pack[0], value);
+#pragma unroll
+  for (int i = 1; i < kOwn; ++i) {
+    float more[kValues];
+    to_values<Op>(pack[i], more);
+#pragma unroll
+    for (int j = 0; j < kValues; ++j) value[j] = Op::combine(value[j], more[j]);
+  }
+  return over_array<Op>(value);
+}
+
 // over_lanes of several values at a time.
 template <class Op, int kCount> __device__ void over_lanes(float (&value)[kCount], int lanes) {
   for (int distance = lanes / 2; distance > 0; distance /= 2)
@@ -143,7 +180,7 @@ template <class Op, int kCount> __device__ void over_lanes(float (&value)[kCount
 
 // Over the block; the lanes of its first warp get it. One barrier.
 template <class Op> __device__ float over_block(float value) {
-  __shared__ float of_warp[kMostThreads / kWarp];
+  __shared__ float of_warp[kWholeThreads / kWarp];
   value = over_lanes<Op>(value);
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
   __syncthreads();

@@ -28,7 +28,8 @@ struct Plan {
   wb::i64 pieces;  // blocks per row
   wb::i64 piece;   // elements of a row per block
   const char* why;
-  bool full = false;  // no lane of any block lacks a wide load, and 32 bits number the elements
+  bool full = false;   // no lane of any block lacks a wide load, and 32 bits number the elements
+  bool whole = false;  // a block's threads have all loads of its row at once, and all are wide
 
   std::string text() const {
     std::string who = "a warp";
@@ -51,10 +52,11 @@ constexpr int kLaneBytes = 128;    // that the lanes of a short row read side by
 constexpr int kTogether = 2;       // short rows at once where lanes have one load and rows are many
 constexpr int kLoads = 4;          // per thread of a warp or a block; more need too many registers
 constexpr int kFewLoads = 2;       // per thread of a block whose row is short: it has more threads
-constexpr int kMostThreads = 256;  // per block
-constexpr int kWarpBytes = 4096;   // longer rows are for blocks, however many rows there are
-constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, warps have too few loads
-constexpr int kBlocks = 8;         // of kMostThreads, that a multiprocessor holds at a time
+constexpr int kMostThreads = 256;  // per block that takes its row step by step
+constexpr int kWholeThreads = 512;  // per block that has all of its row in flight
+constexpr int kWarpBytes = 4096;    // longer rows are for blocks, however many rows there are
+constexpr int kWarpRows = 16;       // per multiprocessor; with fewer, warps have too few loads
+constexpr int kBlocks = 8;          // of kMostThreads, that a multiprocessor holds at a time
 constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
 static_assert(kLaneLoads == 1 || kLaneLoads == 2 || kLaneLoads == 4);
 
@@ -97,6 +99,11 @@ inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int mul
   const wb::i64 packs = columns / wide;
   if (packs <= kMostThreads * kFewLoads) plan.loads = kFewLoads;
   const wb::i64 warps = (packs + kWarp * plan.loads - 1) / (kWarp * plan.loads);
+  if (even == wide && packs <= kWholeThreads * kLoads) {
+    plan.team = Team::block, plan.whole = true, plan.why = "all of the row at once";
+    plan.threads = kWarp * static_cast<int>(warps);
+    return plan;
+  }
   plan.threads = kWarp * static_cast<int>(std::clamp<wb::i64>(warps, 1, kMostThreads / kWarp));
   // No more blocks than there are places, so that all run at a time; each has a step or more.
   const wb::i64 step = kPieceBytes / x.element_bytes;

@@ -27,7 +27,10 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(64, 512).team, Team::block) << "too few rows for warps alone";
   EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
   EXPECT_EQ(plan_of(64 << 10, 1028).team, Team::block);
-  EXPECT_EQ(plan_of(8192, 8192).team, Team::block);
+  EXPECT_EQ(plan_of(8192, 8192).text(),
+            "a block of 512 per row, 4 loads of 4 in flight: all of the row at once");
+  EXPECT_EQ(plan_of(8192, 8191).text(),
+            "a block of 256 per row, 4 loads of 4 in flight: enough rows for all blocks");
   EXPECT_EQ(plan_of(4 * 132 + 1, 64 << 10).team, Team::block)
       << "two each are more than run at a time";
   EXPECT_EQ(plan_of(4 * 132, 64 << 10).team, Team::blocks);
@@ -87,7 +90,42 @@ TEST(RowPlan, ThreadsHaveSeveralLoadsInFlight) {
   EXPECT_EQ(plan_of(64, 1024).loads, kFewLoads);
   EXPECT_EQ(plan_of(64, 1024).threads, 128);
   EXPECT_EQ(plan_of(8192, 8192).loads, kLoads);
-  EXPECT_EQ(plan_of(8192, 8192).threads, kMostThreads);
+  EXPECT_EQ(plan_of(8192, 8192, 2).threads, 256);
+  EXPECT_EQ(plan_of(8192, 4096, 2).loads, kFewLoads);
+  EXPECT_EQ(plan_of(8192, 8191).threads, kMostThreads) << "step by step";
+}
+
+TEST(RowPlan, RowsOfWholeLoadsAreInFlightAtOnce) {
+  const auto whole = [](i64 rows, i64 columns, int bytes = 4, i64 stride = 0,
+                        std::uintptr_t address = 0) {
+    return plan_of(rows, columns, bytes, stride, address).whole;
+  };
+  EXPECT_TRUE(whole(8192, 8192));
+  EXPECT_FALSE(whole(8192, 8196)) << "more than 512 threads have";
+  EXPECT_TRUE(whole(8192, 16'384, 2));
+  EXPECT_TRUE(whole(1, 8192)) << "rather than two blocks and a ticket";
+  EXPECT_TRUE(whole(64, 512));
+  EXPECT_FALSE(whole(64 << 10, 512)) << "for warps";
+  EXPECT_FALSE(whole(8192, 8190));
+  EXPECT_FALSE(whole(8192, 8192, 4, 8194)) << "the second row begins within 16 bytes";
+  EXPECT_TRUE(whole(8192, 8192, 4, 8196));
+  EXPECT_FALSE(whole(8192, 8192, 4, 8192, 8));
+}
+
+TEST(RowPlan, WhoHasARowAtOnceHasAThreadForEachLoad) {
+  int whole = 0;
+  for (const int bytes : {2, 4})
+    for (const i64 rows : {1, 131, 529, 1 << 24})
+      for (i64 packs = 1; packs < 3000; packs += 1 + packs / 5) {
+        const Plan p = plan_of(rows, packs * 16 / bytes, bytes);
+        if (!p.whole) continue;
+        ++whole;
+        EXPECT_TRUE(p.team == Team::block && p.width == 16 / bytes) << p.text();
+        EXPECT_TRUE(p.threads % 32 == 0 && p.threads <= kWholeThreads) << p.text();
+        EXPECT_GE(p.threads * p.loads, packs) << p.text();
+        EXPECT_LT((p.threads - 32) * p.loads, packs) << "no warp is idle: " << p.text();
+      }
+  EXPECT_GT(whole, 50);
 }
 
 TEST(RowPlan, LoadsAreAsWideAsEachRowAllows) {
@@ -115,7 +153,8 @@ TEST(RowPlan, CoversEachRowOnce) {
         const Plan p = plan_of(rows, columns, bytes);
         EXPECT_GE(p.pieces * p.piece, columns) << p.text();
         EXPECT_TRUE(p.pieces == 1 || (p.pieces - 1) * p.piece < columns) << p.text();
-        EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 256) << p.text();
+        EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32) << p.text();
+        EXPECT_LE(p.threads, p.whole ? kWholeThreads : kMostThreads) << p.text();
         EXPECT_TRUE(p.team != Team::lanes || p.lanes * p.loads * p.width >= columns) << p.text();
         EXPECT_TRUE(p.lanes >= 1 && 32 % p.lanes == 0) << p.text();
         EXPECT_TRUE(p.loads == 1 || p.together == 1) << p.text();
@@ -188,9 +227,10 @@ struct Matrix : SumsThatRound<InnerAxis::Args> {
   Matrix(Backend& backend, i64 rows, i64 columns) : SumsThatRound(backend, rows, columns, rows) {}
 };
 
-// One for each team, with few loads and with more.
-constexpr std::pair<i64, i64> kShapes[] = {{5000, 16},     {5000, 60},    {4096, 128},
-                                           {4000, 500},    {3000, 1030},  {600, 5000},
+// One for each team, with few loads and with more; blocks that have all of a row and such that take
+// steps.
+constexpr std::pair<i64, i64> kShapes[] = {{5000, 16},     {5000, 60},    {4096, 128}, {4000, 500},
+                                           {3000, 1032},   {3000, 1030},  {600, 5000}, {600, 5001},
                                            {3, 1'000'003}, {1, 3'000'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
