@@ -29,6 +29,8 @@
 // set-up: two streams may run two set-ups at a time, but not one.
 //
 // Predict: a row of 4 is a single load. How many shuffles does it need? And a row of 64?
+#include <cuda/atomic>
+
 #include "packs.cuh"
 
 namespace {
@@ -123,11 +125,12 @@ __global__ void __launch_bounds__(kMostThreads, kHeld)
     unsigned before = 0;
     if (lane == 0) {
       left[blockIdx.x] = value;
-      __threadfence();  // the value is there before the ticket is taken
-      before = atomicInc(&tickets[row], pieces - 1);  // from pieces - 1 on to 0
+      cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(tickets[row]);
+      before = count.fetch_add(1, cuda::memory_order_acq_rel);               // 01_sum says why so
+      if (before == pieces - 1) count.store(0, cuda::memory_order_relaxed);  // for the next launch
     }
+    __syncwarp();
     if (__shfl_sync(0xFFFFFFFF, before, 0) != pieces - 1) return;
-    __threadfence();  // no value is read before the last ticket was
     value = Op::identity();
     for (unsigned i = lane; i < pieces; i += kWarp)
       value = Op::combine(value, __ldcg(&left[row * pieces + i]));  // past L1, which may be stale

@@ -9,6 +9,8 @@
 // way (reduce_runs).
 #pragma once
 
+#include <cuda/atomic>
+
 #include "operations.cuh"
 
 namespace {
@@ -137,14 +139,18 @@ __device__ void over_warps(const float (&value)[kOut], int across, float* of_war
   }
 }
 
-// True in the block of its team that is the last one done: it sees what the others left.
+// For a whole block that has left its values: true in the block of its team that is the last one
+// here. What the others left is to be seen then: the barrier puts all that this block left in front
+// of its ticket, and acq_rel does the rest (01_sum says how).
 __device__ inline bool is_last(unsigned* ticket, unsigned pieces) {
   __shared__ bool last;
-  __threadfence();  // what this thread left is there before the block's ticket is taken
   __syncthreads();
-  if (threadIdx.x == 0) last = atomicInc(ticket, pieces - 1) == pieces - 1;  // goes on to 0
+  if (threadIdx.x == 0) {
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(*ticket);
+    last = count.fetch_add(1, cuda::memory_order_acq_rel) == pieces - 1;
+    if (last) count.store(0, cuda::memory_order_relaxed);  // for the next launch
+  }
   __syncthreads();
-  __threadfence();
   return last;
 }
 
