@@ -5,8 +5,8 @@
 // load holds elements of one result. What the threads have is combined by shuffles in a warp, then
 // through shared memory; and where several blocks share results, through `left`: whoever takes the
 // last ticket finds all values there and combines them, always in the same order. A ticket counter
-// returns to 0 by itself, so each call leaves the scratch as it found it. Few odd rows go a shorter
-// way (reduce_runs).
+// returns to 0 by itself, so each call leaves the scratch as it found it. Rows that a block can
+// have in flight at once go shorter ways (reduce_whole, and reduce_runs where few rows are odd).
 #pragma once
 
 #include <cuda/atomic>
@@ -234,6 +234,53 @@ __global__ void __launch_bounds__(kBlock<kLayout>, kHeld / kBlock<kLayout>)
   over_warps<Op>(out, across, of_warp, finish);
 }
 
+// Threads that a multiprocessor holds. With few loads each all of them get their registers.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+constexpr int kPlaces = 2048;
+#else
+constexpr int kPlaces = __CUDA_ARCH__ < 800 ? 1024 : 1536;
+#endif
+
+// Rows that are not odd, and no longer than a block has loads: a block per result, all of which is
+// in flight at once. The warps' shares lie one behind the other. Where a thread has no load it has
+// the identity, so that nothing is asked around the additions: with a condition there the compiler
+// puts additions of the first load in front of the next one, which then waits for it.
+template <int kOwn, class Op, class T>
+__global__ void __launch_bounds__(kWholeThreads,
+                                  (kOwn == kFewLoads ? kPlaces : kHeld) / kWholeThreads)
+    reduce_whole(Op, const Job<T> job) {
+  constexpr int kWidth = kLoadBytes / sizeof(T);
+  const unsigned first = threadIdx.x / kWarp * kWarp * kOwn + threadIdx.x % kWarp;
+  const T* const x = job.x + job.kept.offset(blockIdx.x);
+  Pack<T, kWidth> pack[kOwn];
+  const auto load_from = [&](auto place) {
+#pragma unroll
+    for (unsigned i = 0; i < kOwn; ++i) {
+      const unsigned step = first + i * kWarp;
+      pack[i] = nothing<Op, T, kWidth>();
+      if (step < job.steps) pack[i] = load<kWidth>(x + place(step));
+    }
+  };
+  if (job.reduced.count <= 1)  // no division
+    load_from([](unsigned step) { return step * kWidth; });
+  else
+    load_from([&](unsigned step) { return job.reduced.offset(step); });
+  float value[kWidth];
+  to_floats(pack[0], value);
+#pragma unroll
+  for (int i = 1; i < kOwn; ++i) {
+    float more[kWidth];
+    to_floats(pack[i], more);
+#pragma unroll
+    for (int j = 0; j < kWidth; ++j) value[j] = Op::combine(value[j], more[j]);
+  }
+  float all[1] = {over_array<Op>(value)};
+  over_lanes<Op>(all, 1, kWarp);
+  __shared__ float of_warp[kWholeThreads / kWarp];
+  over_warps<Op>(all, 1, of_warp, [&](int, float sum) { job.finish(blockIdx.x, sum); });
+}
+
 // Few odd rows: a block per result. A warp takes runs of kRun elements of a row, each lane an
 // element per load, so a row may begin anywhere. All loads are asked for before the first is used.
 // What would lie behind the end of a row is the identity, so that nothing is asked again there.
@@ -274,6 +321,12 @@ template <class Op, class T, class F> void with_kernel(const Plan& plan, F f) {
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.runs)
     f(reduce_runs<Op, T>);
+  else if (plan.whole && plan.loads == kFewLoads)
+    f(reduce_whole<kFewLoads, Op, T>);
+  else if (plan.whole && plan.loads == kLoads)
+    f(reduce_whole<kLoads, Op, T>);
+  else if (plan.whole)
+    throw std::logic_error("no kernel for " + plan.text());
   else if (plan.kernel == Kernel::rows)
     f(plan.odd ? reduce<Layout::odd_rows, kWide, kOddLoads, Op, T>
                : reduce<Layout::rows, kWide, kLoads, Op, T>);

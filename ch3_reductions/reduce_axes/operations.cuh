@@ -41,6 +41,16 @@ template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
   return *reinterpret_cast<const Pack<T, kWidth>*>(from);
 }
 
+// A load of identities, for a thread that has none.
+template <class Op, class T, int kWidth> __device__ Pack<T, kWidth> nothing() {
+  T element[kWidth];
+#pragma unroll
+  for (int i = 0; i < kWidth; ++i) element[i] = wb::from_float<T>(Op::identity());
+  Pack<T, kWidth> pack;
+  memcpy(&pack, element, sizeof pack);
+  return pack;
+}
+
 // One element, in a register of its own: two in one would have to be put together as soon as they
 // arrive, and that waits for them.
 template <class T> __device__ unsigned bits_of(T one) {

@@ -6,7 +6,8 @@
 // decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
 // kept, they belong to neighbouring results ("columns"). Nothing is transposed. Rows that begin or
 // end within 16 bytes are "odd": their loads are masked, or take one element each where few results
-// have few elements.
+// have few elements. Of other rows that 512 threads have loads enough for, a block has all loads in
+// flight at once, rather than step by step or shared with other blocks.
 #pragma once
 
 #include <algorithm>
@@ -106,21 +107,23 @@ struct Places {
 
 // What to turn for another GPU.
 constexpr int kWarp = 32;
-constexpr int kLoadBytes = 16;     // the widest load
-constexpr int kMostThreads = 256;  // per block, of rows
-constexpr int kTallThreads = 512;  // per block, of columns
-constexpr int kHeld = 1024;        // threads that a multiprocessor must have registers for
-constexpr int kLoads = 8;          // of a thread, in flight before the first is used
-constexpr int kOddLoads = 4;       // the same for rows that begin or end within 16 bytes
-constexpr int kRun = 160;          // elements of such a row that a warp takes in loads of one
-constexpr int kRuns = 8;           // of them, in flight before the first is used
-constexpr int kPairLoads = 4;      // and for columns' blocks that share their multiprocessor
-constexpr int kShortLoads = 4;     // per lane, of rows that do not take a whole warp
-constexpr int kWarpLoads = 16;     // per lane, of the longest row for a warp
-constexpr int kWaves = 4;          // at most: how often the device is filled with pieces of rows
-constexpr int kMostLanes = 64;     // threads beside each other in a column's block, if it is deep
-constexpr int kSplitLanes = 16;    // the same where blocks share results: 256 bytes
-constexpr int kLeastLanes = 8;     // 128 bytes
+constexpr int kLoadBytes = 16;      // the widest load
+constexpr int kMostThreads = 256;   // per block, of rows
+constexpr int kTallThreads = 512;   // per block, of columns
+constexpr int kWholeThreads = 512;  // per block, of rows that it has in flight at once
+constexpr int kHeld = 1024;         // threads that a multiprocessor must have registers for
+constexpr int kLoads = 8;           // of a thread, in flight before the first is used
+constexpr int kFewLoads = 4;        // the same of such rows, where all threads then have registers
+constexpr int kOddLoads = 4;        // the same for rows that begin or end within 16 bytes
+constexpr int kRun = 160;           // elements of such a row that a warp takes in loads of one
+constexpr int kRuns = 8;            // of them, in flight before the first is used
+constexpr int kPairLoads = 4;       // and for columns' blocks that share their multiprocessor
+constexpr int kShortLoads = 4;      // per lane, of rows that do not take a whole warp
+constexpr int kWarpLoads = 16;      // per lane, of the longest row for a warp
+constexpr int kWaves = 4;           // at most: how often the device is filled with pieces of rows
+constexpr int kMostLanes = 64;      // threads beside each other in a column's block, if it is deep
+constexpr int kSplitLanes = 16;     // the same where blocks share results: 256 bytes
+constexpr int kLeastLanes = 8;      // 128 bytes
 
 enum class Kernel { copy, rows, columns };
 
@@ -130,13 +133,14 @@ struct Plan {
   int width = 1;       // elements per load, or per run
   bool odd = false;    // rows that begin or end within 16 bytes: loads are masked
   bool runs = false;   // few such rows: runs of loads of one element each
+  bool whole = false;  // rows that are not odd, all of which a block has in flight at once
   wb::i64 outer = 1;   // kept places, those of a columns' innermost group aside
   wb::i64 packs = 1;   // loads across the innermost group
   wb::i64 steps = 1;   // loads down to a result: the reduced places, in packs where that is rows
   int across = 1;      // threads beside each other
   int team = 1;        // threads that share results: `across` times the threads below each other
   int threads = 1;     // per block: a team of more than a warp, or several teams
-  int loads = kLoads;  // of a column's thread, in flight before the first is used
+  int loads = kLoads;  // of a column's thread or a whole row's, in flight before the first is used
   wb::i64 tiles = 1;   // teams across the columns
   wb::i64 pieces = 1;  // blocks per team's results; the last one that is done combines them
   wb::i64 share = 0;   // steps per piece
@@ -151,9 +155,10 @@ struct Plan {
     if (across > 1) who += ", " + std::to_string(across) + " across";
     const bool rows = kernel == Kernel::rows;
     std::string all = shape.text() + (rows ? ": rows, " : ": columns, ") + who + ", " +
-                      (rows ? "" : std::to_string(loads) + " ") +
+                      (rows && !whole ? "" : std::to_string(loads) + " ") +
                       (runs ? "runs of " : "loads of ") + std::to_string(width) +
                       (odd ? ", masked" : "");
+    if (whole) all += ", all at once";
     if (runs) all += ", all at once: few odd rows";
     if (pieces > 1) all += ", " + std::to_string(pieces) + " blocks per result: too few results";
     return all;
@@ -213,6 +218,9 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
     if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads)) {
       deep = std::clamp<wb::i64>(ceil2((p.steps + kShortLoads - 1) / kShortLoads),
                                  std::min<wb::i64>(ceil2(p.steps), 4), kWarp);
+    } else if (even && p.steps <= kWholeThreads * kLoads) {
+      p.whole = true, p.loads = p.steps <= kWholeThreads * kFewLoads ? kFewLoads : kLoads;
+      deep = kWarp * divide_up(p.steps, kWarp * p.loads);
     } else if (p.odd && results >= enough && c.count <= 4) {
       // A block per result, in runs: if all blocks run at a time, and each has all of its result in
       // flight at once, nothing is left to wait for but one load. Masks would delay it.

@@ -47,11 +47,28 @@ TEST(Axes, GoByTheInnermostGroup) {
   EXPECT_EQ(plan_of("64x128x64x128", "0,2").text(),
             "[64] 128 [64] 128: columns, 512 threads, 16 across, 4 loads of 4");
   EXPECT_EQ(plan_of("128x4096x128", "0,2").text(),
-            "[128] 4096 [128]: rows, 256 threads, loads of 4");
+            "[128] 4096 [128]: rows, 512 threads, 8 loads of 4, all at once");
   EXPECT_EQ(plan_of("5x1x7", "1").kernel, Kernel::copy);
   EXPECT_EQ(plan_of("1000003x6", "1").text(), "1000003 [6]: rows, 4 threads, loads of 4, masked");
   EXPECT_EQ(plan_of("64x128", "0", 4, 4).width, 1) << "not at a multiple of 16 bytes";
   EXPECT_TRUE(plan_of("64x128", "1", 4, 4).odd);
+}
+
+TEST(Axes, RowsThatABlockHasLoadsForAreInFlightAtOnce) {
+  EXPECT_EQ(plan_of("8192x8192", "1").text(),
+            "8192 [8192]: rows, 512 threads, 4 loads of 4, all at once");
+  EXPECT_EQ(plan_of("8192x8192", "1", 2).threads, 256);
+  EXPECT_EQ(plan_of("8192x8196", "1").loads, kLoads) << "more than four per thread";
+  EXPECT_EQ(plan_of("64x16384", "1").threads, 512);
+  EXPECT_TRUE(plan_of("64x16384", "1").whole) << "rather than two blocks and a ticket";
+  EXPECT_FALSE(plan_of("64x16388", "1").whole);
+  EXPECT_TRUE(plan_of("64x32768", "1", 2).whole);
+  EXPECT_FALSE(plan_of("8192x8190", "1").whole) << "odd";
+  EXPECT_FALSE(plan_of("8192x8192", "1", 4, 4).whole);
+  EXPECT_EQ(plan_of("100x516", "1").threads, 64) << "more than a warp has with four loads";
+  EXPECT_FALSE(plan_of("100x512", "1").whole);
+  EXPECT_FALSE(plan_of("100000x2048", "1").whole) << "enough for all warps";
+  EXPECT_TRUE(plan_of("3x5x4x7x100", "0,2,4").whole) << "wherever its rows lie";
 }
 
 TEST(Axes, ColumnsAreNarrowBeforeTheyAreShared) {
@@ -183,7 +200,7 @@ TEST(Axes, TheQuotientIsThatOfADivision) {
 // the result that it belongs to; and results lie in y as those of the shape do.
 TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
   std::mt19937_64 random(17);
-  int runs = 0;
+  int runs = 0, whole = 0;
   for (int turn = 0; turn < 600; ++turn) {
     const Shape shape = random_shape(random, 4000);
     std::vector<i64> want(shape.elements());
@@ -205,7 +222,13 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
     ASSERT_TRUE(fits(p));
     const bool rows = p.kernel == Kernel::rows;
     EXPECT_TRUE(p.threads % kWarp == 0 && p.threads % p.team == 0);
-    EXPECT_LE(p.threads, rows && !p.runs ? kMostThreads : kTallThreads);
+    EXPECT_LE(p.threads, p.whole ? kWholeThreads : rows && !p.runs ? kMostThreads : kTallThreads);
+    if (p.whole) {
+      ++whole;
+      EXPECT_TRUE(rows && !p.odd && p.threads == p.team && p.team > kWarp && p.pieces == 1);
+      EXPECT_LE(p.steps, p.threads * p.loads) << "all in flight";
+      EXPECT_GT(p.steps, (p.threads - kWarp) * p.loads) << "no warp is idle";
+    }
     if (p.runs) {
       ++runs;
       EXPECT_TRUE(p.threads == p.team && p.team > kWarp && p.pieces == 1);
@@ -214,7 +237,8 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
     }
     EXPECT_TRUE(rows || p.pieces == 1 || p.blocks() < 2 * multiprocessors) << "one wave";
     EXPECT_TRUE(p.team <= kWarp || p.threads == p.team);
-    EXPECT_TRUE(p.team % p.across == 0 && std::has_single_bit(static_cast<unsigned>(p.team)));
+    EXPECT_EQ(p.team % p.across, 0);
+    EXPECT_TRUE(p.whole || std::has_single_bit(static_cast<unsigned>(p.team)));
     EXPECT_GE(p.share * p.pieces, p.steps);
     EXPECT_LT(p.share * (p.pieces - 1), p.steps) << "no piece is empty";
     const Places kept = kept_places(p), reduced = reduced_places(p);
@@ -240,6 +264,7 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
     ASSERT_EQ(got, want);
   }
   EXPECT_GT(runs, 10);
+  EXPECT_GT(whole, 10);
 }
 
 // More columns than multiprocessors have blocks for, in blocks that share results or walk; and on a
@@ -349,11 +374,11 @@ void expect_right_sums(Backend& backend, const Variant& variant) {
 }
 
 // Columns and rows, each shared by several blocks; columns of one block; odd rows, many and few;
-// teams of less than a warp.
+// teams of less than a warp; rows that a block has in flight at once, with few loads and with more.
 const std::pair<const char*, const char*> kShapes[] = {
-    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"}, {"7x3x10007", "0,2"}, {"1000003", "all"},
-    {"70001x24", "0"},      {"70001x3", "0"},     {"20011x60", "1"},    {"20x140x26x32", "0,2"},
-    {"600x8192", "0"},      {"33x160x131", "0,2"}};
+    {"16x9x501x64", "0,2"}, {"60x8x2004", "0,2"},  {"7x3x10007", "0,2"}, {"1000003", "all"},
+    {"70001x24", "0"},      {"70001x3", "0"},      {"20011x60", "1"},    {"20x140x26x32", "0,2"},
+    {"600x8192", "0"},      {"33x160x131", "0,2"}, {"60x8192", "1"},     {"12x40x1204", "0,2"}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const auto& [sizes, axes] : kShapes) {
