@@ -244,6 +244,14 @@ int resident(const Softmax::Args& p, const Plan& plan) {
   return count;
 }
 
+// Whether by_cluster has a body. The device alone does not say: one of compute capability 10 also
+// runs code that was compiled for 8.0, in which it is empty.
+bool has_clusters() {
+  cudaFuncAttributes kernel;
+  WB_CHECK(cudaFuncGetAttributes(&kernel, by_cluster<Forward, float>));
+  return kernel.ptxVersion >= 90;
+}
+
 struct Choice {
   Plan plan;
   int clusters;  // that the device holds at a time
@@ -256,7 +264,7 @@ Choice choose(const Softmax::Args& p) {
                     (address(p.x) | address(p.dy) | address(p.out)) % kLoadBytes == 0;
   const Shape shape{p.backward, p.rows, p.columns, bytes, even};
   const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
-  if (attribute(cudaDevAttrComputeCapabilityMajor) >= 9)
+  if (has_clusters())
     for (const int most : {kMostCluster, 8}) {
       const Plan plan = plan_rows(shape, {multiprocessors, most});
       if (plan.team != Team::cluster) return {plan, 0};

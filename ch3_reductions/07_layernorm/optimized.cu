@@ -263,11 +263,19 @@ int attribute_of(cudaDeviceAttr name) {
 }
 int multiprocessors() { return attribute_of(cudaDevAttrMultiProcessorCount); }
 
+// Whether the kernels of clusters and of the grid have bodies. The device alone does not say: one
+// of compute capability 10 also runs code that was compiled for 8.0, in which they are empty.
+bool has_clusters() {
+  cudaFuncAttributes kernel;
+  WB_CHECK(cudaFuncGetAttributes(&kernel, by_grid<float>));
+  return kernel.ptxVersion >= 90;
+}
+
 Plan plan_of(const LayerNorm::Args& p) {
-  return plan_norm({p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows,
-                    p.columns, even(p)},
-                   {multiprocessors(), attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-                    attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9});
+  return plan_norm(
+      {p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows, p.columns,
+       even(p)},
+      {multiprocessors(), attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin), has_clusters()});
 }
 
 // A launch as it was planned, with what set-up asks the device for.
