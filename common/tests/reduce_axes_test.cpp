@@ -269,8 +269,13 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
 
 // More columns than multiprocessors have blocks for, in blocks that share results or walk; and on a
 // CPU long rows, which are added four at a time, with some left.
-constexpr Case kOwnCases[] = {over("1", "72x574x20"), over("0,2", "25x45x50x24", "fp32", "max"),
-                              over("0,2", "2x8725x3x16"), over("0", "127x4200")};
+constexpr Case kOwnCases[] = {over("1", "72x574x20"),
+                              over("0,2", "25x45x50x24", "fp32", "max"),
+                              over("0,2", "2x8725x3x16"),
+                              over("0", "127x4200"),
+                              over("1", "3x17384"),
+                              special("negative", "0,2", "20x3x1004", "fp32", "max"),
+                              special("negative", "1", "3x16380", "fp32", "max")};
 
 // The kernel that axes.cuh launches, and what its blocks do: a team of less than a warp has others
 // beside it, and blocks that share results leave theirs. Where steps go over several groups, their
@@ -278,6 +283,7 @@ constexpr Case kOwnCases[] = {over("1", "72x574x20"), over("0,2", "25x45x50x24",
 std::set<std::string> ways_of(const Plan& p, int bytes, bool negative) {
   if (p.kernel == Kernel::copy) return {"a copy"};
   std::string kernel = p.runs                     ? "runs"
+                       : p.whole                  ? fmt::format("whole rows, {} loads", p.loads)
                        : p.kernel == Kernel::rows ? p.odd ? "odd rows" : "even rows"
                        : p.width == 1             ? "columns, single elements"
                                                   : "columns, wide";

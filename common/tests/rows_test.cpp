@@ -170,11 +170,12 @@ TEST(RowPlan, CoversEachRowOnce) {
 }
 
 // Many short rows, of which a team of lanes has two in flight: not all loads wide, or all teams
-// full.
-constexpr Case kOwnCases[] = {matrix("sum", "bf16", 16'901, 31), matrix("sum", "fp32", 33'797, 18),
-                              matrix("sum", "fp32", 67'589, 20), matrix("sum", "fp32", 541'184, 4),
-                              matrix("sum", "fp32", 270'336, 8), matrix("max", "fp32", 135'168, 16),
-                              matrix("sum", "fp32", 67'584, 32)};
+// full. And rows that a block takes step by step.
+constexpr Case kOwnCases[] = {
+    matrix("sum", "bf16", 16'901, 31), matrix("sum", "fp32", 33'797, 18),
+    matrix("sum", "fp32", 67'589, 20), matrix("sum", "fp32", 541'184, 4),
+    matrix("sum", "fp32", 270'336, 8), matrix("max", "fp32", 135'168, 16),
+    matrix("sum", "fp32", 67'584, 32), special("max", "fp32", "negative", 535, 8196)};
 
 // The kernel that optimized.cu launches, and its type. Of maxima of negative numbers a thread
 // without an element must make nothing else: each kernel has such threads, but where all lanes are
@@ -193,7 +194,9 @@ std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool ne
     loads = p.full ? fmt::format("{} of them, {}, {} rows", p.lanes, loads, p.together)
                    : fmt::format("{} of {}, {} rows", loads, width, p.together);
   } else {
-    loads += even_width(columns, x) * bytes == kLoadBytes ? ", even rows" : ", odd rows";
+    loads += p.whole                                        ? ", whole rows"
+             : even_width(columns, x) * bytes == kLoadBytes ? ", even rows"
+                                                            : ", odd rows";
   }
   ways.insert(fmt::format("{}, {}", team, loads));
   if (negative && !p.full && p.together == 1)
