@@ -4,7 +4,8 @@
 //   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
 //            16 or more; where it has one per lane, two rows at once. Where rows fill all lanes
 //            and all blocks, the compiler knows that, and how many lanes there are
-//   warp     rows of up to 4 KiB, where there are many: four loads per lane, no barrier
+//   warp     rows of less than 4 KiB, where there are many: four loads per lane, no barrier. They
+//            are too many for a block each, which takes time to start
 //   block    longer rows: as many threads as have two loads each, or four. Of aligned rows up to
 //            512 threads have all in flight at once; other rows 256 threads take step by step
 //   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole

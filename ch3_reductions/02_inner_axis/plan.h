@@ -54,7 +54,7 @@ constexpr int kLoads = 4;          // per thread of a warp or a block; more need
 constexpr int kFewLoads = 2;       // per thread of a block whose row is short: it has more threads
 constexpr int kMostThreads = 256;  // per block that takes its row step by step
 constexpr int kWholeThreads = 512;  // per block that has all of its row in flight
-constexpr int kWarpBytes = 4096;    // longer rows are for blocks, however many rows there are
+constexpr int kWarpBytes = 4096;    // rows from here on are for blocks, however many there are
 constexpr int kWarpRows = 16;       // per multiprocessor; with fewer, warps have too few loads
 constexpr int kBlocks = 8;          // of kMostThreads, that a multiprocessor holds at a time
 constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
@@ -92,7 +92,7 @@ inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int mul
     return plan;
   }
   plan.width = wide, plan.loads = kLoads;
-  if (columns * x.element_bytes <= kWarpBytes && rows >= kWarpRows * multiprocessors) {
+  if (columns * x.element_bytes < kWarpBytes && rows >= kWarpRows * multiprocessors) {
     plan.team = Team::warp, plan.why = "enough rows for all warps; no barrier";
     return plan;
   }

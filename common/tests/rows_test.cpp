@@ -25,8 +25,10 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(16 << 20, 4).team, Team::lanes);
   EXPECT_EQ(plan_of(128 << 10, 512).team, Team::warp);
   EXPECT_EQ(plan_of(64, 512).team, Team::block) << "too few rows for warps alone";
-  EXPECT_EQ(plan_of(64 << 10, 1024).team, Team::warp);
-  EXPECT_EQ(plan_of(64 << 10, 1028).team, Team::block);
+  EXPECT_EQ(plan_of(64 << 10, 1020).team, Team::warp);
+  EXPECT_EQ(plan_of(64 << 10, 1024).text(),
+            "a block of 128 per row, 2 loads of 4 in flight: all of the row at once");
+  EXPECT_EQ(plan_of(64 << 10, 2044, 2).team, Team::warp);
   EXPECT_EQ(plan_of(8192, 8192).text(),
             "a block of 512 per row, 4 loads of 4 in flight: all of the row at once");
   EXPECT_EQ(plan_of(8192, 8191).text(),
