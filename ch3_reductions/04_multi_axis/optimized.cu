@@ -10,7 +10,7 @@
 //   fill      columns: a block takes fewer of them, down to 128 bytes of a row, until most
 //             multiprocessors have one. Where these are too few, and in long rows, several blocks
 //             share results; the last one done combines what they left
-//   at once   a row that 512 threads have loads enough for is a block's, without a loop
+//   at once   a row that 1024 threads have loads enough for is a block's, without a loop
 //   odd rows  begin or end within 16 bytes: loads are aligned all the same, and masked. If results
 //             are few and short, loads take one element each, and a block has a whole result in
 //             flight at once

@@ -157,7 +157,7 @@ __device__ inline bool is_last(unsigned* ticket, unsigned pieces) {
 enum class Layout { rows, odd_rows, columns };
 
 template <Layout kLayout>
-constexpr int kBlock = kLayout == Layout::columns ? kTallThreads : kMostThreads;
+constexpr int kBlock = kLayout == Layout::columns ? kTallThreads : kRowThreads;
 
 // kInFlight: loads of a thread before the first is used.
 template <Layout kLayout, int kWidth, int kInFlight, class Op, class T>
@@ -246,11 +246,10 @@ constexpr int kPlaces = __CUDA_ARCH__ < 800 ? 1024 : 1536;
 // in flight at once. The warps' shares lie one behind the other. Where a thread has no load it has
 // the identity, so that nothing is asked around the additions: with a condition there the compiler
 // puts additions of the first load in front of the next one, which then waits for it.
-template <int kOwn, class Op, class T>
-__global__ void __launch_bounds__(kWholeThreads,
-                                  (kOwn == kFewLoads ? kPlaces : kHeld) / kWholeThreads)
+template <class Op, class T>
+__global__ void __launch_bounds__(kWholeThreads, kPlaces / kWholeThreads)
     reduce_whole(Op, const Job<T> job) {
-  constexpr int kWidth = kLoadBytes / sizeof(T);
+  constexpr int kWidth = kLoadBytes / sizeof(T), kOwn = kFewLoads;
   const unsigned first = threadIdx.x / kWarp * kWarp * kOwn + threadIdx.x % kWarp;
   const T* const x = job.x + job.kept.offset(blockIdx.x);
   Pack<T, kWidth> pack[kOwn];
@@ -321,12 +320,8 @@ template <class Op, class T, class F> void with_kernel(const Plan& plan, F f) {
   constexpr int kWide = kLoadBytes / sizeof(T);
   if (plan.runs)
     f(reduce_runs<Op, T>);
-  else if (plan.whole && plan.loads == kFewLoads)
-    f(reduce_whole<kFewLoads, Op, T>);
-  else if (plan.whole && plan.loads == kLoads)
-    f(reduce_whole<kLoads, Op, T>);
   else if (plan.whole)
-    throw std::logic_error("no kernel for " + plan.text());
+    f(reduce_whole<Op, T>);
   else if (plan.kernel == Kernel::rows)
     f(plan.odd ? reduce<Layout::odd_rows, kWide, kOddLoads, Op, T>
                : reduce<Layout::rows, kWide, kLoads, Op, T>);
@@ -339,7 +334,7 @@ template <class Op, class T, class F> void with_kernel(const Plan& plan, F f) {
 
 // The plan for this device: that of rows depends on how many blocks a multiprocessor holds.
 template <class Op, class T> Plan plan_on_device(const Shape& shape, const void* x) {
-  int device = 0, multiprocessors = 0, resident = kHeld / kMostThreads;
+  int device = 0, multiprocessors = 0, resident = kHeld / kRowThreads;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const auto plan_of = [&] {
@@ -347,7 +342,7 @@ template <class Op, class T> Plan plan_on_device(const Shape& shape, const void*
                      multiprocessors, resident);
   };
   with_kernel<Op, T>(plan_of(), [&](auto kernel) {
-    WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kMostThreads, 0));
+    WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, kRowThreads, 0));
   });
   return plan_of();
 }

@@ -6,7 +6,7 @@
 // decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
 // kept, they belong to neighbouring results ("columns"). Nothing is transposed. Rows that begin or
 // end within 16 bytes are "odd": their loads are masked, or take one element each where few results
-// have few elements. Of other rows that 512 threads have loads enough for, a block has all loads in
+// have few elements. Of other rows that 1024 threads have loads enough for, a block has all loads in
 // flight at once, rather than step by step or shared with other blocks.
 #pragma once
 
@@ -107,23 +107,24 @@ struct Places {
 
 // What to turn for another GPU.
 constexpr int kWarp = 32;
-constexpr int kLoadBytes = 16;      // the widest load
-constexpr int kMostThreads = 256;   // per block, of rows
-constexpr int kTallThreads = 512;   // per block, of columns
-constexpr int kWholeThreads = 512;  // per block, of rows that it has in flight at once
-constexpr int kHeld = 1024;         // threads that a multiprocessor must have registers for
-constexpr int kLoads = 8;           // of a thread, in flight before the first is used
-constexpr int kFewLoads = 4;        // the same of such rows, where all threads then have registers
-constexpr int kOddLoads = 4;        // the same for rows that begin or end within 16 bytes
-constexpr int kRun = 160;           // elements of such a row that a warp takes in loads of one
-constexpr int kRuns = 8;            // of them, in flight before the first is used
-constexpr int kPairLoads = 4;       // and for columns' blocks that share their multiprocessor
-constexpr int kShortLoads = 4;      // per lane, of rows that do not take a whole warp
-constexpr int kWarpLoads = 16;      // per lane, of the longest row for a warp
-constexpr int kWaves = 4;           // at most: how often the device is filled with pieces of rows
-constexpr int kMostLanes = 64;      // threads beside each other in a column's block, if it is deep
-constexpr int kSplitLanes = 16;     // the same where blocks share results: 256 bytes
-constexpr int kLeastLanes = 8;      // 128 bytes
+constexpr int kLoadBytes = 16;       // the widest load
+constexpr int kMostThreads = 256;    // per block, of small teams, and where there is little
+constexpr int kRowThreads = 512;     // per block, of rows
+constexpr int kTallThreads = 512;    // per block, of columns
+constexpr int kWholeThreads = 1024;  // per block, of rows that it has in flight at once
+constexpr int kHeld = 1024;          // threads that a multiprocessor must have registers for
+constexpr int kLoads = 8;            // of a thread, in flight before the first is used
+constexpr int kFewLoads = 4;         // the same of such rows, where all threads then have registers
+constexpr int kOddLoads = 4;         // the same for rows that begin or end within 16 bytes
+constexpr int kRun = 160;            // elements of such a row that a warp takes in loads of one
+constexpr int kRuns = 8;             // of them, in flight before the first is used
+constexpr int kPairLoads = 4;        // and for columns' blocks that share their multiprocessor
+constexpr int kShortLoads = 4;       // per lane, of rows that do not take a whole warp
+constexpr int kWarpLoads = 16;       // per lane, of the longest row for a warp
+constexpr int kWaves = 4;            // at most: how often the device is filled with pieces of rows
+constexpr int kMostLanes = 64;       // threads beside each other in a column's block, if it is deep
+constexpr int kSplitLanes = 16;      // the same where blocks share results: 256 bytes
+constexpr int kLeastLanes = 8;       // 128 bytes
 
 enum class Kernel { copy, rows, columns };
 
@@ -187,9 +188,9 @@ inline wb::i64 pieces_for(wb::i64 teams, wb::i64 most, wb::i64 slots) {
   return best;
 }
 
-// `resident`: blocks of 256 threads that a multiprocessor holds of rows.
+// `resident`: blocks of kRowThreads that a multiprocessor holds of rows.
 inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t address,
-                      int multiprocessors, int resident = kHeld / kMostThreads) {
+                      int multiprocessors, int resident = kHeld / kRowThreads) {
   const auto floor2 = [](wb::i64 n) {
     return static_cast<wb::i64>(
         std::bit_floor(static_cast<std::uint64_t>(std::max<wb::i64>(n, 1))));
@@ -213,13 +214,15 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
     p.packs = even ? inner / wide : (inner + 2 * (wide - 1)) / wide;  // wherever it begins
     p.steps = reduced ? p.packs * (reduced / inner) : 0;
     // A warp needs no barrier, so it takes what it can where there are enough rows for all warps.
-    const bool many = results >= slots * kMostThreads / kWarp;
-    deep = std::min<wb::i64>(floor2(p.steps / kLoads), kMostThreads);
+    const bool many = results >= slots * kRowThreads / kWarp;
+    // Where blocks of so many threads would not fill the device, there are twice as many of half.
+    const bool fill = results * p.steps >= slots * kRowThreads * kLoads;
+    deep = std::min<wb::i64>(floor2(p.steps / kLoads), fill ? kRowThreads : kMostThreads);
     if (p.steps <= kWarp * (many ? kWarpLoads : kShortLoads)) {
       deep = std::clamp<wb::i64>(ceil2((p.steps + kShortLoads - 1) / kShortLoads),
                                  std::min<wb::i64>(ceil2(p.steps), 4), kWarp);
-    } else if (even && p.steps <= kWholeThreads * kLoads) {
-      p.whole = true, p.loads = p.steps <= kWholeThreads * kFewLoads ? kFewLoads : kLoads;
+    } else if (even && p.steps <= kWholeThreads * kFewLoads) {
+      p.whole = true, p.loads = kFewLoads;
       deep = kWarp * divide_up(p.steps, kWarp * p.loads);
     } else if (p.odd && results >= enough && c.count <= 4) {
       // A block per result, in runs: if all blocks run at a time, and each has all of its result in
@@ -264,8 +267,10 @@ inline Plan plan_axes(const Collapsed& c, int element_bytes, std::uintptr_t addr
   p.share = p.steps;
   const wb::i64 full = deep * kLoads;  // steps that a team asks for at a time
   if (p.team > kWarp && p.teams() > 0 && p.steps > full) {
-    if (p.kernel == Kernel::rows)
-      most = pieces_for(p.teams(), std::min(kWaves * slots / p.teams(), p.steps / full), slots);
+    if (p.kernel == Kernel::rows) {
+      const wb::i64 places = slots * kRowThreads / std::max<wb::i64>(deep, kMostThreads);
+      most = pieces_for(p.teams(), std::min(kWaves * places / p.teams(), p.steps / full), places);
+    }
     const wb::i64 pieces = std::min(most, p.steps / full);
     p.share = divide_up(divide_up(p.steps, pieces), deep) * deep;
     p.pieces = divide_up(p.steps, p.share);

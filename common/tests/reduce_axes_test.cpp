@@ -47,7 +47,7 @@ TEST(Axes, GoByTheInnermostGroup) {
   EXPECT_EQ(plan_of("64x128x64x128", "0,2").text(),
             "[64] 128 [64] 128: columns, 512 threads, 16 across, 4 loads of 4");
   EXPECT_EQ(plan_of("128x4096x128", "0,2").text(),
-            "[128] 4096 [128]: rows, 512 threads, 8 loads of 4, all at once");
+            "[128] 4096 [128]: rows, 1024 threads, 4 loads of 4, all at once");
   EXPECT_EQ(plan_of("5x1x7", "1").kernel, Kernel::copy);
   EXPECT_EQ(plan_of("1000003x6", "1").text(), "1000003 [6]: rows, 4 threads, loads of 4, masked");
   EXPECT_EQ(plan_of("64x128", "0", 4, 4).width, 1) << "not at a multiple of 16 bytes";
@@ -58,8 +58,8 @@ TEST(Axes, RowsThatABlockHasLoadsForAreInFlightAtOnce) {
   EXPECT_EQ(plan_of("8192x8192", "1").text(),
             "8192 [8192]: rows, 512 threads, 4 loads of 4, all at once");
   EXPECT_EQ(plan_of("8192x8192", "1", 2).threads, 256);
-  EXPECT_EQ(plan_of("8192x8196", "1").loads, kLoads) << "more than four per thread";
-  EXPECT_EQ(plan_of("64x16384", "1").threads, 512);
+  EXPECT_EQ(plan_of("8192x8196", "1").threads, 544);
+  EXPECT_EQ(plan_of("64x16384", "1").threads, 1024);
   EXPECT_TRUE(plan_of("64x16384", "1").whole) << "rather than two blocks and a ticket";
   EXPECT_FALSE(plan_of("64x16388", "1").whole);
   EXPECT_TRUE(plan_of("64x32768", "1", 2).whole);
@@ -69,6 +69,15 @@ TEST(Axes, RowsThatABlockHasLoadsForAreInFlightAtOnce) {
   EXPECT_FALSE(plan_of("100x512", "1").whole);
   EXPECT_FALSE(plan_of("100000x2048", "1").whole) << "enough for all warps";
   EXPECT_TRUE(plan_of("3x5x4x7x100", "0,2,4").whole) << "wherever its rows lie";
+}
+
+TEST(Axes, LongerRowsHaveLargeBlocksWhereTheseFillTheDevice) {
+  EXPECT_EQ(plan_of("32x256x56x56", "0,2,3").text(),
+            "[32] 256 [3136]: rows, 512 threads, loads of 4");
+  EXPECT_EQ(plan_of("64x128x64x128", "all").pieces, 263);
+  EXPECT_EQ(plan_of("90112", "all").text(),
+            "[90112]: rows, 256 threads, loads of 4, 11 blocks per result: too few results")
+      << "rather than five of 512";
 }
 
 TEST(Axes, ColumnsAreNarrowBeforeTheyAreShared) {
@@ -222,7 +231,7 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
     ASSERT_TRUE(fits(p));
     const bool rows = p.kernel == Kernel::rows;
     EXPECT_TRUE(p.threads % kWarp == 0 && p.threads % p.team == 0);
-    EXPECT_LE(p.threads, p.whole ? kWholeThreads : rows && !p.runs ? kMostThreads : kTallThreads);
+    EXPECT_LE(p.threads, p.whole ? kWholeThreads : rows && !p.runs ? kRowThreads : kTallThreads);
     if (p.whole) {
       ++whole;
       EXPECT_TRUE(rows && !p.odd && p.threads == p.team && p.team > kWarp && p.pieces == 1);
