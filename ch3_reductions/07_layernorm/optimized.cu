@@ -4,15 +4,20 @@
 //
 //   warp     short rows, where there are many: a few loads per lane; shuffles, no barrier
 //   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
-//            one block finds its variance, others on the multiprocessor load or store. Fewer loads
-//            and more threads where a multiprocessor has one row at most
+//            one block finds its variance, others on the multiprocessor load or store
+//   few      the same where a multiprocessor has one row at most: fewer loads and more threads,
+//            and weight and bias come with x
+//   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, and where
+//            none lacks one, nothing is asked around them. (LayerNorm is slower that way: 131 us
+//            in place of 128 for 8192 rows of 8192, an H200, 2026-11-24)
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
 //   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
 //   twice    what is too long for that: the row is read twice, as in step 2
 //
-// Rows that are not aligned come in single elements, 16 per thread; beyond 16 Ki they are read
-// twice.
+// Rows that are not aligned: a block's come in packs all the same, from the first address on that
+// 16 divides, with single elements at both ends. Warps take single elements. What is too long for a
+// block is read twice.
 //
 // y is likely to be read next, and x is not: in warps, blocks and the grid the L2 is told to give
 // up the lines of y last.
@@ -52,53 +57,60 @@ constexpr int kHeld = 4;
 constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
 #endif
 
-// blockDim.x threads have a row; a block of several rows has a warp for each. kFull: blocks of one
-// row with few elements per thread. Where rows are few, too, nothing else is on the multiprocessor
+// Who has a row: a warp, in a block of several rows; or a block. `whole`: one in which no thread
+// lacks a load, so nothing is asked. Where rows are few, nothing else is on the multiprocessor
 // while weight and bias come: they come with x.
-template <bool kFull, int kPacks> constexpr bool kAtOnce = kFull&& kPacks < kFewLoads;
+enum class Team { warp, block, whole_block, block_of_few };
 
-// kRms: RMSNorm, which the compiler knows where loads are wide. A mean and a bias that might be
-// there take registers all the same; without them four loads of eight elements leave enough for
-// all threads, too. Other registers are the compiler's choice.
-template <bool kRms, bool kFull, int kPacks> constexpr int blocks_at_least() {
-  if (kAtOnce<kFull, kPacks>) return 1;
-  return kFull || (kRms && kPacks == kFewLoads) ? kHeld : 0;
+template <Team kTeam>
+constexpr int kThreadsOf = kTeam == Team::whole_block ? kTallThreads : kMostThreads;
+
+// Blocks that a multiprocessor must have registers for: where a thread has few elements, as many as
+// fill it. kRms: RMSNorm, which the compiler knows where loads are wide. A mean and a bias that
+// might be there take registers all the same; without them four loads of eight elements leave
+// enough for all threads, too. Other registers are the compiler's choice.
+template <bool kRms, Team kTeam, int kWidth, int kPacks> constexpr int blocks_at_least() {
+  if (kTeam == Team::block_of_few) return 1;
+  const bool few = kTeam != Team::warp && kWidth * kPacks <= 16;
+  return few || (kRms && kPacks == kFewLoads) ? kHeld * kMostThreads / kThreadsOf<kTeam> : 0;
 }
 
-template <bool kRms, bool kFull, int kWidth, int kPacks, class T>
-__global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
-                                  blocks_at_least<kRms, kFull, kPacks>()) in_registers(Norm<T> n) {
+template <bool kRms, Team kTeam, int kWidth, int kPacks, class T>
+__global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam, kWidth, kPacks>())
+    in_registers(Norm<T> n) {
   using Own = Pack<T, kWidth>;
-  using Row = std::conditional_t<kRms, unsigned, i64>;  // each register counts there
+  constexpr bool kEarly = kTeam == Team::block_of_few;
   __shared__ float of_warp[2][kWarp];
   const bool rms = kWidth > 1 ? kRms : n.rms;
-  const Row row = kFull ? blockIdx.x : static_cast<Row>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const unsigned row = kTeam == Team::warp ? blockIdx.x * blockDim.y + threadIdx.y : blockIdx.x;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
-  const int columns = static_cast<int>(n.columns), thread = threadIdx.x * kWidth;
-  const int step = blockDim.x * kWidth, left = columns - thread;
-  const auto has = [&](int i) { return i * step < left; };  // pack i of this thread
+  const int columns = static_cast<int>(n.columns), thread = threadIdx.x;
+  // In fp32 the block's first packs lie side by side, then its second ones; in 16 bits all of a
+  // warp's do. (An H200, 2026-11-24: the other way round is slower by 1 % each.)
+  constexpr bool kByWarp = sizeof(T) == 2;
+  const int first = (kByWarp ? thread / kWarp * kPacks * kWarp + thread % kWarp : thread) * kWidth;
+  const int step = (kByWarp ? kWarp : blockDim.x) * kWidth, left = columns - first;
+  const auto has = [&](int i) { return kTeam == Team::whole_block || i * step < left; };
   const auto sum = [&](float value, int which) {
-    if (kAtOnce<kFull, kPacks>) return over_few_warps(value, of_warp[which]);
-    return !kFull && blockDim.y > 1 ? over_warp(value) : over_block(value, of_warp[which]);
+    if (kEarly) return over_few_warps(value, of_warp[which]);
+    return kTeam == Team::warp ? over_warp(value) : over_block(value, of_warp[which]);
   };
-  const float share = 1 / static_cast<float>(columns);
   // Single elements travel as streams, as in step 2.
   const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
-  constexpr int kEarly = kAtOnce<kFull, kPacks> ? kPacks : 1;
   // Zeros in place of a missing pack, so that the squares need no condition: with one the compiler
   // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
   // way round: without conditions it keeps all elements as floats.)
   constexpr bool kZeros = kRms && sizeof(T) == 4;
-  Own pack[kPacks], weight[kEarly], bias[kEarly];
+  Own pack[kPacks], weight[kEarly ? kPacks : 1], bias[kEarly ? kPacks : 1];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i) {
     if (kZeros) pack[i] = {};
     if (has(i)) {
-      pack[i] = load(n.row_of_x(row) + (thread + i * step));
-      if constexpr (kAtOnce<kFull, kPacks>) {
-        weight[i] = Own::load(n.weight + (thread + i * step));
+      pack[i] = load(n.row_of_x(row) + (first + i * step));
+      if constexpr (kEarly) {
+        weight[i] = Own::load(n.weight + (first + i * step));
         // Asked though it is known: without a branch these loads move behind the sums.
-        if (!kRms && n.bias) bias[i] = Own::load(n.bias + (thread + i * step));
+        if (!kRms && n.bias) bias[i] = Own::load(n.bias + (first + i * step));
       }
     }
   }
@@ -112,7 +124,7 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) mean += value[j];
       }
-    mean = sum(mean, 0) * share;
+    mean = sum(mean, 0) * n.share;
   }
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
@@ -121,14 +133,14 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
     }
-  const float rstd = rsqrtf(sum(squares, 1) * share + LayerNorm::kEpsilon);
+  const float rstd = rsqrtf(sum(squares, 1) * n.share + LayerNorm::kEpsilon);
   T* const y = n.y + row * n.columns;
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i)) {
-      const int at = thread + i * step;
+      const int at = first + i * step;
       float by[kWidth], plus[kWidth] = {};
-      if constexpr (kAtOnce<kFull, kPacks>) {
+      if constexpr (kEarly) {
         weight[i].to_floats(by);
         if (!rms) bias[i].to_floats(plus);
       } else {
@@ -140,6 +152,74 @@ __global__ void __launch_bounds__(kWidth == 1 ? 2 * kMostThreads : kMostThreads,
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
       kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).keep(y + at);
     }
+}
+
+// A block per row that may begin and end anywhere: single elements up to the first address that 16
+// divides, packs, and single elements again. Weight and bias come in single elements, which L1 has:
+// theirs lie elsewhere between such addresses.
+template <int kPacks, class T>
+__global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld / 4 : kHeld / 2)
+    odd_in_registers(Norm<T> n) {
+  constexpr int kWidth = kWide<T>;
+  using Own = Pack<T, kWidth>;
+  __shared__ float of_warp[2][kWarp];
+  const T* const x = n.row_of_x(blockIdx.x);
+  T* const y = n.y + blockIdx.x * n.columns;
+  const int columns = static_cast<int>(n.columns), thread = threadIdx.x;
+  const int head = min(static_cast<int>(-address(x) % kLoadBytes / sizeof(T)), columns);
+  const int packs = (columns - head) / kWidth, tail = head + packs * kWidth;
+  const int first = thread / kWarp * kPacks * kWarp + thread % kWarp;  // its first pack
+  const auto has = [&](int i) { return first + i * kWarp < packs; };
+  const auto column = [&](int i) { return head + (first + i * kWarp) * kWidth; };
+  // Of either end's elements a thread has no more than one: fewer than kWidth each.
+  const int single = thread < head ? thread : tail + thread - kWidth;
+  const bool has_single = thread < head || (thread >= kWidth && single < columns);
+  Own pack[kPacks];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) pack[i] = Own::load(x + column(i));
+  const float own = has_single ? wb::to_float(x[single]) : 0;
+
+  float mean = 0, value[kWidth];
+  if (!n.rms) {
+    mean = own;
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i)
+      if (has(i)) {
+        pack[i].to_floats(value);
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) mean += value[j];
+      }
+    mean = over_block(mean, of_warp[0]) * n.share;
+  }
+  float squares = has_single ? (own - mean) * (own - mean) : 0;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
+    }
+  const float rstd = rsqrtf(over_block(squares, of_warp[1]) * n.share + LayerNorm::kEpsilon);
+  const auto y_at = [&](int at, float value) {
+    return n.y_of(value, mean, rstd, wb::to_float(n.weight[at]),
+                  n.bias ? wb::to_float(n.bias[at]) : 0);
+  };
+  const bool same = (address(x) - address(y)) % kLoadBytes == 0;  // y's packs lie as those of x
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) value[j] = y_at(column(i) + j, value[j]);
+      if (same) {
+        Own::of(value).keep(y + column(i));
+      } else {
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) y[column(i) + j] = wb::from_float<T>(value[j]);
+      }
+    }
+  if (has_single) y[single] = wb::from_float<T>(y_at(single, own));
 }
 
 // Eight elements get their own mean and squares, then they join the rest.
@@ -210,7 +290,6 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
   for (int at = 0; at < kRowsAhead; ++at) fill(at);
   i64 row = blockIdx.x;
   T* dx = n.dx + row * n.columns + column(0);
-  const float share = 1 / static_cast<float>(columns);
   float mean = kRms ? 0 : n.mean[row], rstd = n.rstd[row];
 
   for (int at = 0, turn = 0; row < n.rows; at = (at + 1) % kRowsAhead, turn ^= 1) {
@@ -233,7 +312,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
       }
     }
     sums_over_block(sums, of_warp[turn]);
-    const float by = rstd * share;
+    const float by = rstd * n.share;
     const float of_gx = sums[0] * by, of_g = kRms ? 0 : sums[kSums - 1] * by;
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
@@ -360,27 +439,42 @@ struct Launcher {
     });
   }
 
-  template <bool kRms, int kWidth, class T>
-  void registers(const Norm<T>& n, cudaStream_t stream) const {
-    constexpr int kMost = kWidth == 1 ? kSingleLoads : kMostLoads;
-    const bool warps = plan.way == Way::warp;
-    const int rows = warps ? kWarpThreads / kWarp : 1;
-    const dim3 block(warps ? kWarp : static_cast<unsigned>(plan.threads), rows);
-    const auto launch = [&](auto packs) {
-      constexpr bool kFull = kWidth > 1 && kWidth * packs() <= 16;
-      if (kFull && !warps)
-        in_registers<kRms, kFull, kWidth, packs()><<<blocks(n.rows, 1), block, 0, stream>>>(n);
-      else if constexpr (packs() > kFewestLoads)  // a warp has more
-        in_registers<kRms, false, kWidth, packs()><<<blocks(n.rows, rows), block, 0, stream>>>(n);
-      else
-        throw std::logic_error("no kernel for " + plan.text());
-    };
-    if (plan.loads == kMost) return launch(std::integral_constant<int, kMost>());
-    if (plan.loads == kMost / 2) return launch(std::integral_constant<int, kMost / 2>());
-    if (plan.loads == kMost / 4) return launch(std::integral_constant<int, kMost / 4>());
-    if constexpr (kWidth > 1)
-      if (plan.loads == kFewestLoads) return launch(std::integral_constant<int, kFewestLoads>());
-    throw std::logic_error("no kernel for " + plan.text());
+  // By the kernel of as many loads as were planned.
+  template <int... kPacks, class F> void of_loads(F f) const {
+    const auto found = [&](auto packs) { return plan.loads == packs && (f(packs), true); };
+    if (!(found(std::integral_constant<int, kPacks>()) || ...))
+      throw std::logic_error("no kernel for " + plan.text());
+  }
+  template <bool kRms, int kWidth, int... kPacks, class T>
+  void by_warps(const Norm<T>& n, cudaStream_t stream) const {
+    constexpr int kRows = kWarpThreads / kWarp;
+    of_loads<kPacks...>([&](auto packs) {
+      in_registers<kRms, Team::warp, kWidth, packs()>
+          <<<blocks(n.rows, kRows), dim3(kWarp, kRows), 0, stream>>>(n);
+    });
+  }
+  template <bool kRms, Team kTeam, int... kPacks, class T>
+  void by_blocks(const Norm<T>& n, cudaStream_t stream) const {
+    of_loads<kPacks...>([&](auto packs) {
+      in_registers<kRms, kTeam, kWide<T>, packs()>
+          <<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
+    });
+  }
+  template <bool kRms, class T> void even_rows(const Norm<T>& n, cudaStream_t stream) const {
+    if constexpr (kRms && sizeof(T) == 4)
+      if (plan.way == Way::whole) return by_blocks<true, Team::whole_block, kTallLoads>(n, stream);
+    if (plan.way == Way::warp)
+      by_warps<kRms, kWide<T>, kFewLoads / 2, kFewLoads>(n, stream);
+    else if (plan.way == Way::few)
+      by_blocks<kRms, Team::block_of_few, kFewestLoads, kFewLoads / 2>(n, stream);
+    else
+      by_blocks<kRms, Team::block, kFewLoads, kMostLoads>(n, stream);
+  }
+  template <class T> void odd_rows(const Norm<T>& n, cudaStream_t stream) const {
+    if (plan.way == Way::warp) return by_warps<false, 1, kMostLoads / 2, kMostLoads>(n, stream);
+    of_loads<kFewLoads, kMostLoads>([&](auto packs) {
+      odd_in_registers<packs()><<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
+    });
   }
 
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
@@ -393,16 +487,16 @@ struct Launcher {
       WB_CHECK(cudaLaunchKernelEx(&launch, by_grid<T>, n, plan.blocks, told.get(), turns.get()));
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
-    } else if (plan.width == 1) {
-      registers<false, 1>(n, stream);
+    } else if (plan.odd) {
+      odd_rows(n, stream);
     } else {
-      n.rms ? registers<true, kWide<T>>(n, stream) : registers<false, kWide<T>>(n, stream);
+      n.rms ? even_rows<true>(n, stream) : even_rows<false>(n, stream);
     }
   }
 
   template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.way != Way::slots || n.rows == 0)
-      return plan.width == 1 ? stages.run<1>(n, stream) : stages.run<kWide<T>>(n, stream);
+      return plan.odd ? stages.run<1>(n, stream) : stages.run<kWide<T>>(n, stream);
     const auto kernel = n.rms ? row_after_row<true, T> : row_after_row<false, T>;
     kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(n, scratch.get());
     add_slabs(n, scratch.get(), grid, stream);

@@ -70,13 +70,17 @@ template <class T, int kWidth> struct Pack {
   }
 };
 
+__host__ __device__ inline std::uintptr_t address(const void* of) {
+  return reinterpret_cast<std::uintptr_t>(of);
+}
+
 // Whether each row of each array begins and ends at a multiple of 16 bytes.
 inline bool even(const LayerNorm::Args& p) {
   const auto bytes = static_cast<i64>(LayerNorm::element_bytes(p.dtype));
   std::uintptr_t all = static_cast<std::uintptr_t>(p.columns * bytes | p.stride * bytes);
   for (const void* array :
        {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y), static_cast<const void*>(p.dx)})
-    all |= reinterpret_cast<std::uintptr_t>(array);
+    all |= address(array);
   return all % kLoadBytes == 0;
 }
 

@@ -23,6 +23,8 @@ struct Shape {
 enum class Way {
   warp,     // a warp has the row in registers
   block,    // a block has
+  whole,    // a block has, and no thread lacks a load
+  few,      // a block has, and few others run: weight and bias come with x
   cluster,  // a cluster of blocks has
   grid,     // a block of each multiprocessor has a part of it
   slots,    // a block has it in shared memory, and the next rows are on their way there: backward
@@ -31,6 +33,7 @@ enum class Way {
 
 struct Plan {
   Way way = Way::twice;
+  bool odd = false;       // rows that begin or end within 16 bytes
   int width = 1;          // elements per load
   int loads = 8;          // per thread and row
   int threads = 256;      // per block; of a cluster per row and block
@@ -48,8 +51,11 @@ struct Plan {
     if (way == Way::grid)
       who = std::to_string(blocks) + " blocks of " + std::to_string(threads) + " for two rows";
     if (way == Way::slots) who += ", the next row on its way";
-    if (way != Way::twice) who += ", " + std::to_string(loads) + " loads per thread";
-    return who + ", loads of " + std::to_string(width) + ": " + why;
+    if (way != Way::twice)
+      who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
+    who += ", loads of " + std::to_string(width);
+    if (odd && width > 1) who += ", single elements at both ends";
+    return who + ": " + why;
   }
 };
 
@@ -61,8 +67,9 @@ constexpr int kFewLoads = 4;          // where they are not; more blocks fit on 
 constexpr int kMostLoads = 8;         // else
 constexpr int kFewColumns = 8 << 10;  // up to here
 constexpr int kMostThreads = 512;     // per row and block
-constexpr int kSingleLoads = 16;      // of single elements: each needs an address, too
-constexpr int kSingleThreads = 256;   // per row of those, as long as that is enough
+constexpr int kTallLoads = 2;         // of a thread where none lacks a load
+constexpr int kTallThreads = 1024;    // in such a block
+constexpr int kTallColumns = 4096;    // from here on
 constexpr int kTeamThreads = 256;     // per row in a block of a cluster
 constexpr int kTeams = 2;             // rows in such a block
 constexpr int kClusterBlocks = 2;     // such blocks per multiprocessor
@@ -86,26 +93,35 @@ inline int whole_warps(wb::i64 threads) {
 
 inline Plan plan_forward(const Shape& s, const Machine& m) {
   Plan plan;
-  plan.width = s.even ? kLoadBytes / s.element_bytes : 1;
-  const wb::i64 loads = up(s.columns, plan.width);  // of a row
-  const int few = s.even ? kFewLoads : kMostLoads, most = s.even ? kMostLoads : kSingleLoads;
-  if (loads <= 32 * few && s.rows >= wb::i64{kWarpRows} * m.multiprocessors) {
-    plan.way = Way::warp, plan.loads = loads <= 32 * few / 2 ? few / 2 : few;
+  const int wide = kLoadBytes / s.element_bytes, lane_loads = s.even ? kFewLoads : kMostLoads;
+  const bool many = s.rows >= m.multiprocessors;
+  plan.odd = !s.even, plan.width = s.even ? wide : 1;
+  if (const wb::i64 loads = up(s.columns, plan.width);
+      loads <= 32 * lane_loads && s.rows >= wb::i64{kWarpRows} * m.multiprocessors) {
+    plan.way = Way::warp, plan.loads = loads <= 16 * lane_loads ? lane_loads / 2 : lane_loads;
     plan.why = "short rows, enough for all warps; no barrier";
     return plan;
   }
-  const int threads = s.even ? kMostThreads : 2 * kMostThreads;
-  if (loads <= wb::i64{threads} * most) {
-    const bool is_few = s.even ? s.columns <= kFewColumns : loads <= few * kSingleThreads;
-    plan.way = Way::block, plan.loads = is_few ? few : most;
-    // Few rows: nothing else is on the multiprocessor, and more threads are done sooner.
-    if (s.even && s.rows < m.multiprocessors)
-      while (plan.loads > kFewestLoads && loads <= kMostThreads * plan.loads / 2) plan.loads /= 2;
-    plan.threads = whole_warps(up(loads, plan.loads));
+  const wb::i64 loads = up(s.columns, wide);  // of a row
+  if (loads <= wb::i64{kMostThreads} * kMostLoads) {
+    plan.way = Way::block, plan.width = wide;
+    plan.loads = s.columns <= kFewColumns ? kFewLoads : kMostLoads;
     plan.why = "the row stays in registers";
+    if (s.even && !many) {
+      // Nothing else is on the multiprocessor, and more threads are done sooner.
+      while (plan.loads > kFewestLoads && loads <= kMostThreads * plan.loads / 2) plan.loads /= 2;
+      if (plan.loads < kFewLoads)
+        plan.way = Way::few, plan.why = "few rows: weight and bias come with x";
+    } else if (s.even && s.rms && s.element_bytes == 4 && s.columns >= kTallColumns &&
+               s.columns <= kFewColumns && loads % (32 * kTallLoads) == 0) {
+      plan.way = Way::whole, plan.loads = kTallLoads;
+      plan.why = "the row stays in registers, and no thread lacks a load";
+    }
+    plan.threads = whole_warps(up(loads, plan.loads));
     return plan;
   }
   plan.threads = kMostThreads;
+  plan.width = s.even ? wide : 1;
   plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
   if (!s.even || !m.clusters) return plan;
   const int processors = std::min(m.multiprocessors, kGridMost);
@@ -124,7 +140,7 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
 
 inline Plan plan_backward(const Shape& s, const Machine& m) {
   Plan plan;
-  plan.width = s.even ? kLoadBytes / s.element_bytes : 1;
+  plan.odd = !s.even, plan.width = s.even ? kLoadBytes / s.element_bytes : 1;
   plan.why = s.even ? "too long for a block's registers" : "rows are not aligned";
   if (!s.even || s.columns > kBackwardElements * kBackwardThreads) return plan;
   plan.loads = kBackwardElements / plan.width;

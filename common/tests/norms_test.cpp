@@ -33,18 +33,31 @@ TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(forward(64 << 10, 1024, 2).way, Way::warp);
   EXPECT_EQ(forward(64 << 10, 1024).way, Way::block) << "eight loads per lane leave warps too few";
   EXPECT_EQ(forward(64 << 10, 1024).threads, 64);
-  EXPECT_EQ(forward(64, 512).way, Way::block) << "too few rows for warps alone";
-  EXPECT_EQ(forward(64, 512).loads, 1) << "and for blocks with more loads per thread";
+  EXPECT_EQ(forward(64, 512).text(),
+            "a block of 128 per row, 1 load per thread, loads of 4: few rows: weight and bias come "
+            "with x");
   EXPECT_EQ(forward(131, 2052).loads, 2) << "more than 512 threads would have";
   EXPECT_EQ(forward(131, 4100).loads, 4);
   EXPECT_EQ(forward(132, 512).loads, 4) << "a row for each multiprocessor";
   EXPECT_EQ(forward(64 << 10, 511, 4, false).way, Way::block) << "too many addresses for a lane";
   EXPECT_EQ(forward(8192, 8192).text(),
             "a block of 512 per row, 4 loads per thread, loads of 4: the row stays in registers");
+  const auto rms = [](i64 columns, int bytes = 4) {
+    return plan_norm({false, true, bytes, 8192, columns, true}, kH200);
+  };
+  EXPECT_EQ(rms(8192).text(),
+            "a block of 1024 per row, 2 loads per thread, loads of 4: the row stays in registers, "
+            "and no thread lacks a load");
+  EXPECT_EQ(rms(4096).way, Way::whole);
+  EXPECT_EQ(rms(8188).way, Way::block);
+  EXPECT_EQ(rms(8192, 2).way, Way::block);
   EXPECT_EQ(forward(8192, 8192, 2).threads, 256);
   EXPECT_EQ(forward(8192, 8200).loads, 8);
-  EXPECT_EQ(forward(8192, 8191, 4, false).threads, 512);
-  EXPECT_EQ(forward(8192, 8191, 4, false).width, 1);
+  EXPECT_EQ(forward(8192, 8191, 4, false).text(),
+            "a block of 512 per row, 4 loads per thread, loads of 4, single elements at both ends: "
+            "the row stays in registers");
+  EXPECT_EQ(forward(8192, 8200, 4, false).loads, 8);
+  EXPECT_EQ(forward(8192, 16'385, 4, false).way, Way::twice);
   EXPECT_EQ(forward(128, 768).threads, 192);
 }
 
@@ -91,7 +104,9 @@ TEST(NormPlan, CoversEachRowAndFits) {
               const i64 elements = i64{p.loads} * p.width;
               EXPECT_TRUE(p.way == Way::twice || threads * elements >= columns) << p.text();
               EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
-              EXPECT_TRUE(p.width == 1 || even) << p.text();
+              EXPECT_EQ(p.odd, !even) << p.text();
+              EXPECT_TRUE(p.width == 1 || even || p.way == Way::block) << p.text();
+              EXPECT_TRUE(p.way != Way::whole || threads * elements == columns) << p.text();
               EXPECT_TRUE(m.clusters || !(cluster || grid)) << p.text();
               EXPECT_TRUE(!cluster || (p.blocks <= kMostBlocks && p.loads == kMostLoads))
                   << p.text();
@@ -133,6 +148,8 @@ std::set<std::string> ways_of(const Shape& s, const Machine& m) {
     switch (p.way) {
       case Way::warp: return fmt::format("warps, {}, {} loads", rows, p.loads);
       case Way::block: return fmt::format("blocks, {}, {} loads", rows, p.loads);
+      case Way::whole: return "blocks, no thread lacks a load";
+      case Way::few: return fmt::format("blocks of few rows, {} loads", p.loads);
       case Way::cluster: return "clusters";
       case Way::grid: return "all multiprocessors";
       case Way::slots: return "slots";
@@ -234,6 +251,7 @@ struct Shape {
 constexpr Shape kShapes[] = {
     {false, false, 3000, 500},   {true, false, 3000, 500},   {false, false, 200, 8192},
     {true, false, 200, 8192},    {false, false, 100, 1024},  {true, false, 100, 1024},
+    {false, false, 200, 3000},   {true, false, 200, 3000},   {false, false, 9, 12'001},
     {true, false, 100, 5003},    {false, false, 37, 65'536}, {true, false, 5, 40'003},
     {false, false, 19, 150'000}, {true, false, 9, 16'384},   {false, true, 500, 1024},
     {false, true, 301, 999}};
