@@ -41,18 +41,17 @@ template <class T> void prefetch(const T* from, wb::i64 count) {
 }
 
 // Calls write(from, to, count) for stretches of `count` elements that make up `to`: at its ends in
-// place, between them into some lines in L1 that then go past the caches. How many elements those
-// have the compiler knows, or each stretch would begin and end with the care that any length needs.
+// place, between them a line each, which then goes past the caches. How many elements a line has
+// the compiler knows, so it stays in registers on its way.
 template <class T, class F> void in_lines(T* to, wb::i64 count, F write) {
-  constexpr wb::i64 kStretch = 16 * kLineBytes / sizeof(T);
+  constexpr wb::i64 kLine = kLineBytes / sizeof(T);
   const auto past = static_cast<wb::i64>(reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
   wb::i64 i = std::min<wb::i64>(count, (kLineBytes - past) % kLineBytes / sizeof(T));
   if (i > 0) write(wb::i64{0}, to, i);
-  for (; i + kStretch <= count; i += kStretch) {
-    alignas(kLineBytes) T lines[kStretch];
-    write(i, lines, std::integral_constant<wb::i64, kStretch>());
-    for (wb::i64 j = 0; j < kStretch; j += kLineBytes / sizeof(T))
-      stream_line(to + i + j, lines + j);
+  for (; i + kLine <= count; i += kLine) {
+    alignas(kLineBytes) T line[kLine];
+    write(i, line, std::integral_constant<wb::i64, kLine>());
+    stream_line(to + i, line);
   }
   if (i < count) write(i, to + i, count - i);
 }

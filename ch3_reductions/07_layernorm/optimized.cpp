@@ -23,16 +23,19 @@ template <class T> i64 rows_ahead(const Norm<T>& n) {
 }
 
 template <class T> void forward(const Norm<T>& n, bool past_caches) {
+  const i64 ahead = rows_ahead(n);
 #pragma omp parallel if (n.rows * n.columns > kWorthCores)
   {
 #pragma omp for schedule(static) nowait
     for (i64 row = 0; row < n.rows; ++row) {
-      const T *const x = n.row_of_x(row), *const next = n.row_of_x(row + rows_ahead(n));
+      const T *const x = n.row_of_x(row), *const next = n.row_of_x(row + ahead);
+      const T *const weight = n.weight, *const bias = n.bias;
       const MeanAndRstd own = two_passes(n, x);
-      const auto write = [&](i64 from, T* to, auto count) {
+      // By value: what might lie where a line is stored would be read again for each.
+      const auto write = [=](i64 from, T* to, auto count) {
         if (past_caches) prefetch(next + from, count);
-        normalize(x + from, own.mean, own.rstd, n.weight + from, n.bias ? n.bias + from : nullptr,
-                  to, count);
+        normalize(x + from, own.mean, own.rstd, weight + from, bias ? bias + from : nullptr, to,
+                  count);
       };
       T* const y = n.y + row * n.columns;
       past_caches ? in_lines(y, n.columns, write) : write(0, y, n.columns);
@@ -42,17 +45,16 @@ template <class T> void forward(const Norm<T>& n, bool past_caches) {
 }
 
 template <class T> void backward(const Norm<T>& n, bool past_caches, std::vector<float>& sums) {
+  const i64 ahead = rows_ahead(n);
   by_slabs(n, sums, [&](i64 first, i64 behind, float* dweight, float* dbias) {
     for (i64 row = first; row < behind; ++row) {
-      const T *x = n.row_of_x(row), *dy = n.dy + row * n.columns;
+      const T *x = n.row_of_x(row), *dy = n.dy + row * n.columns, *weight = n.weight;
+      const T *next_x = x + ahead * n.stride, *next_dy = dy + ahead * n.columns;
       const float mean = n.saved_mean(row), rstd = n.rstd[row];
       const RowMeans means = means_of(n, row);
-      const auto write = [&](i64 from, T* to, auto count) {
-        if (past_caches) {
-          prefetch(x + rows_ahead(n) * n.stride + from, count);
-          prefetch(dy + rows_ahead(n) * n.columns + from, count);
-        }
-        dx_of(x + from, dy + from, n.weight + from, mean, rstd, means, to, count);
+      const auto write = [=](i64 from, T* to, auto count) {
+        if (past_caches) prefetch(next_x + from, count), prefetch(next_dy + from, count);
+        dx_of(x + from, dy + from, weight + from, mean, rstd, means, to, count);
       };
       T* const dx = n.dx + row * n.columns;
       past_caches ? in_lines(dx, n.columns, write) : write(0, dx, n.columns);

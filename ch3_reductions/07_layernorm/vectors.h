@@ -12,28 +12,45 @@ constexpr int kChains = 64;           // accumulators, whose additions need not 
 constexpr int kSlabs = 16;            // groups of rows whose columns are summed apart
 constexpr i64 kWorthCores = 1 << 15;  // elements; with fewer, one core is done sooner
 
-// The sum of term(i) for i < count.
+// Of 16 numbers, kStep apart: halves are added to halves.
+template <int kStep> float folded(const float* value) {
+  if constexpr (kStep == 16)
+    return *value;
+  else
+    return folded<2 * kStep>(value) + folded<2 * kStep>(value + kStep);
+}
+
+// The sum of term(i) for i < count. What is left at the end is added up apart: indexes that the
+// compiler does not know would send all accumulators to memory.
 template <class F> float sum_of(i64 count, F term) {
-  float sum[kChains] = {};
+  float sum[kChains] = {}, four[kChains / 4];
   i64 i = 0;
   for (; i + kChains <= count; i += kChains)
     for (int j = 0; j < kChains; ++j) sum[j] += term(i + j);
-  for (int j = 0; i + j < count; ++j) sum[j] += term(i + j);
-  for (int half = kChains / 2; half > 0; half /= 2)
-    for (int j = 0; j < half; ++j) sum[j] += sum[j + half];
-  return sum[0];
+  if (i < count) {
+    float rest[kChains] = {};
+    for (int j = 0; i + j < count; ++j) rest[j] = term(i + j);
+    for (int j = 0; j < kChains; ++j) sum[j] += rest[j];
+  }
+  for (int j = 0; j < 16; ++j) four[j] = (sum[j] + sum[j + 32]) + (sum[j + 16] + sum[j + 48]);
+  return folded<1>(four);
 }
 
 // `from` and `y` do not overlap, or a vector could not be read before the one in front is written.
+// Where `count` is that of a line, the compiler would write its steps out before it looks for
+// vectors; simd has it look first.
 template <class X, class T, class Count>
 void normalize(const X* from, float mean, float rstd, const T* weight, const T* bias,
                T* __restrict__ y, Count count) {
-  if (bias)
+  if (bias) {
+#pragma omp simd
     for (i64 i = 0; i < count; ++i)
       y[i] = narrow<T>((widen(from[i]) - mean) * rstd * widen(weight[i]) + widen(bias[i]));
-  else
+  } else {
+#pragma omp simd
     for (i64 i = 0; i < count; ++i)
       y[i] = narrow<T>((widen(from[i]) - mean) * rstd * widen(weight[i]));
+  }
 }
 
 struct MeanAndRstd {
