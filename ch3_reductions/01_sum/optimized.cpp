@@ -2,8 +2,8 @@
 // pieces (a short one into fewer) whose places follow from its length alone. A core takes some of
 // them, each with four vectors of accumulators, and leaves each piece's sum at a place of its own;
 // these are added up pairwise, when all are there. Same input, same bits: on every run, and on any
-// number of cores. What comes next is asked for early (pieces.h). (Step 1 is not 64 times as fast
-// as the baseline: long before that memory decides.)
+// number of cores. (Step 1 is not 64 times as fast as the baseline: long before that memory
+// decides.)
 //
 // Predict: nothing is written, and each byte is read once. Which ceiling of your machine decides?
 #include "pieces.h"

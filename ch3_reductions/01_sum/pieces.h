@@ -22,18 +22,12 @@ inline wb::i64 piece_begin(wb::i64 n, int piece) {
 // An array that small is left to one core, which has nobody to wait for.
 constexpr double kAlone = 0x1p21;  // bytes
 
-constexpr int kAhead = 2048;  // bytes
-
 // A piece is walked at four places in turn, each with an accumulator of its own: four accumulators
-// for the additions' sake, and four places because most memory controllers like it. What comes
-// kAhead later is asked for early: most of what processors do of that by themselves ends with a
-// page of 4 KiB. (It may lie behind the array: nothing is read there.)
+// for the additions' sake, and four places because most memory controllers like it.
 template <class Op, class T> float reduce_piece(const T* x, wb::i64 n) {
   const wb::i64 part = n / (4 * kLanes) * kLanes;
   Vector a = filled(Op::kNothing), b = a, c = a, d = a;
-  constexpr wb::i64 ahead = kAhead / sizeof(T);
   for (wb::i64 i = 0; i < part; i += kLanes) {
-    for (int place = 0; place < 4; ++place) __builtin_prefetch(x + place * part + i + ahead);
     a = Op::of(a, load(x + i));
     b = Op::of(b, load(x + part + i));
     c = Op::of(c, load(x + 2 * part + i));
