@@ -6,8 +6,8 @@
 // decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
 // kept, they belong to neighbouring results ("columns"). Nothing is transposed. Rows that begin or
 // end within 16 bytes are "odd": their loads are masked, or take one element each where few results
-// have few elements. Of other rows that 1024 threads have loads enough for, a block has all loads in
-// flight at once, rather than step by step or shared with other blocks.
+// have few elements. Of other rows that 1024 threads have loads enough for, a block has all loads
+// in flight at once, rather than step by step or shared with other blocks.
 #pragma once
 
 #include <algorithm>
