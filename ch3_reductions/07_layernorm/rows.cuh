@@ -18,7 +18,9 @@ template <class T> struct Norm {
   T *y, *dx, *dweight, *dbias;
   i64 rows, columns, stride;
   bool rms;
-  float share;  // 1 / columns: a division is some twenty instructions, the compiler's first ones
+  // 1 / columns: a division is some twenty instructions, which may come to stand in front of the
+  // first load.
+  float share;
 
   __device__ const T* row_of_x(i64 row) const { return x + row * stride; }
   __device__ float rstd_of(float squares) const {  // of their sum over the row

@@ -12,7 +12,7 @@ constexpr int kChains = 64;           // accumulators, whose additions need not 
 constexpr int kSlabs = 16;            // groups of rows whose columns are summed apart
 constexpr i64 kWorthCores = 1 << 15;  // elements; with fewer, one core is done sooner
 
-// Of 16 numbers, kStep apart: halves are added to halves.
+// The sum of value[0], value[kStep], value[2 * kStep] ... of 16: halves are added to halves.
 template <int kStep> float folded(const float* value) {
   if constexpr (kStep == 16)
     return *value;
@@ -23,7 +23,8 @@ template <int kStep> float folded(const float* value) {
 // The sum of term(i) for i < count. What is left at the end is added up apart: indexes that the
 // compiler does not know would send all accumulators to memory.
 template <class F> float sum_of(i64 count, F term) {
-  float sum[kChains] = {}, four[kChains / 4];
+  static_assert(kChains == 64);
+  float sum[kChains] = {}, of_four[16];  // accumulators
   i64 i = 0;
   for (; i + kChains <= count; i += kChains)
     for (int j = 0; j < kChains; ++j) sum[j] += term(i + j);
@@ -32,8 +33,8 @@ template <class F> float sum_of(i64 count, F term) {
     for (int j = 0; i + j < count; ++j) rest[j] = term(i + j);
     for (int j = 0; j < kChains; ++j) sum[j] += rest[j];
   }
-  for (int j = 0; j < 16; ++j) four[j] = (sum[j] + sum[j + 32]) + (sum[j + 16] + sum[j + 48]);
-  return folded<1>(four);
+  for (int j = 0; j < 16; ++j) of_four[j] = (sum[j] + sum[j + 32]) + (sum[j + 16] + sum[j + 48]);
+  return folded<1>(of_four);
 }
 
 // `from` and `y` do not overlap, or a vector could not be read before the one in front is written.

@@ -109,12 +109,12 @@ struct Places {
 constexpr int kWarp = 32;
 constexpr int kLoadBytes = 16;       // the widest load
 constexpr int kMostThreads = 256;    // per block, of small teams, and where there is little
-constexpr int kRowThreads = 512;     // per block, of rows
+constexpr int kRowThreads = 512;     // per block, of rows that it takes step by step
 constexpr int kTallThreads = 512;    // per block, of columns
 constexpr int kWholeThreads = 1024;  // per block, of rows that it has in flight at once
 constexpr int kHeld = 1024;          // threads that a multiprocessor must have registers for
 constexpr int kLoads = 8;            // of a thread, in flight before the first is used
-constexpr int kFewLoads = 4;         // the same of such rows, where all threads then have registers
+constexpr int kFewLoads = 4;         // the same of whole rows: all threads have registers then
 constexpr int kOddLoads = 4;         // the same for rows that begin or end within 16 bytes
 constexpr int kRun = 160;            // elements of such a row that a warp takes in loads of one
 constexpr int kRuns = 8;             // of them, in flight before the first is used
