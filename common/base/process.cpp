@@ -12,6 +12,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "base/clock.h"
@@ -23,6 +28,7 @@ namespace wb {
 namespace {
 
 volatile sig_atomic_t interrupts = 0;
+std::set<pid_t> groups;  // of the programs that this one started, and its own
 
 // The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
@@ -61,6 +67,7 @@ class Watcher {
       ::_exit(127);
     }
     ::close(ends[0]);
+    groups.insert(shell_);
     pipe_ = ends[1];
   }
   void watch(pid_t group) const {  // 0: none
@@ -87,6 +94,40 @@ void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = [](int) { interrupts = interrupts + 1; };  // no SA_RESTART: poll() wakes up
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+int end_strays() {
+  std::set<pid_t> ended;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::map<pid_t, std::pair<pid_t, pid_t>> all;  // parent and group of what runs
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+      std::ifstream file(entry.path() / "stat");
+      std::string text, state;
+      if (!std::getline(file, text)) continue;
+      std::istringstream rest(text.substr(text.rfind(')') + 1));  // a name may hold anything
+      pid_t parent = 0, group = 0;
+      if (rest >> state >> parent >> group && state != "Z")
+        all[std::atoi(text.c_str())] = {parent, group};
+    }
+    const auto ours = [&](pid_t id) {
+      for (auto it = all.find(id); it != all.end(); it = all.find(it->second.first))
+        if (it->second.first == ::getpid()) return true;
+      return false;
+    };
+    bool more = false;
+    for (const auto& [id, known] : all)
+      if (known.second != ::getpgrp() && !groups.contains(known.second) && ours(id)) {
+        ::kill(id, SIGKILL);
+        ended.insert(id);
+        more = true;
+      }
+    if (!more) break;
+    ::usleep(1000);
+  }
+  return static_cast<int>(ended.size());
 }
 
 std::vector<std::string> split_words(const std::string& line) {
@@ -163,6 +204,7 @@ Process::Process(const std::vector<std::string>& command, Talk talk, const std::
     become(command, folder, input.file, output.file,
            talk == Talk::on_input ? output.file : errors.file, file);
   ::setpgid(child_, child_);  // in the child too: whichever comes first
+  groups.insert(child_);
   watcher.watch(child_);
 }
 
@@ -170,6 +212,7 @@ Process::~Process() {
   if (child_ < 0) return;
   ::kill(-child_, SIGKILL);
   ::waitpid(child_, nullptr, 0);
+  groups.erase(child_);
   watcher.watch(0);
 }
 
@@ -224,6 +267,7 @@ bool Process::goes_on() {
   if (ended_) {
     if (!drained && seconds() < deadline_) return true;
     int status = 0;
+    groups.erase(child_);
     ::waitpid(std::exchange(child_, -1), &status, 0);
     watcher.watch(0);
     throw_if_interrupted();

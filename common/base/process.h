@@ -39,6 +39,12 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
                     const LineSink& output = {}, const LineSink& errors = {},
                     const std::string& folder = "");
 
+// From here on what a program leaves behind becomes a child of this one.
+void adopt_orphans();
+// Ends every descendant of this program that left the group of the Process it came from. Returns
+// how many there were: none where programs are honest.
+int end_strays();
+
 // A program to talk to by its standard input and output; its errors go where this program's go. It
 // leads a process group and has WB_PROGRESS=1. All of the group ends when it ends, when a limit
 // passes, after an interrupt, and with this object; it alone when the thread that made it ends.

@@ -5,10 +5,10 @@
 #   add                  every variant but the exercise, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
 #   add_test             verifies all variants at every test shape; built by the target `tests`
-#   exercise_add         the exercise alone, which `add --exercise=exercise_add` puts beside all of
-#                        these and judges from outside. exercise_add_test verifies it; it holds
-#                        the solution, too, or the baseline, for the problem has to be one of theirs.
-#                        Built by the target `exercises`: nothing else depends on the student's file.
+#   exercise_add         the exercise alone. `add --exercise=exercise_add` puts it beside all of these,
+#                        `add_test --exercise=exercise_add` verifies it, and both judge it from
+#                        outside. Built by the target `exercises`: nothing else depends on the
+#                        student's file.
 #   by_hand_add          from by_hand.cpp (by_hand_add_cuda from by_hand.cu): a complete program
 #                        without the harness, and a test. Exit code 3 says that there is no GPU.
 # CPU and CUDA name what the .cpp and .cu files link with.
@@ -22,7 +22,6 @@ set(wb_built cpu)
 if(WB_WITH_CUDA)
   list(APPEND wb_built cuda)
 endif()
-set(wb_compile_variant ${CMAKE_CURRENT_LIST_DIR}/compile_variant.sh)
 
 # wb_add_test(NAME COMMAND [ARGUMENT...]): a test with a time limit, which takes all that it started
 # with it.
@@ -34,7 +33,8 @@ endfunction()
 # The same for a program of GoogleTest. What it found counts as GoogleTest reports it in a file, never
 # as the program prints it.
 function(wb_add_googletest name program)
-  wb_add_test(${name} ${program} --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${program}.json)
+  string(REPLACE "/" "_" file ${name})
+  wb_add_test(${name} ${program} ${ARGN} --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${file}.json)
 endfunction()
 
 function(wb_add_by_hand lesson short backend source)
@@ -75,10 +75,6 @@ function(wb_add_lesson folder)
       set(object ${short}_${role}_${backend})
       add_library(${object} OBJECT ${source})
       target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
-      foreach(language CXX CUDA)
-        set_target_properties(${object} PROPERTIES ${language}_COMPILER_LAUNCHER
-          "${wb_compile_variant};${CMAKE_NM};${CMAKE_CXX_COMPILER};${CMAKE_${language}_COMPILER_LAUNCHER}")
-      endforeach()
       if(backend STREQUAL "cpu")
         target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
         target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
@@ -117,14 +113,8 @@ function(wb_add_lesson folder)
   if(objects_exercise)
     add_executable(exercise_${short} EXCLUDE_FROM_ALL ${objects_exercise})
     target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
-    set(lessons_own ${objects_solution})  # in front: what it defines, the exercise can't redefine
-    if(NOT lessons_own)
-      set(lessons_own ${objects_baseline})
-    endif()
-    add_executable(exercise_${short}_test EXCLUDE_FROM_ALL ${lessons_own} ${objects_exercise})
-    target_link_libraries(exercise_${short}_test PRIVATE wb_test_main ${libraries})
-    wb_add_googletest(${lesson}/exercise exercise_${short}_test)
-    add_dependencies(exercises exercise_${short} exercise_${short}_test)
+    wb_add_googletest(${lesson}/exercise ${short}_test --exercise=$<TARGET_FILE:exercise_${short}>)
+    add_dependencies(exercises exercise_${short} ${short}_test)
   endif()
 
   string(REGEX REPLACE "^," "" entries "${entries}")

@@ -2,11 +2,13 @@
 // cpu/backend_cpu.cpp and cuda/backend_cuda.cu implement it; backends.h lists them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/ceilings.h"
 #include "model/trace.h"
 #include "wb/variant.h"
@@ -21,9 +23,15 @@ struct Region {
   Space space;
 };
 
-// What stands in front of each launch, and right behind it: untimed, and in stream order.
+// What stands in front of each launch of a trace, and right behind it: in stream order.
 struct Steps {
   std::function<void()> before = {}, after = {};
+};
+
+// Of launches, one after the other. `enqueue`: host seconds until a launch had returned, before
+// waiting for the device; empty where that is the whole time (CPU) or is not taken (Clock::device).
+struct Times {
+  std::vector<double> seconds, enqueue;
 };
 
 struct Place {
@@ -75,15 +83,14 @@ class Backend {
   // "" where that is nothing.
   virtual std::string left_running() = 0;
 
-  // Seconds of each of up to `at_most` launches, as many as fit with their steps into `budget`
-  // seconds of wall time (at least one). Cold: caches are evicted before each launch (`arrays` are
-  // what the problem reads and writes); hot: they are as the launch before left them.
-  virtual std::vector<double> time(const Launch& launch, const Steps& steps, Clock clock,
-                                   Cache cache, std::span<const Region> arrays, double budget,
-                                   int at_most) = 0;
-  // Host seconds until each launch of the last time() had returned, before waiting for the device.
-  // Empty where that is the whole time (CPU) or is not taken (Clock::device).
-  const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
+  // One launch in stream order, to be timed. Cold: caches are evicted before it (`arrays` are what
+  // the problem reads and writes); hot: they are as what was before left them. Clock::wall: the
+  // device is done before it and when this returns.
+  virtual void time(const Launch& launch, Clock clock, Cache cache,
+                    std::span<const Region> arrays) = 0;
+  // Waits for the launches since its last call, of which there are at most kPending, and adds them.
+  static constexpr int kPending = 64;
+  virtual void taken(Times& times) = 0;
 
   // `iterations` steady-state iterations after a warm-up. Clock::device: enqueued back to back, one
   // synchronization at the end; Clock::wall: synchronized after each; steps.before stands in front
@@ -100,12 +107,43 @@ class Backend {
   // other streams keep its multiprocessors and copy engines busy, now and then.
   virtual void disturb(bool on) = 0;
 
+  // How many threads a variant is offered that asks OpenMP, where threads do the work; 0: as many
+  // as at the start.
+  virtual void offer_threads(int) {}
+
   // After an error: whether the device can still be used. A GPU on which a kernel trapped or that
   // fell off the bus answers every later call with an error.
   virtual bool lost() { return false; }
-
- protected:
-  std::vector<double> enqueue_seconds_;
 };
+
+// The one loop in which samples are taken: up to `at_most` launches, as many as fit into `budget`
+// seconds of wall time (at least one). `one` prepares a launch and has it timed, `taken` waits as
+// Backend::taken does. The first launch alone tells how many fit; then they come in chunks of half
+// of what the budget still allows, so that a slow first launch costs few samples.
+template <class One, class Taken> Times sample(double budget, int at_most, One one, Taken taken) {
+  Times times;
+  taken(times);  // what one before left that ended with an exception
+  times = {};
+  const double start = seconds();
+  for (int chunk = 1;;) {
+    for (int i = 0; i < chunk; ++i) one();
+    taken(times);
+    const int done = static_cast<int>(times.seconds.size());
+    const double spent = seconds() - start, fit = (budget - spent) / (spent / done);
+    if (done >= at_most || fit < 1) return times;
+    chunk = static_cast<int>(
+        std::clamp(fit / 2, 1.0, double(std::min(Backend::kPending, at_most - done))));
+  }
+}
+
+// The same of a launch that needs no arrays to be prepared: its seconds.
+inline std::vector<double> time_launches(Backend& backend, const Launch& launch, Clock clock,
+                                         Cache cache, std::span<const Region> arrays, double budget,
+                                         int at_most) {
+  return sample(
+             budget, at_most, [&] { backend.time(launch, clock, cache, arrays); },
+             [&](Times& times) { backend.taken(times); })
+      .seconds;
+}
 
 }  // namespace wb

@@ -26,87 +26,85 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What GoogleTest says of a check that failed, as "rows=31: y: 3 of 10 wrong, first ...". Its lines
-// came as one, with blanks between them.
-std::string complaint(const std::string& failure) {
-  const auto between = [&](const std::string& begin, const std::string& end) -> std::string {
-    const std::size_t at = failure.find(begin);
-    if (at == std::string::npos) return "";
-    const std::size_t from = at + begin.size();
-    return failure.substr(from, failure.find(end, from) - from);
-  };
-  std::string axes = between("Google Test trace: ", ", WB_SEED=");
-  axes.erase(0, axes.rfind(": ") == std::string::npos ? 0 : axes.rfind(": ") + 2);
-  const std::string why = between("Which is: \"", "\"   \"");
-  return (axes.empty() ? "" : axes + ": ") + (why.empty() ? failure : why);
-}
-
-// The tests of a report that failed: name, and what is wrong.
-std::vector<std::pair<std::string, std::string>> failures(const nlohmann::json& report) {
-  std::vector<std::pair<std::string, std::string>> all;
+// Of a report: a test that failed, what is wrong, and "crashed" or "hung" where that was the end.
+struct Finding {
+  std::string test, problem, ended;
+};
+std::vector<Finding> findings(const nlohmann::json& report) {
+  std::vector<Finding> all;
   for (const auto& suite : report.at("testsuites"))
     for (const auto& one : suite.at("testsuite"))
       if (one.contains("failures"))
-        all.emplace_back(suite.value("name", "") + "." + one.value("name", ""),
-                         complaint(one.at("failures").at(0).at("failure").get<std::string>()));
+        all.push_back(
+            {suite.value("name", "") + "." + one.value("name", ""),
+             one.value("problem", one.at("failures").at(0).at("failure").get<std::string>()),
+             one.value("ended", "")});
   return all;
 }
 
 // What compute-sanitizer finds in a test of an exercise for a GPU.
 void show_finding(const Exercise& e, const std::vector<std::string>& launcher,
-                  const std::string& program, std::string name) {
+                  std::vector<std::string> command, std::string name) {
   std::replace(name.begin(), name.end(), '-', '?');  // what stands behind it is left out
+  command.push_back("--gtest_filter=" + name);
   const bool shared = read_file(e.file.string()).find("__shared__") != std::string::npos;
-  const std::string finding = sanitize(launcher, {program, "--gtest_filter=" + name}, shared);
+  const std::string finding = sanitize(launcher, command, shared);
   if (!finding.empty()) print("compute-sanitizer: {}\n", finding);
 }
 
-// Runs the exercise's test; says what is wrong. False when something is. Throws Failure (1) when
-// it was not built, (4) when it crashes or hangs.
+// Has the lesson's test judge the exercise, which runs in a process of its own; says what is wrong.
+// False when something is. Throws Failure (1) when it was not built, (3) when nothing of it can run
+// here, (4) when it crashes or hangs.
 bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
   constexpr int kShown = 3;
-  const fs::path test = catalogue.bin / ("exercise_" + e.lesson->program + "_test");
+  const fs::path test = catalogue.bin / (e.lesson->program + "_test");
+  const fs::path exercise = catalogue.bin / ("exercise_" + e.lesson->program);
   const std::string file = e.file.filename().string();
-  if (!fs::exists(test))
-    throw Failure(1, file + " does not compile: what its compiler said is above");
+  for (const fs::path& program : {exercise, test})
+    if (!fs::exists(program))
+      throw Failure(1, fmt::format("{} does not compile: what its compiler said is above",
+                                   program == exercise ? file : e.lesson->path));
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   const Scratch scratch(options.launcher.empty() ? fs::temp_directory_path() : catalogue.build);
   const std::string report = scratch.file("test.json");
   const std::vector<std::string> launcher = split_words(options.launcher);
+  const std::vector<std::string> judge = {test.string(), "--exercise=" + exercise.string(),
+                                          "--backend=" + e.backend};
   std::vector<std::string> command = launcher;
-  command.insert(command.end(), {test.string(), "--gtest_filter=*exercise/" + e.backend + "/*",
-                                 "--gtest_output=json:" + report});
-  std::string running, last;
+  command.insert(command.end(), judge.begin(), judge.end());
+  command.push_back("--gtest_output=json:" + report);
+  std::string last;
   const Outcome outcome = run_process(
-      command, options.time_limit,
-      [&](const std::string& line) {
-        const std::string begin = "[ RUN      ] " + e.lesson->path + ".";
-        if (line.starts_with(begin)) running = " in " + line.substr(begin.size());
-      },
+      command, options.time_limit, [](const std::string&) {},
       [&](const std::string& line) { last = ": " + line; });
   const std::string repeat = fmt::format(" (--seed={})", seed);
-  if (outcome.timed_out || outcome.signal)
-    throw Failure(4, file + running +
-                         (outcome.timed_out ? " ran past the time limit" : " crashed" + last) +
-                         repeat);
+  if (outcome.timed_out) throw Failure(4, file + ": its tests ran past the time limit" + repeat);
+  if (outcome.signal)
+    throw Failure(4, fmt::format("{}: its tests were ended by signal {}{}", file, outcome.signal,
+                                 last + repeat));
   if (!fs::exists(report))
     throw Failure(outcome.code == 127 ? 3 : 4, file + " could not be tested" + last);
   std::string text = read_file(report);
   for (char& c : text)
     if (c & 0x80) c = '?';  // a message may hold bytes that are no UTF-8
   const TestCounts counts = read_test_report(text);
-  const auto wrong = failures(parse_json(text));
+  const std::vector<Finding> wrong = findings(parse_json(text));
   if (counts.failed == 0 && outcome.code == 0) {
-    if (counts.passed > 0)
-      print("{} is right: {} tests, listed and random sizes, new inputs\n", file, counts.passed);
+    if (counts.passed == 0)
+      throw Failure(3, file + " cannot run here: all of its tests were skipped");
+    print("{} is right: {} tests, listed and random sizes, new inputs\n", file, counts.passed);
     return true;
   }
+  for (const Finding& f : wrong)
+    if (!f.ended.empty() && f.ended != "failed")
+      throw Failure(4, fmt::format("{} {}, {}{}", file, f.ended, f.problem, repeat));
   print("{} is wrong in {} of {} tests{}\n", file, counts.failed, counts.failed + counts.passed,
         repeat);
-  for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i].second);
-  if (e.backend == "cuda" && !wrong.empty())
-    show_finding(e, launcher, test.string(), wrong[0].first);
+  for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i].problem);
+  if (wrong.empty() && !last.empty())
+    print("  its tests ended with code {}{}\n", outcome.code, last);
+  if (e.backend == "cuda" && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].test);
   return false;
 }
 

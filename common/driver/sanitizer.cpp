@@ -55,7 +55,7 @@ std::string sanitize(const std::vector<std::string>& launcher, const std::vector
     if (tool == std::string("racecheck") && !shared) break;
     std::vector<std::string> command = launcher;
     command.insert(command.end(), {launcher.empty() && !in_path(name) ? elsewhere : name, "--tool",
-                                   tool, "--show-backtrace", "no"});
+                                   tool, "--show-backtrace", "no", "--target-processes", "all"});
     command.insert(command.end(), test.begin(), test.end());
     std::string report;
     run_process(command, kLimit, [&](const std::string& line) { report += line + "\n"; });

@@ -19,7 +19,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       command == "predict") {
     const std::string& own = exercise_of(catalogue, names, options.choice.backend).lesson->program;
     if (command != "check") return {};
-    return {own, "exercise_" + own, "exercise_" + own + "_test", "peaks"};
+    return {own, own + "_test", "exercise_" + own, "peaks"};
   }
   if (!(tests || lists || measures)) return {};
   if (std::any_of(names.begin(), names.end(), [](auto& name) { return name.ends_with(".json"); }))
@@ -29,8 +29,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   for (const Selection& s : select(catalogue, names)) {
     const std::string& program = s.lesson->program;
     if (tests) {
-      if (s.exercise()) needed.push_back("exercise_" + program + "_test");
-      if (!s.exercise() || s.variants.size() > 1) needed.push_back(program + "_test");
+      needed.push_back(program + "_test");
+      if (s.exercise()) needed.push_back("exercise_" + program);
     } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
       needed.push_back(program);
       if (s.exercise()) needed.push_back("exercise_" + program);

@@ -8,6 +8,7 @@
 
 #include "measure/options.h"
 #include "measure/peer.h"
+#include "measure/remote.h"
 #include "measure/trial.h"
 #include "model/row.h"
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -19,6 +20,22 @@
 namespace wb {
 
 using nlohmann::json;
+
+namespace {
+
+const char* often(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS: return "often an index outside an array";
+    case SIGABRT: return "often a failed assertion or an exception that nobody caught";
+    case SIGFPE: return "often an integer divided by zero";
+    case SIGILL: return "often an instruction that this processor does not have";
+    case SIGKILL: return "often for want of memory";
+    default: return "which ends a program";
+  }
+}
+
+}  // namespace
 
 // What it prints is for people.
 void Remote::listen() {
@@ -43,8 +60,9 @@ std::string Remote::read_line() {
   }
   throw Ended(Status::crashed,
               outcome.signal
-                  ? fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last)
-                  : fmt::format("its process ended with exit code {}{}", outcome.code, last));
+                  ? fmt::format("signal {} ({}), {}{}", outcome.signal, strsignal(outcome.signal),
+                                often(outcome.signal), last)
+                  : fmt::format("it ended itself with exit code {}{}", outcome.code, last));
 }
 
 // What `read` takes from the answer. No request: it speaks first.
@@ -124,8 +142,12 @@ void Remote::drop(int id) noexcept {
     }
 }
 
-void Remote::make(int id, const std::string& variant) {
-  ask({{"do", "make"}, {"id", id}, {"variant", variant}}, [](const json&) {});
+void Remote::make(int id, const std::string& variant, int threads) {
+  ask({{"do", "make"}, {"id", id}, {"variant", variant}, {"threads", threads}}, [](const json&) {});
+}
+
+void Remote::disturb(int id, bool on) {
+  ask({{"do", "disturb"}, {"id", id}, {"on", on}}, [](const json&) {});
 }
 
 std::string Remote::launch(int id) {
@@ -133,9 +155,9 @@ std::string Remote::launch(int id) {
              [](const json& answer) { return answer.at("left").get<std::string>(); });
 }
 
-Remote::Times Remote::time(int id, Cache cache) {
+Remote::Time Remote::time(int id, Cache cache) {
   return ask({{"do", "time"}, {"id", id}, {"cold", cache == Cache::cold}}, [](const json& answer) {
-    return Times{answer.at("seconds"), answer.at("enqueue")};
+    return Time{answer.at("seconds"), answer.at("enqueue")};
   });
 }
 
@@ -172,109 +194,162 @@ void Remote::resume() {
   if (process_) process_->resume();
 }
 
-RemoteTrial::RemoteTrial(Processes& processes, const Variant& variant, Data& data, Backend& backend)
-    : own_(processes.own),
-      remote_(variant.name == "exercise" ? processes.exercise : processes.own),
-      data_(data),
-      backend_(backend),
-      bound_(remote_, *variant.problem, data),
-      own_beyond_(processes.beyond[variant.problem->type + label(data.axes)]) {
-  remote_.make(bound_.id, variant.name);
-  remote_.pause();
-  if (!judged()) return;
-  const std::vector<Remote::Served>& all = own_.variants();
-  const auto like_it = std::find_if(all.begin(), all.end(), [&](const Remote::Served& s) {
-    return s.problem == variant.problem->type && s.backend == backend.name();
-  });
-  if (like_it == all.end()) throw Ended(Status::failed, "its problem is not one of the lesson's");
-  own_launch_ = std::make_unique<const Binding>(own_, *variant.problem, data);
-  own_.make(own_launch_->id, like_it->name);
-  own_.pause();
-}
+namespace {
 
-// Who looks at the arrays meanwhile, to begin before it is told to, does not know the change yet.
-void RemoteTrial::prepare(Cache cache) {
-  data_.arrays.poison();
-  if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
-  data_.arrays.change();
-  backend_.synchronize_stream();
-}
+struct Binding {
+  Remote& remote;
+  const int id;
+  Binding(Remote& remote, const Problem& problem, const Data& data)
+      : remote(remote), id(remote.bind(problem, data)) {}
+  ~Binding() { remote.drop(id); }
+};
 
-// Claimed seconds. What is seen beyond them is noted: until there is an answer and the device has
-// nothing left to do, as this process sees it.
-double RemoteTrial::launch_once(Remote& remote, int id, Cache cache, bool look) {
-  prepare(cache);
-  const bool own = &remote == &own_;
-  const double start = seconds();
-  const Remote::Times times = remote.time(id, cache);
-  const double answered = seconds();
-  if (look)
-    data_.arrays.look();
-  else
-    backend_.hold(0);
-  const double asked = seconds();
-  backend_.synchronize_stream();
-  const double end = seconds(), seen = end - asked + answered - start;
-  const double claimed = std::clamp(times.seconds, 0.0, end - start);
-  if (times.enqueue > 0) enqueue_seconds_.push_back(std::min(times.enqueue, end - start));
-  (own ? own_beyond_ : beyond_).push_back(seen - claimed);
-  if (!own) claimed_.push_back(claimed);
-  return claimed;
-}
-
-std::vector<double> RemoteTrial::time(Cache cache, double budget, int at_most, bool look) {
-  constexpr std::size_t kEnough = 8;
-  if (judged() && own_beyond_.size() < kEnough) {
-    for (int i = 0; i < 10 && own_beyond_.size() < kEnough; ++i)
-      launch_once(own_, own_launch_->id, cache, false);
-    own_.pause();
+// In one of these processes.
+class InProcess : public Runner {
+ public:
+  InProcess(Processes& processes, const Variant& variant, Data& data, Backend& backend)
+      : own_(processes.own ? &*processes.own : nullptr),
+        remote_(variant.name == "exercise" ? processes.exercise : processes.own.value()),
+        data_(data),
+        backend_(backend),
+        bound_(remote_, *variant.problem, data),
+        own_beyond_(processes.beyond[variant.problem->type + label(data.axes)]) {
+    remote_.make(bound_.id, variant.name, processes.threads);
+    remote_.pause();
+    if (own_ && judged()) set_up_own(*variant.problem, backend.name());
   }
-  std::vector<double> claimed;
-  enqueue_seconds_.clear();
-  const double begin = seconds();
-  do claimed.push_back(launch_once(remote_, bound_.id, cache, look));
-  while (static_cast<int>(claimed.size()) < at_most &&
-         (seconds() - begin) * (1 + 1.0 / static_cast<double>(claimed.size())) < budget);
-  // In doubt a few more decide.
-  while (claimed.size() < 10 && static_cast<int>(claimed.size()) < at_most && hidden() > 0)
-    claimed.push_back(launch_once(remote_, bound_.id, cache, look));
-  return claimed;
-}
 
-// Seconds of a launch that the exercise's clock leaves out, beyond 20 us and 3 %; 0 where none are.
-// A process that the machine woke late is seen late, and many are not: so the first quartile of
-// what is seen beyond its clock is held against the median beyond that of the lesson's variants. If
-// it says too little only now and then, that is in the half of its launches for which it says
-// least.
-double RemoteTrial::hidden() const {
-  if (claimed_.empty() || own_beyond_.empty()) return 0;
-  const double middle = median(claimed_);
-  std::vector<double> beyond;
-  for (std::size_t i = 0; i < claimed_.size(); ++i)
-    if (claimed_[i] <= middle) beyond.push_back(beyond_[i]);
-  const double more = quantile(beyond, 0.25) - quantile(own_beyond_, 0.75);
-  return more > 20e-6 + 0.03 * (middle + more) ? more : 0;
-}
+  void launch() override {
+    backend_.synchronize_stream();
+    left_ = remote_.launch(bound_.id);
+  }
+  std::string left_running() override { return left_; }
 
-std::string RemoteTrial::note() const {
-  if (hidden() == 0) return "";
-  const double claimed = median(claimed_);
-  return fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us",
-                     1e6 * claimed, 1e6 * (claimed + hidden()));
-}
+  void time(Cache cache, bool look) override {
+    constexpr std::size_t kEnough = 8;
+    if (own_launch_ && own_beyond_.size() < kEnough) {
+      for (int i = 0; i < 10 && own_beyond_.size() < kEnough; ++i)
+        launch_once(*own_, own_launch_->id, cache, false);
+      own_->pause();
+    }
+    times_.seconds.push_back(launch_once(remote_, bound_.id, cache, look));
+  }
+  void taken(Times& times) override {
+    for (auto list : {&Times::seconds, &Times::enqueue}) {
+      (times.*list).insert((times.*list).end(), (times_.*list).begin(), (times_.*list).end());
+      (times_.*list).clear();
+    }
+  }
+  bool in_doubt() const override { return hidden() > 0; }
 
-double RemoteTrial::longer() const {
-  return 1 + hidden() / std::max(1e-9, claimed_.empty() ? 0 : median(claimed_));
-}
+  Trace trace(int iterations) override {
+    data_.arrays.prepare();
+    backend_.synchronize_stream();
+    return remote_.trace(bound_.id, iterations);
+  }
+  std::vector<double> record_seconds(Cache cache, int launches) override {
+    std::vector<double> taken;
+    for (int i = 0; i < launches; ++i) {
+      prepare(cache);
+      taken.push_back(remote_.record_seconds(bound_.id, cache));
+      data_.arrays.look();
+    }
+    return taken;
+  }
+  void disturb(bool on) override {
+    remote_.disturb(bound_.id, on);
+    remote_.pause();
+  }
 
-std::vector<double> RemoteTrial::record_seconds(Cache cache, int launches) {
-  std::vector<double> taken;
-  for (int i = 0; i < launches; ++i) {
+  void pause() override { remote_.pause(); }
+  void resume() override { remote_.resume(); }
+
+  bool judged() const override { return &remote_ != own_; }
+
+  std::string note() const override {
+    if (hidden() == 0) return "";
+    const double claimed = median(claimed_);
+    return fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us",
+                       1e6 * claimed, 1e6 * (claimed + hidden()));
+  }
+  double longer() const override {
+    return 1 + hidden() / std::max(1e-9, claimed_.empty() ? 0 : median(claimed_));
+  }
+
+ private:
+  // A variant of the lesson, should none be measured.
+  void set_up_own(const Problem& problem, const std::string& backend) {
+    const std::vector<Remote::Served>& all = own_->variants();
+    const auto like_it = std::find_if(all.begin(), all.end(), [&](const Remote::Served& s) {
+      return s.problem == problem.type && s.backend == backend;
+    });
+    if (like_it == all.end()) throw Ended(Status::failed, "its problem is not one of the lesson's");
+    own_launch_ = std::make_unique<const Binding>(*own_, problem, data_);
+    own_->make(own_launch_->id, like_it->name, 0);
+    own_->pause();
+  }
+
+  // Who looks at the arrays meanwhile, to begin before it is told to, does not know the change yet.
+  void prepare(Cache cache) {
+    data_.arrays.poison();
+    if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
+    data_.arrays.change();
+    backend_.synchronize_stream();
+  }
+
+  // Claimed seconds. What is seen beyond them is noted: until there is an answer and the device has
+  // nothing left to do, as this process sees it.
+  double launch_once(Remote& remote, int id, Cache cache, bool look) {
     prepare(cache);
-    taken.push_back(remote_.record_seconds(bound_.id, cache));
-    data_.arrays.look();
+    const bool own = &remote == own_;
+    const double start = seconds();
+    const Remote::Time time = remote.time(id, cache);
+    const double answered = seconds();
+    if (look)
+      data_.arrays.look();
+    else
+      backend_.hold(0);
+    const double asked = seconds();
+    backend_.synchronize_stream();
+    const double end = seconds(), seen = end - asked + answered - start;
+    const double claimed = std::clamp(time.seconds, 0.0, end - start);
+    if (time.enqueue > 0) times_.enqueue.push_back(std::min(time.enqueue, end - start));
+    (own ? own_beyond_ : beyond_).push_back(seen - claimed);
+    if (!own) claimed_.push_back(claimed);
+    return claimed;
   }
-  return taken;
+
+  // Seconds of a launch that the exercise's clock leaves out, beyond 20 us and 3 %; 0 where none
+  // are. A process that the machine woke late is seen late, and many are not: so the first quartile
+  // of what is seen beyond its clock is held against the median beyond that of the lesson's
+  // variants. If it says too little only now and then, that is in the half of its launches for
+  // which it says least.
+  double hidden() const {
+    if (claimed_.empty() || own_beyond_.empty()) return 0;
+    const double middle = median(claimed_);
+    std::vector<double> beyond;
+    for (std::size_t i = 0; i < claimed_.size(); ++i)
+      if (claimed_[i] <= middle) beyond.push_back(beyond_[i]);
+    const double more = quantile(beyond, 0.25) - quantile(own_beyond_, 0.75);
+    return more > 20e-6 + 0.03 * (middle + more) ? more : 0;
+  }
+
+  Remote* const own_;  // null where there is none
+  Remote& remote_;
+  Data& data_;
+  Backend& backend_;
+  const Binding bound_;
+  std::vector<double>& own_beyond_;
+  std::unique_ptr<const Binding> own_launch_;
+  std::string left_;
+  Times times_;
+  std::vector<double> claimed_, beyond_;  // seconds of all launches of the exercise
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> Processes::make(const Variant& variant, Data& data, Backend& backend) {
+  return std::make_unique<InProcess>(*this, variant, data, backend);
 }
 
 }  // namespace wb

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/process.h"
-#include "measure/arrays.h"
+#include "measure/runner.h"
 
 namespace wb {
 
@@ -40,14 +40,15 @@ class Remote {
   // Binds the arrays of a case. Returns a number for the questions below.
   int bind(const Problem& problem, const Data& data);
   void drop(int id) noexcept;
-  void make(int id, const std::string& variant);
+  void make(int id, const std::string& variant, int threads);
   std::string launch(int id);  // once, untimed. What it left running, see Backend
-  struct Times {
+  struct Time {
     double seconds, enqueue;  // the latter 0 where it is not taken
   };
-  Times time(int id, Cache cache);
+  Time time(int id, Cache cache);
   Trace trace(int id, int iterations);         // as Backend, hot
   double record_seconds(int id, Cache cache);  // of a launch, from activity records
+  void disturb(int id, bool on);
   void pause();
   void resume();
 
@@ -67,53 +68,19 @@ class Remote {
 };
 
 // The processes of a run in which an exercise takes part. The lesson's own variants then run like
-// it, so that all are measured alike.
-struct Processes {
-  Remote own, exercise;
+// it, so that all are measured alike; tests, which measure nothing, have no process for these.
+class Processes : public Runners {
+ public:
+  Processes(std::optional<Remote> own, Remote exercise)
+      : own(std::move(own)), exercise(std::move(exercise)) {}
+  std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override;
+  bool shares_arrays() const override { return true; }
+
+  std::optional<Remote> own;
+  Remote exercise;
   // Of launches of the lesson's variants, by problem and case: seconds that are seen from here
   // beyond their own clock's. What is seen beyond the exercise's has to be like these.
-  std::map<std::string, std::vector<double>> beyond = {};
-};
-
-// A variant on a case, in one of these processes.
-class RemoteTrial {
- public:
-  RemoteTrial(Processes& processes, const Variant& variant, Data& data, Backend& backend);
-
-  std::string launch() { return remote_.launch(bound_.id); }
-  // As Backend; the arrays are prepared before each launch and, with `look`, looked at behind it.
-  std::vector<double> time(Cache cache, double budget, int at_most, bool look);
-  const std::vector<double>& enqueue_seconds() const { return enqueue_seconds_; }
-  Trace trace(int iterations) { return remote_.trace(bound_.id, iterations); }
-  std::vector<double> record_seconds(Cache cache, int launches);
-  void pause() { remote_.pause(); }
-  void resume() { remote_.resume(); }
-
-  bool judged() const { return &remote_ != &own_; }  // it is the exercise
-  // What is odd about the times that it claims, or "". Then they count as so many times longer.
-  std::string note() const;
-  double longer() const;
-
- private:
-  struct Binding {
-    Remote& remote;
-    const int id;
-    Binding(Remote& remote, const Problem& problem, const Data& data)
-        : remote(remote), id(remote.bind(problem, data)) {}
-    ~Binding() { remote.drop(id); }
-  };
-  void prepare(Cache cache);
-  double launch_once(Remote& remote, int id, Cache cache, bool look);
-  double hidden() const;
-
-  Remote &own_, &remote_;
-  Data& data_;
-  Backend& backend_;
-  const Binding bound_;
-  std::vector<double>& own_beyond_;
-  std::unique_ptr<const Binding> own_launch_;  // a variant of the lesson, if none is measured
-  std::vector<double> enqueue_seconds_;
-  std::vector<double> claimed_, beyond_;  // seconds of all launches of the exercise
+  std::map<std::string, std::vector<double>> beyond;
 };
 
 }  // namespace wb

@@ -43,7 +43,7 @@ bool is_short(const Entry& e) {
 // The arrays of a problem in this case, made when first asked for.
 Data* Rounds::data_of(Group& group, const Problem& problem, Care care) {
   auto& data = group.data[&problem];
-  care.shared = processes_ != nullptr;
+  care.shared = where_.shares_arrays();
   if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
   return data.get();
 }
@@ -87,7 +87,7 @@ void Rounds::set_up(Group& group, Entry& e) {
   e.row.item = items.name;
   e.row.rate = items.rate;
   if (e.peer) return;
-  e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
+  e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, where_);
   if (e.variant->case_note) add_note(e.row, e.variant->case_note(e.data->arrays.args()));
   if (e.row.show == Show::error || e.variant->bound) e.row.bound = e.trial->bound();
   judge(e, e.trial->verify());
@@ -163,9 +163,9 @@ void Rounds::take(Group& group) {
       add_note(e->row, "other programs used its core in most samples");
     if (!e->trial) continue;
     e->row.enqueue = e->trial->enqueue();
-    if (const std::string odd = e->trial->note(); last && !odd.empty()) {
+    if (const std::string odd = e->trial->runner().note(); last && !odd.empty()) {
       add_note(e->row, odd);
-      for (double& seconds : e->row.samples) seconds *= e->trial->longer();
+      for (double& seconds : e->row.samples) seconds *= e->trial->runner().longer();
     }
   }
   if (first || last)
@@ -198,7 +198,7 @@ void Rounds::make_again(Group& group) {
     guarded(e, [&] {
       try {
         e.data = data_of(group, *e.variant->problem, care);
-        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, processes_);
+        e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, where_);
       } catch (const Unsupported& what) {  // there was more memory before; the samples stay
         e.row.no_goodput = what.what();
       } catch (const std::bad_alloc&) {
@@ -239,7 +239,7 @@ double Rounds::seconds_by_records(Entry& e) {
   judge(e, error);
   if (seconds <= 0) throw Unsupported("its activity records take no time");
   // Events were bounded by the clock outside, and add a few microseconds.
-  return e.trial->judged() ? std::max(seconds, median(e.row.samples) - 5e-6) : seconds;
+  return e.trial->runner().judged() ? std::max(seconds, median(e.row.samples) - 5e-6) : seconds;
 }
 
 // An event pair adds one to three microseconds, a few percent of a short row. So a case with such a

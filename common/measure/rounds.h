@@ -15,14 +15,14 @@ class Rounds {
  public:
   using OnSample = std::function<void(const Entry&)>;  // called before each sample of a row
 
-  // With `processes` the variants run in these.
+  // The variants run in `where`.
   Rounds(Backend& backend, const Options& options, OnSample on_sample, Neighbours::Probes probes,
-         Processes* processes = nullptr)
+         Runners& where = this_process())
       : backend_(backend),
         options_(options),
         on_sample_(std::move(on_sample)),
         neighbours_(std::move(probes)),
-        processes_(processes) {}
+        where_(where) {}
 
   // A sample of every row of the group; before the first its arrays are made and its answers
   // checked. Each sample is taken in several parts, and the rows take turns in an order of chance:
@@ -65,7 +65,7 @@ class Rounds {
   const Options& options_;
   OnSample on_sample_;
   Neighbours neighbours_;
-  Processes* const processes_;
+  Runners& where_;
   std::string lost_;
   bool seed_told_ = false;  // with the first arrays: should a variant crash, its inputs are known
 };

@@ -60,6 +60,7 @@ class Server {
     if (what == "drop") return json{{"dropped", bound_.erase(id)}};
     Bound& bound = *bound_.at(id);
     if (what == "make") {
+      backend_.offer_threads(request.at("threads").get<int>());
       bound.launch =
           find(bound.problem, request.at("variant").get<std::string>()).make(bound.args.get());
       backend_.synchronize();
@@ -69,6 +70,10 @@ class Server {
       launch_behind_a_wait(bound);
       return {{"left", backend_.left_running()}};
     }
+    if (what == "disturb") {
+      backend_.disturb(request.at("on").get<bool>());
+      return json::object();
+    }
     if (what == "trace") {
       const Trace trace = backend_.trace(bound.launch, {}, bound.clock, Cache::hot,
                                          request.at("iterations").get<int>());
@@ -77,10 +82,11 @@ class Server {
     }
     const Cache cache = request.at("cold") ? Cache::cold : Cache::hot;
     if (what == "time") {
-      const double seconds =
-          backend_.time(bound.launch, {}, bound.clock, cache, bound.warm, 0, 1)[0];
-      const auto& enqueue = backend_.enqueue_seconds();
-      return {{"seconds", seconds}, {"enqueue", enqueue.empty() ? 0 : enqueue[0]}};
+      Times times;
+      backend_.time(bound.launch, bound.clock, cache, bound.warm);
+      backend_.taken(times);
+      return {{"seconds", times.seconds.back()},
+              {"enqueue", times.enqueue.empty() ? 0 : times.enqueue.back()}};
     }
     const Trace trace = backend_.trace(bound.launch, {}, bound.clock, cache, 1);
     if (trace.device_seconds.empty())

@@ -7,14 +7,10 @@
 
 namespace wb {
 
-Trial::Trial(const Variant& variant, Data& data, Backend& backend, Processes* processes)
-    : variant_(variant), data_(data), backend_(backend) {
+Trial::Trial(const Variant& variant, Data& data, Backend& backend, Runners& where)
+    : data_(data), backend_(backend) {
   if (variant.bound && variant.name != "exercise") bound_ = variant.bound(data.arrays.args());
-  if (processes)
-    remote_ = std::make_unique<RemoteTrial>(*processes, variant, data, backend);
-  else
-    launch_ = variant.make(data.arrays.args());
-  backend_.synchronize();
+  runner_ = where.make(variant, data, backend);
 }
 
 double Trial::bound() const {
@@ -26,7 +22,7 @@ double Trial::bound() const {
 std::string Trial::work_before_launch() {
   data_.arrays.prepare(1);
   backend_.synchronize_stream();
-  if (remote_) remote_->resume();
+  runner_->resume();
   for (int turn = 0; turn < 2; ++turn) {
     std::this_thread::sleep_for(std::chrono::microseconds(500));
     backend_.left_running();  // those that wait for a core get one
@@ -43,18 +39,12 @@ std::string Trial::verify() {
       if (std::string early = work_before_launch(); !early.empty()) return early;
     backend_.hold(0.02);
     arrays.prepare(version == 1 || !data_.answers.changes().empty() ? version : 0);
-    std::string left;
-    if (remote_) {
-      backend_.synchronize_stream();
-      left = remote_->launch();
-    } else {
-      launch_(backend_.stream());
-    }
+    runner_->launch();
     arrays.look();
     backend_.synchronize_stream();
     pause();
     const std::string seen = arrays.seen();
-    std::string problem = remote_ ? left : backend_.left_running();
+    std::string problem = runner_->left_running();
     if (problem.empty()) problem = arrays.check();
     if (problem.empty() && !seen.empty())
       problem = seen + ", and right later: it returned before its work was done";
@@ -70,8 +60,8 @@ std::string Trial::verify() {
 }
 
 std::string Trial::verify_disturbed(int times) {
-  backend_.disturb(true);
-  const std::shared_ptr<Backend> until_the_end(&backend_, [](Backend* b) { b->disturb(false); });
+  runner_->disturb(true);
+  const std::shared_ptr<Runner> until_the_end(runner_.get(), [](Runner* r) { r->disturb(false); });
   for (int i = 0; i < times; ++i)
     if (const std::string problem = verify(); !problem.empty())
       return "with its timing disturbed: " + problem;
@@ -79,21 +69,23 @@ std::string Trial::verify_disturbed(int times) {
 }
 
 void Trial::pause() {
-  if (remote_) remote_->pause();
-  if (judged()) data_.arrays.distrust();
+  runner_->pause();
+  if (runner_->judged()) data_.arrays.distrust();
 }
 
-std::vector<double> Trial::time(const Settings& settings, double budget, int at_most, bool look) {
-  if (remote_) return remote_->time(settings.cache, budget, at_most, look);
-  Steps steps{[this] { data_.arrays.prepare(); }};
-  if (look) steps.after = [this] { data_.arrays.look(); };
-  return backend_.time(launch_, steps, variant_.problem->clock, settings.cache,
-                       data_.arrays.regions(), budget, at_most);
+Times Trial::time(const Settings& settings, double budget, int at_most, bool look) {
+  constexpr std::size_t kEnough = 10;
+  const auto one = [&] { runner_->time(settings.cache, look); };
+  Times times = wb::sample(budget, at_most, one, [&](Times& more) { runner_->taken(more); });
+  while (times.seconds.size() < kEnough && static_cast<int>(times.seconds.size()) < at_most &&
+         runner_->in_doubt())
+    one(), runner_->taken(times);
+  return times;
 }
 
 void Trial::warm_up(const Settings& settings) {
   data_.arrays.load(0);
-  seconds_ = median(time(settings, settings.budget / 2, 3, /*look=*/false));
+  seconds_ = median(time(settings, settings.budget / 2, 3, /*look=*/false).seconds);
   pause();
 }
 
@@ -101,9 +93,9 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   data_.arrays.load(0);
   if (seconds_ == 0) warm_up(settings);
   const int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
-  seconds_ = median(time(settings, settings.budget, at_most, /*look=*/true));
-  const auto& enqueues = remote_ ? remote_->enqueue_seconds() : backend_.enqueue_seconds();
-  if (!enqueues.empty()) enqueues_.push_back(median(enqueues));
+  const Times times = time(settings, settings.budget, at_most, /*look=*/true);
+  seconds_ = median(times.seconds);
+  if (!times.enqueue.empty()) enqueues_.push_back(median(times.enqueue));
   backend_.synchronize_stream();
   pause();
   data_.answers.hold_to(bound_);
@@ -114,33 +106,19 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
 
 double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
 
-Trace Trial::trace(int iterations, Cache cache) {
+Trace Trial::trace(int iterations) {
   data_.arrays.load(0);
-  if (!remote_)
-    return backend_.trace(launch_,
-                          {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }},
-                          variant_.problem->clock, cache, iterations);
-  data_.arrays.prepare();
-  backend_.synchronize_stream();
-  Trace trace = remote_->trace(iterations);
+  Trace trace = runner_->trace(iterations);
   pause();
   return trace;
 }
 
 std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
                                           std::string& error) {
-  std::vector<double> taken;
-  if (remote_) {
-    data_.arrays.load(0);
-    taken = remote_->record_seconds(settings.cache, launches);
-    pause();
-    backend_.synchronize_stream();
-  } else {
-    const Trace trace = this->trace(launches, settings.cache);
-    if (trace.device_seconds.empty())
-      throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
-    taken = trace.device_seconds;
-  }
+  data_.arrays.load(0);
+  const std::vector<double> taken = runner_->record_seconds(settings.cache, launches);
+  pause();
+  backend_.synchronize_stream();
   data_.answers.hold_to(bound_);
   error = data_.arrays.seen();
   return taken;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "measure/arrays.h"
-#include "measure/remote.h"
+#include "measure/runner.h"
 
 namespace wb {
 
@@ -20,9 +20,8 @@ struct Settings {
 
 class Trial {
  public:
-  // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
-  // With `processes` it runs in one of these, and the arrays are shared with it.
-  Trial(const Variant& variant, Data& data, Backend& backend, Processes* processes = nullptr);
+  // Runs the variant's set-up there, and throws what it throws (see Runners).
+  Trial(const Variant& variant, Data& data, Backend& backend, Runners& where = this_process());
 
   // Three launches on poisoned outputs, each checked: the second with one input value changed, the
   // third with other inputs, after a while in which nobody may write an output. On a GPU the stream
@@ -51,27 +50,21 @@ class Trial {
   // what an exercise did to the inputs is undone.
   void pause();
 
-  bool judged() const { return remote_ && remote_->judged(); }
-  // About its times, which then count as so many times longer.
-  std::string note() const { return remote_ ? remote_->note() : ""; }
-  double longer() const { return remote_->longer(); }
+  const Runner& runner() const { return *runner_; }
 
   // Steady-state iterations, for goodput and the timeline.
-  Trace trace(int iterations, Cache cache = Cache::hot);
-  // Device seconds of cold or hot launches from activity records, checked as in sample(). Throws
-  // Unsupported with the reason where there are none.
+  Trace trace(int iterations);
+  // As Runner::record_seconds, checked as in sample().
   std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
   std::string work_before_launch();  // "", or what it wrote
-  std::vector<double> time(const Settings& settings, double budget, int at_most, bool look);
+  Times time(const Settings& settings, double budget, int at_most, bool look);
 
-  const Variant& variant_;
   Data& data_;
   Backend& backend_;
-  std::optional<double> bound_;          // its own
-  std::unique_ptr<RemoteTrial> remote_;  // or
-  Launch launch_;
+  std::optional<double> bound_;  // its own
+  std::unique_ptr<Runner> runner_;
   double seconds_ = 0;            // of a launch when last timed
   std::vector<double> enqueues_;  // the median of each sample
 };

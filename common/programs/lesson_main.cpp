@@ -211,14 +211,14 @@ Options parse(int argc, char** argv) {
 }
 
 // Measures the groups; the rows are in `outputs` even when something is thrown.
-void measure(std::vector<Group>& groups, Backend& backend, Processes* processes, Outputs& outputs) {
+void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outputs& outputs) {
   const Options& options = outputs.options;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
   const auto on_sample = [&](const Entry& e) {
     if (!options.stock) progress(done++, total, &e.row);
   };
-  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend), processes);
+  Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend), where);
   std::vector<TracedRow> traces;
   if (options.stock) {  // Google Benchmark's own listing or output
     run_benchmarks(groups, rounds, options, nullptr);
@@ -255,9 +255,9 @@ std::unique_ptr<Processes> start_exercise(const Options& options, const Backend&
   const auto serving = [&](const std::filesystem::path& program) {
     return Remote({program.string(), "--serve", std::string("--backend=") + backend.name()});
   };
-  std::unique_ptr<Processes> processes(
-      new Processes{serving(std::filesystem::read_symlink("/proc/self/exe")),
-                    serving(std::filesystem::absolute(options.exercise))});
+  auto processes =
+      std::make_unique<Processes>(serving(std::filesystem::read_symlink("/proc/self/exe")),
+                                  serving(std::filesystem::absolute(options.exercise)));
   add_exercise(registry, processes->exercise, backend.name());
   return processes;
 }
@@ -283,7 +283,7 @@ int run(Outputs& outputs) {
     if (!ceilings) ceilings = measured_ceilings(device, /*again=*/false);
     if (ceilings) results.machine = device.name, results.ceilings = {*ceilings};
   }
-  measure(groups, *backend, processes.get(), outputs);
+  measure(groups, *backend, processes ? *processes : this_process(), outputs);
   if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock)
     print("{}", lesson_report(results, Style::screen(options.wide)));

@@ -7,8 +7,9 @@
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed.
 //
-// An exercise is alone in its program but for variants of the lesson: it is tested on their
-// problem, sizes and tolerance, not on its own.
+// --exercise=PROGRAM tests the exercise in that program instead, on the problem, sizes and
+// tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
+// stay in this one. --backend=NAME: on this one alone.
 //
 // A program with tests of its own for a lesson's variants defines wb_own_tests: none are made here.
 //
@@ -24,11 +25,15 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <span>
 
 #include "base/clock.h"
 #include "base/failure.h"
+#include "base/output.h"
+#include "base/process.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "measure/group.h"
 #include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
@@ -51,73 +56,143 @@ auto& backend_of(const std::string& name) {
   return found->second;
 }
 
+// The processes of the exercise, if one is tested, by backend.
+std::map<std::string, std::unique_ptr<Processes>> exercises;
+
+struct Attempt {
+  Case axes;
+  std::uint64_t seed;
+  bool random;
+  int threads;  // that the variant is offered; 0: as many as there are cores
+};
+
 class VariantTest : public testing::Test {
  public:
-  VariantTest(const Variant& variant, const Case& c, std::uint64_t seed, bool random)
-      : variant_(variant), case_(c), seed_(seed), random_(random) {}
+  VariantTest(const Variant& variant, const Attempt& attempt)
+      : variant_(variant), attempt_(attempt) {}
 
   void TestBody() override {
     const auto& [backend, why] = backend_of(variant_.backend);
     if (!backend) {
       const char* required = std::getenv("WB_REQUIRE_GPU");
-      if (required && std::string(required) == "1") FAIL() << why;
+      if (required && std::string(required) == "1") return fail(why);
       GTEST_SKIP() << why;
     }
-    SCOPED_TRACE(label(case_) + ", WB_SEED=" + std::to_string(seed_));
+    const auto process = exercises.find(variant_.backend);
+    Runners& where = process == exercises.end() ? this_process() : *process->second;
+    // Where another process works on a GPU's memory, no closed pages stand behind the arrays.
+    const bool tight =
+        attempt_.random && !(where.shares_arrays() && traits_of(*backend).accelerator);
+    std::string refused;
     try {
-      Data data(*variant_.problem, case_, *backend, seed_, {.tight = random_});
-      Trial trial(variant_, data, *backend);
-      EXPECT_EQ(trial.verify(), "");
-      std::string after_timing;
-      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, after_timing, true);
-      EXPECT_EQ(after_timing, "") << "on the data of a timed run";
-      if (variant_.problem->clock == Clock::wall && !random_) {
-        EXPECT_EQ(trial.verify_disturbed(), "");
+      Data data(*variant_.problem, attempt_.axes, *backend, attempt_.seed,
+                {.tight = tight, .shared = where.shares_arrays()});
+      try {
+        where.threads = attempt_.threads;
+        Trial trial(variant_, data, *backend, where);
+        verify(trial);
+      } catch (const Unsupported& e) {
+        refused = e.what();
+        if (&where != &this_process() && others_take_it(data, *backend))
+          return fail("it refuses this case, which the lesson's own variants take: " + refused);
       }
     } catch (const Unsupported& e) {
-      GTEST_SKIP() << e.what();
+      refused = e.what();
+    } catch (const Ended& e) {
+      RecordProperty("ended", name(e.status));
+      fail(e.what());
+    } catch (const std::exception& e) {
+      fail(e.what());
     }
+    if (!refused.empty()) GTEST_SKIP() << refused;
   }
 
  private:
+  // Says what is wrong to people, and to the driver as a property of the test.
+  void fail(const std::string& problem) {
+    RecordProperty("problem", label(attempt_.axes) + ": " + problem);
+    ADD_FAILURE() << problem << "\n" << label(attempt_.axes) << ", WB_SEED=" << attempt_.seed;
+  }
+
+  void verify(Trial& trial) {
+    std::string problem = trial.verify();
+    if (problem.empty()) {
+      trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, problem, true);
+      if (!problem.empty()) problem += " (on the data of a timed run)";
+    }
+    if (problem.empty() && variant_.problem->clock == Clock::wall && !attempt_.random)
+      problem = trial.verify_disturbed();
+    if (!problem.empty()) fail(problem);
+  }
+
+  bool others_take_it(Data& data, Backend& backend) const {
+    return std::any_of(linked_variants().begin(), linked_variants().end(), [&](const Variant& v) {
+      if (v.problem != variant_.problem || v.backend != variant_.backend) return false;
+      try {
+        return Trial(v, data, backend).verify().empty();
+      } catch (const std::exception&) {
+        return false;
+      }
+    });
+  }
+
   Variant variant_;
-  Case case_;
-  std::uint64_t seed_;
-  bool random_;
+  Attempt attempt_;
 };
 
 void add_tests(const Variant& variant, std::uint64_t seed) {
-  const auto add = [&](const std::string& name, const Case& c, bool random) {
+  const auto add = [&](const std::string& name, const Attempt& attempt) {
     const std::string test = variant.name + "/" + variant.backend + "/" + name;
-    testing::RegisterTest(
-        variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-        [=]() -> testing::Test* { return new VariantTest(variant, c, seed, random); });
+    testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__,
+                          [=]() -> testing::Test* { return new VariantTest(variant, attempt); });
   };
-  for (const Case& c : variant.problem->test) add(label(c), c, false);
+  const std::vector<Case>& listed = variant.problem->test;
+  for (const Case& c : listed) add(label(c), {c, seed, false, 0});
+  // Who counts on the cores of one machine meets other numbers, where there is work for all.
+  const auto size = [](const Case& c) {
+    double product = 1;
+    for (const Axis& axis : c) product *= axis.word ? 1.0 : static_cast<double>(axis.number);
+    return product;
+  };
+  const auto largest = std::max_element(listed.begin(), listed.end(),
+                                        [&](auto& a, auto& b) { return size(a) < size(b); });
+  if (variant.backend == std::string("cpu") && largest != listed.end())
+    for (const int threads : {1, 3, 7})
+      add("threads_" + std::to_string(threads), {*largest, seed, true, threads});
   const std::uint64_t own = seed + std::hash<std::string>{}(variant.name);
   int number = 0;
   for (const Case& c : random_cases(*variant.problem, 4, own))
-    add("random_" + std::to_string(++number), c, true);
+    add("random_" + std::to_string(++number), {c, seed, true, 0});
 }
 
-// Those to be tested. Throws Failure when an exercise has a problem of its own.
-Registry chosen(const Registry& all) {
-  const auto is_exercise = [](const Variant& v) { return v.name == "exercise"; };
-  if (std::none_of(all.begin(), all.end(), is_exercise) ||
-      std::all_of(all.begin(), all.end(), is_exercise))
-    return all;
-  Registry exercises;
-  for (const Variant& v : all) {
-    if (!is_exercise(v)) continue;
-    const auto own = std::find_if(all.begin(), all.end(), [&](const Variant& other) {
-      return !is_exercise(other) && other.problem->type == v.problem->type;
-    });
-    if (own == all.end()) throw Failure(4, "the exercise's problem is not one of the lesson's");
-    exercises.push_back(v);
-    exercises.back().problem = own->problem;
+// The exercise that a program serves, for each backend that the lesson has variants of, or for one.
+Registry served(const std::string& program, const std::string& only) {
+  ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this process, which knows the answers
+  adopt_orphans();
+  Registry found;
+  for (const Variant& own : linked_variants()) {
+    const std::string& backend = own.backend;
+    if ((!only.empty() && backend != only) || exercises.contains(backend)) continue;
+    auto& processes = exercises[backend] = std::make_unique<Processes>(
+        std::nullopt, Remote({program, "--serve", "--backend=" + backend}));
+    Registry registry;
+    for (const Variant& v : linked_variants())
+      if (v.backend == backend) registry.push_back(v);
+    add_exercise(registry, processes->exercise, backend);
+    if (registry.back().backend == backend) found.push_back(registry.back());
   }
-  return exercises;
+  return found;
 }
+
+// Behind the last test, ahead of the report: nobody is left who could write another one.
+struct EndOfExercises : testing::Environment {
+  void TearDown() override {
+    exercises.clear();
+    if (const int strays = end_strays())
+      ADD_FAILURE() << "it left " << strays << " processes running";
+  }
+};
 
 }  // namespace
 
@@ -127,17 +202,25 @@ int main(int argc, char** argv) {
   let_threads_spin_briefly(argv);
   explain_faults();
   testing::InitGoogleTest(&argc, argv);
+  const auto value = [&](const std::string& flag) -> std::string {
+    for (const std::string arg : std::span(argv, argc).subspan(1))
+      if (arg.starts_with(flag)) return arg.substr(flag.size());
+    return "";
+  };
+  const std::string exercise = value("--exercise=");
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   try {
     if (!&wb_own_tests)
-      for (const Variant& variant : chosen(linked_variants()))
+      for (const Variant& variant :
+           exercise.empty() ? linked_variants() : served(exercise, value("--backend=")))
         if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
           add_tests(variant, seed);
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;
   }
+  if (!exercise.empty()) testing::AddGlobalTestEnvironment(new EndOfExercises);
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();

@@ -101,7 +101,7 @@ END
 case $* in
   'targets comprae'*) echo 'did you mean compare?' >&2; exit 2 ;;
   'targets compare'*) echo lesson; echo peaks ;;
-  'targets test'*) echo tests; echo exercise_a_test ;;
+  'targets test'*) echo tests; echo exercise_a ;;
 esac
 [ "$1" != targets ] || exit 0
 for argument; do printf '<%s>' "$argument"; done
@@ -320,8 +320,8 @@ expect 'and runs' "$out" '<list>'
 begin broken_exercise
 with_compiler
 start test
-expect 'its program is built' "$([ -e "$checkout/build/cpu/bin/exercise_a_test" ] && echo yes)" yes
-touch "$machine/broken_exercise_a_test"
+expect 'its program is built' "$([ -e "$checkout/build/cpu/bin/exercise_a" ] && echo yes)" yes
+touch "$machine/broken_exercise_a"
 start test
 expect 'the tests run' "$out" '<test>'
 expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'a_test, workbook_driver'

@@ -769,11 +769,11 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"list good", "good\n"},
       {"test", "tests\n"},
       {"test good more", "good_test\nmore_test\n"},
-      {"test more/exercise", "exercise_more_test\n"},
-      {"test more more/exercise", "exercise_more_test\nmore_test\n"},
+      {"test more/exercise", "more_test\nexercise_more\n"},
+      {"test more more/exercise", "more_test\nexercise_more\n"},
       {"peaks", "peaks\n"},
       {"doctor", ""},
-      {"check more", "more\nexercise_more\nexercise_more_test\npeaks\n"},
+      {"check more", "more\nmore_test\nexercise_more\npeaks\n"},
       {"watch more --fast", ""},
       {"hint more", ""},
       {"next", ""},
@@ -825,12 +825,13 @@ class Student : public Driver {
     fs::create_directories(root_ / "ch4_l/02_last");
     write("ch4_l/02_last/exercise.cpp", "// Goal: twice as fast\n");
     write_catalogue(false);
-    write("build/bin/exercise_loop_test",
+    write("build/bin/loop_test",
           "#!/bin/sh\nulimit -S -f unlimited\n"
           "for a in \"$@\"; do case $a in --gtest_output=json:*) out=${a#*:};; esac; done\n"
           "echo $WB_SEED >" +
               quoted("seed") + "\ncp " + quoted("tests.json") + " \"$out\"\n");
-    ::chmod(path("build/bin/exercise_loop_test").c_str(), 0755);
+    ::chmod(path("build/bin/loop_test").c_str(), 0755);
+    write("build/bin/exercise_loop", "");
     tested("{}");
     measured("loop.json", {0.2e-3});
   }
@@ -922,9 +923,8 @@ TEST_F(Student, IsMeasuredOnceMoreWhenItIsClose) {
 
 TEST_F(Student, IsToldWhatIsWrongAndNoSpeed) {
   tested(
-      "{\"failure\":\"f.cpp:7\\nExpected equality of these values:\\n  trial.verify()\\n"
-      "    Which is: \\\"y: 3 of 96 wrong (the last 3), first y[93]\\\"\\n  \\\"\\\"\\n"
-      "Google Test trace:\\nf.cpp:7: rows=31,columns=3, WB_SEED=5\\n\"}");
+      "{\"failure\":\"f.cpp:7\\nFailed\"}],\"problem\":\"rows=31,columns=3: y: 3 of 96 wrong "
+      "(the last 3), first y[93]\",\"more\":[{}");
   const Answer wrong = run("check loop --seed 5");
   EXPECT_EQ(wrong.code, 1);
   EXPECT_EQ(wrong.out,
@@ -932,18 +932,27 @@ TEST_F(Student, IsToldWhatIsWrongAndNoSpeed) {
             "  rows=31,columns=3: y: 3 of 96 wrong (the last 3), first y[93]\n");
   EXPECT_FALSE(fs::exists(path("arguments"))) << "measured all the same";
   EXPECT_FALSE(fs::exists(path("state")));
-  write("build/bin/exercise_loop_test", "#!/bin/sh\nkill -SEGV $$\n");
-  expect_one_line("check loop", 4, "exercise.cpp crashed");
-  fs::remove(path("build/bin/exercise_loop_test"));
+  tested(
+      "{\"failure\":\"f.cpp:7\\nFailed\"}],\"problem\":\"rows=31: signal 11\",\"ended\":"
+      "\"crashed\",\"more\":[{}");
+  expect_one_line("check loop", 4, "exercise.cpp crashed, rows=31: signal 11 (--seed=");
+  write("tests.json", "{\"testsuites\":[]}");
+  expect_one_line("check loop", 3, "exercise.cpp cannot run here: all of its tests were skipped");
+  write("build/bin/loop_test", "#!/bin/sh\nkill -SEGV $$\n");
+  expect_one_line("check loop", 4, "exercise.cpp: its tests were ended by signal 11");
+  fs::remove(path("build/bin/loop_test"));
+  expect_one_line("check loop", 1, "ch4_l/01_loop does not compile");
+  fs::remove(path("build/bin/exercise_loop"));
   expect_one_line("check loop", 1, "exercise.cpp does not compile");
+  write("build/bin/exercise_loop", "");
   // Wrong in a timed run alone.
   Results results = load_results(path("loop.json"));
   results.rows[1].samples.clear();
   results.rows[1].status = Status::wrong, results.rows[1].reason = "y: stale";
   write("loop.json", to_json(results));
   tested("{}");
-  write("build/bin/exercise_loop_test", "#!/bin/sh\ncp " + quoted("tests.json") + " \"${2#*:}\"\n");
-  ::chmod(path("build/bin/exercise_loop_test").c_str(), 0755);
+  write("build/bin/loop_test", "#!/bin/sh\ncp " + quoted("tests.json") + " \"${3#*:}\"\n");
+  ::chmod(path("build/bin/loop_test").c_str(), 0755);
   const Answer stale = run("check loop");
   EXPECT_EQ(stale.code, 1);
   EXPECT_TRUE(has(stale.out, "  exercise: WRONG: y: stale\n")) << stale.out << stale.err;
@@ -957,7 +966,8 @@ class StudentWithAGpu : public Student {
     write_catalogue(true);
     fs::create_directories(root_ / "ch4_l/03_gpu");
     write("ch4_l/03_gpu/exercise.cu", "// Goal: right at every size\n__shared__ float tile[32];\n");
-    fs::copy_file(path("build/bin/exercise_loop_test"), path("build/bin/exercise_gpu_test"));
+    fs::copy_file(path("build/bin/loop_test"), path("build/bin/gpu_test"));
+    write("build/bin/exercise_gpu", "");
     write("tests.json",
           "{\"testsuites\":[{\"name\":\"ch4_l/03_gpu\",\"testsuite\":["
           "{\"name\":\"exercise/cuda/n=1\",\"status\":\"RUN\",\"result\":\"COMPLETED\"},"
@@ -990,8 +1000,10 @@ TEST_F(StudentWithAGpu, IsToldTheLine) {
   EXPECT_EQ(race.out, wrong_ +
                           "compute-sanitizer: exercise.cu:13: Race reported between Write "
                           "access and Read access at exercise.cu:14\n");
-  const std::string rest = " --show-backtrace no " + path("build/bin/exercise_gpu_test") +
-                           " --gtest_filter=ch4_l/03_gpu.exercise/cuda/n=?2\n";
+  const std::string rest = " --show-backtrace no --target-processes all " +
+                           path("build/bin/gpu_test") +
+                           " --exercise=" + path("build/bin/exercise_gpu") +
+                           " --backend=cuda --gtest_filter=ch4_l/03_gpu.exercise/cuda/n=?2\n";
   EXPECT_EQ(read("calls"), "5 --tool memcheck" + rest + "5 --tool racecheck" + rest);
 
   fs::remove(path("calls"));  // where memcheck finds something, that is all

@@ -29,14 +29,14 @@ std::vector<Row> measure(const std::string& trick, double patience = 60, i64 ele
   options.repetitions = 2;
   options.sample_seconds = 0.005;
   const auto backend = open_backend("cpu");
-  Processes processes{Remote({WB_LESSON_PROGRAM, "--serve", "--backend=cpu"}),
-                      Remote({WB_EXERCISE, "--serve", "--backend=cpu"}, patience)};
+  Processes processes(Remote({WB_LESSON_PROGRAM, "--serve", "--backend=cpu"}),
+                      Remote({WB_EXERCISE, "--serve", "--backend=cpu"}, patience));
   Registry registry = linked_variants();
   add_exercise(registry, processes.exercise, "cpu");
   std::vector<Group> groups = make_groups(registry, options, *backend, nullptr);
   EXPECT_EQ(groups.size(), 1u);
   Rounds rounds(
-      *backend, options, [](const Entry&) {}, {}, &processes);
+      *backend, options, [](const Entry&) {}, {}, processes);
   for (int i = 0; i < options.repetitions; ++i) rounds.take(groups[0]);
   std::vector<TracedRow> traces;
   rounds.finish(groups[0], &traces);
@@ -56,7 +56,7 @@ std::vector<Row> measure(const std::string& trick, double patience = 60, i64 ele
 #ifdef __SANITIZE_ADDRESS__  // which has the last word
 constexpr const char* kSegv = "ABORTING";
 #else
-constexpr const char* kSegv = "signal 11";
+constexpr const char* kSegv = "signal 11 (Segmentation fault), often an index outside an array";
 #endif
 
 struct Trick {
@@ -77,9 +77,9 @@ TEST_P(Dishonest, CostsItsOwnRow) {
 
 INSTANTIATE_TEST_SUITE_P(
     Exercise, Dishonest,
-    testing::Values(Trick{"exit", Status::crashed, "ended with exit code 0"},
-                    Trick{"exit at the start", Status::crashed, "ended with exit code 0"},
-                    Trick{"abort", Status::crashed, "signal 6 (Aborted): these are its last words"},
+    testing::Values(Trick{"exit", Status::crashed, "it ended itself with exit code 0"},
+                    Trick{"exit at the start", Status::crashed, "it ended itself with exit code 0"},
+                    Trick{"abort", Status::crashed, "nobody caught: these are its last words"},
                     Trick{"abort at the start", Status::crashed, "signal 6"},
                     Trick{"segv", Status::crashed, kSegv},
                     Trick{"hang", Status::hung, "no answer in 1 s"},
@@ -184,21 +184,58 @@ TEST_F(Program, EndsAsTheReadmeSays) {
   EXPECT_TRUE(has(twins.errors, "two variants exercise for cpu in this program")) << twins.errors;
 }
 
-// Its own problem could have few sizes, and a tolerance that allows everything.
-TEST(ExerciseTest, AsksForTheProblemOfTheLesson) {
-  const auto test = [](const char* trick) {
-    ::setenv("WB_DISHONEST", trick, 1);
-    return run_process({WB_EXERCISE_TEST}, 60);
-  };
-  const Outcome honest = test("");
-  EXPECT_EQ(honest.code, 0) << honest.output;
-  EXPECT_TRUE(has(honest.output, "exercise/cpu/elements=3")) << honest.output;
-  EXPECT_FALSE(has(honest.output, "baseline/")) << honest.output;
-  const Outcome other = test("problem");
-  EXPECT_EQ(other.code, 4) << other.output;
-  EXPECT_TRUE(has(other.errors, "the exercise's problem is not one of the lesson's"))
-      << other.errors;
+// The lesson's test, which judges the exercise in a process of its own: what it says, its exit
+// code.
+struct Judged {
+  int code;
+  std::string said, report;
+};
+Judged test_exercise(const char* trick) {
+  ::setenv("WB_DISHONEST", trick, 1);
+  const Scratch scratch;
+  const std::string report = scratch.file("report.json");
+  const Outcome outcome = run_process({WB_LESSON_TEST, std::string("--exercise=") + WB_EXERCISE,
+                                       "--backend=cpu", "--gtest_output=json:" + report},
+                                      60);
+  return {outcome.code, outcome.output + outcome.errors,
+          fs::exists(report) ? read_file(report) : ""};
 }
+
+TEST(ExerciseTest, IsOnTheProblemOfTheLesson) {
+  const Judged honest = test_exercise("");
+  EXPECT_EQ(honest.code, 0) << honest.said;
+  EXPECT_TRUE(has(honest.said, "exercise/cpu/elements=3")) << honest.said;
+  EXPECT_FALSE(has(honest.said, "baseline/")) << honest.said;
+}
+
+class ExerciseTestTrick : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(ExerciseTestTrick, IsJudgedFromOutside) {
+  const auto& [trick, reason] = GetParam();
+  const Judged j = test_exercise(trick);
+  EXPECT_EQ(j.code, 1) << j.said;
+  EXPECT_TRUE(has(j.said, reason)) << j.said;
+  EXPECT_TRUE(has(j.report, "\"failures\"")) << j.report;
+  ::usleep(20000);  // who is left to forge it?
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Exercise, ExerciseTestTrick,
+    testing::Values(std::pair("forge report", "it ended itself with exit code 0"),
+                    std::pair("forge report later", "it left 1 processes running"),
+                    std::pair("exit at the start", "it ended itself with exit code 0"),
+                    std::pair("segv", kSegv), std::pair("abort", "these are its last words"),
+                    std::pair("problem", "its problem is not one of the lesson's"),
+                    std::pair("nothing", "its problem is not one of the lesson's"),
+                    std::pair("arrays", "it asks for other arrays than the lesson"),
+                    std::pair("refuse", "it refuses this case"), std::pair("two cores", "y: "),
+                    std::pair("behind", "outside its bounds"),
+                    std::pair("input", "x was written outside")),
+    [](const auto& trick) {
+      std::string name = trick.param.first;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      return name;
+    });
 
 TEST_F(Program, StandsBesideItsLessonInTheDriver) {
   const auto driver = [&](const char* trick, std::vector<std::string> words) {
@@ -220,7 +257,7 @@ TEST_F(Program, StandsBesideItsLessonInTheDriver) {
 
 TEST_F(Program, IsCheckedAsAnExercise) {
   ::setenv("XDG_STATE_HOME", root_.c_str(), 1);
-  fs::copy_file(WB_EXERCISE_TEST, root_ / "bin/exercise_third_test");
+  fs::copy_file(WB_LESSON_TEST, root_ / "bin/third_test");
   fs::create_directories(root_ / "common/tests/dishonest");
   const auto check = [&](const char* trick, const char* factor) {
     write_atomically(file("common/tests/dishonest/exercise.cpp"),
@@ -230,7 +267,7 @@ TEST_F(Program, IsCheckedAsAnExercise) {
   };
   const Outcome met = check("", "0.01"), missed = check("", "100");
   EXPECT_EQ(met.code, 0) << met.output << met.errors;
-  EXPECT_TRUE(has(met.output, "exercise.cpp is right: 5 tests")) << met.output;
+  EXPECT_TRUE(has(met.output, "exercise.cpp is right: 8 tests")) << met.output;
   EXPECT_TRUE(has(met.output, "of optimized, the goal is 0.01: met\n")) << met.output;
   EXPECT_EQ(missed.code, 1) << missed.errors;
   EXPECT_TRUE(has(missed.output, "times optimized, the goal is 100: not met\n")) << missed.output;
@@ -240,8 +277,13 @@ TEST_F(Program, IsCheckedAsAnExercise) {
       << wrong.output;
   const Outcome crashed = check("abort", "0.01");
   EXPECT_EQ(crashed.code, 4) << crashed.output;
-  EXPECT_TRUE(has(crashed.errors, "exercise.cpp in exercise/cpu/elements=3 crashed"))
+  EXPECT_TRUE(has(crashed.errors, "exercise.cpp crashed, elements=3: signal 6 (Aborted), often a "))
       << crashed.errors;
+  for (const char* trick : {"forge report", "forge report later", "exit"}) {
+    const Outcome forged = check(trick, "0.01");
+    EXPECT_NE(forged.code, 0) << trick << forged.output;
+    EXPECT_FALSE(has(forged.output, "is right")) << trick << forged.output;
+  }
 }
 
 }  // namespace

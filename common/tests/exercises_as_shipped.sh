@@ -19,17 +19,17 @@ fault() {
 }
 code_of() { sed -E 's#//.*##; /^WB_(CPU|CUDA|NOTE)/d; /^ *$/d' "$1"; }
 
-# run FILE BACKEND PROGRAM
+# run FILE BACKEND LESSON_PROGRAM
 run() {
   local wanted=0 code
   count=$((count + 1))
-  if ! ninja -C "$build" "$3" > "$log"; then
+  if ! ninja -C "$build" "$3_test" "exercise_$3" > "$log"; then
     cat "$log"
     fault "$1" 'does not build'
     return
   fi
   ! head -n 1 "$1" | grep -q '^// Bug hunt:' || wanted=1
-  WB_REQUIRE_GPU=1 "$build/bin/$3" --gtest_filter="*.exercise/$2/*" > "$log" 2>&1
+  WB_REQUIRE_GPU=1 "$build/bin/$3_test" --exercise="$build/bin/exercise_$3" --backend="$2" > "$log" 2>&1
   code=$?
   if [ "$code" != "$wanted" ] || ! grep -qE '^\[  (PASSED|FAILED)  \] [0-9]+ tests?[.,]' "$log"; then
     cat "$log"
@@ -50,7 +50,7 @@ compare_solution() {
 with_gpu=
 ! grep -q '"backends":.*"cuda"' "$build/lessons.json" || ! nvidia-smi -L > "$log" 2>&1 || with_gpu=yes
 for lesson; do
-  program=exercise_${lesson#*/*_}_test
+  program=${lesson#*/*_}
   [ ! -e "$lesson/exercise.cpp" ] || run "$lesson/exercise.cpp" cpu "$program"
   [ ! -e "$lesson/exercise.cpp" ] || compare_solution "$lesson" cpp
   [ ! -e "$lesson/exercise.cu" ] || compare_solution "$lesson" cu

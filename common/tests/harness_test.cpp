@@ -186,24 +186,23 @@ TEST(Trial, AVariantIsNotFasterThanItself) {
   EXPECT_GT(r.high, 0.67);
 }
 
-TEST(CpuBackend, LaunchesStayWithinBudgetBetweenTheirSteps) {
+TEST(CpuBackend, LaunchesStayWithinTheirBudget) {
   const auto backend = make_cpu_backend();
-  int before = 0, after = 0, launches = 0;
+  int launches = 0;
   const Launch sleep = [&](void*) {
     ++launches;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   };
-  const Steps steps = {[&] { EXPECT_EQ(before++, launches); },
-                       [&] { EXPECT_EQ(++after, launches); }};
-  const auto seconds = backend->time(sleep, steps, Clock::device, Cache::hot, {}, 0.02, 1000);
-  EXPECT_EQ(before, launches);
-  EXPECT_EQ(after, launches);
+  const auto time = [&](double budget, int at_most) {
+    return time_launches(*backend, sleep, Clock::device, Cache::hot, {}, budget, at_most);
+  };
+  const auto seconds = time(0.02, 1000);
   EXPECT_EQ(static_cast<int>(seconds.size()), launches);
   EXPECT_GE(launches, 1);
   EXPECT_LE(launches, 10);
   EXPECT_GE(*std::min_element(seconds.begin(), seconds.end()), 0.002);
   launches = 0;
-  backend->time(sleep, {}, Clock::device, Cache::hot, {}, 1.0, 3);
+  time(1.0, 3);
   EXPECT_EQ(launches, 3);
 }
 

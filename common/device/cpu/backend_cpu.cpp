@@ -165,21 +165,15 @@ class CpuBackend : public Backend {
     return "";
   }
 
-  std::vector<double> time(const Launch& launch, const Steps& steps, Clock, Cache cache,
-                           std::span<const Region> arrays, double budget, int at_most) override {
-    std::vector<double> taken;
+  void time(const Launch& launch, Clock, Cache cache, std::span<const Region> arrays) override {
+    if (cache == Cache::cold) evict(arrays);
     const double start = seconds();
-    for (;;) {
-      if (steps.before) steps.before();
-      if (cache == Cache::cold) evict(arrays);
-      const double t0 = seconds();
-      launch(nullptr);
-      const double t1 = seconds();
-      if (steps.after) steps.after();
-      taken.push_back(t1 - t0);
-      const double used = seconds() - start, each = used / static_cast<double>(taken.size());
-      if (static_cast<int>(taken.size()) >= at_most || used + each > budget) return taken;
-    }
+    launch(nullptr);
+    taken_.push_back(seconds() - start);
+  }
+  void taken(Times& times) override {
+    times.seconds.insert(times.seconds.end(), taken_.begin(), taken_.end());
+    taken_.clear();
   }
 
   Trace trace(const Launch& launch, const Steps& steps, Clock, Cache, int iterations) override {
@@ -205,8 +199,11 @@ class CpuBackend : public Backend {
   }
 
   void disturb(bool on) override { disturbed = on; }
+  void offer_threads(int count) override { omp_set_num_threads(count ? count : threads_); }
 
  private:
+  const int threads_ = omp_get_max_threads();
+  std::vector<double> taken_;
   template <class F> static void chunked(std::size_t bytes, F f) {
     constexpr std::size_t kChunk = 1 << 20;
     const i64 chunks = static_cast<i64>((bytes + kChunk - 1) / kChunk);

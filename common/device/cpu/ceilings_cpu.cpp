@@ -145,7 +145,7 @@ double Triad::seconds(int streams, std::size_t bytes) {
   };
   std::vector<Region> used = regions_;
   for (Region& region : used) region.bytes = bytes;
-  return backend_.time(pass, {}, Clock::device, Cache::cold, used, 0, 1).front();
+  return time_launches(backend_, pass, Clock::device, Cache::cold, used, 0, 1).front();
 }
 
 double Triad::bytes_per_second(double bytes) {
@@ -171,7 +171,7 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
                                    {arrays[2], bytes, Space::device}};
 
   const auto best = [&](double work, Cache cache, const Launch& launch) {
-    const auto seconds = backend.time(launch, {}, Clock::device, cache, all, 0.02, 20);
+    const auto seconds = time_launches(backend, launch, Clock::device, cache, all, 0.02, 20);
     return work / *std::min_element(seconds.begin(), seconds.end());
   };
 

@@ -321,25 +321,39 @@ class CudaBackend : public Backend {
     return "it left work on another stream when its own was done: let its stream wait for that";
   }
 
-  std::vector<double> time(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
-                           std::span<const Region>, double budget, int at_most) override {
-    std::vector<double> seconds;
-    enqueue_seconds_.clear();
-    const double start = wb::seconds();
-    // The first launch alone tells how many fit. Chunks then take half of what the budget still
-    // allows, so that a slow first launch costs few samples.
-    for (int chunk = 1;;) {
-      if (clock == Clock::wall)
-        time_on_host(launch, steps, cache, seconds);
-      else
-        time_on_device(launch, steps, cache, chunk, seconds);
-      const int taken = static_cast<int>(seconds.size());
-      const double spent = wb::seconds() - start, fit = (budget - spent) / (spent / taken);
-      if (taken >= at_most || fit < 1) return seconds;
-      chunk = clock == Clock::wall ? 1
-                                   : static_cast<int>(std::clamp(
-                                         fit / 2, 1.0, double(std::min(kChunk, at_most - taken))));
+  void time(const Launch& launch, Clock clock, Cache cache, std::span<const Region>) override {
+    if (clock == Clock::wall) {
+      if (cache == Cache::cold) evict({});
+      synchronize();
+      const double start = wb::seconds();
+      launch(stream_);
+      taken_.enqueue.push_back(wb::seconds() - start);
+      WB_CHECK(cudaDeviceSynchronize());
+      taken_.seconds.push_back(wb::seconds() - start);
+      WB_CHECK(cudaGetLastError());
+      return;
     }
+    if (cache == Cache::cold)
+      evict({});
+    else
+      hold(20e-6);  // the launch is in the queue when the first event is reached
+    WB_CHECK(cudaEventRecord(events_[2 * pending_], stream_));
+    launch(stream_);
+    WB_CHECK(cudaEventRecord(events_[2 * pending_ + 1], stream_));
+    ++pending_;
+  }
+
+  void taken(Times& times) override {
+    Times taken = std::exchange(taken_, {});
+    const int pending = std::exchange(pending_, 0);
+    synchronize_stream();
+    for (int i = 0; i < pending; ++i) {
+      float milliseconds = 0;
+      WB_CHECK(cudaEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
+      taken.seconds.push_back(1e-3 * milliseconds);
+    }
+    times.seconds.insert(times.seconds.end(), taken.seconds.begin(), taken.seconds.end());
+    times.enqueue.insert(times.enqueue.end(), taken.enqueue.begin(), taken.enqueue.end());
   }
 
   // Hot: steps.before runs once, ahead of the warm-up, and launches follow each other as in steady
@@ -370,7 +384,6 @@ class CudaBackend : public Backend {
   }
 
  private:
-  static constexpr int kChunk = 64;  // launches in the queue at a time
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kFenced = 64 << 10;  // fences take 2 MiB: not for single elements
 
@@ -442,46 +455,12 @@ class CudaBackend : public Backend {
     return tracer.collect(windows, steady, /*launches_only=*/cold);
   }
 
-  void time_on_device(const Launch& launch, const Steps& steps, Cache cache, int launches,
-                      std::vector<double>& seconds) {
-    for (int i = 0; i < launches; ++i) {
-      if (steps.before) steps.before();
-      if (cache == Cache::cold)
-        evict({});
-      else
-        hold(20e-6);  // the launch is in the queue when the first event is reached
-      WB_CHECK(cudaEventRecord(events_[2 * i], stream_));
-      launch(stream_);
-      WB_CHECK(cudaEventRecord(events_[2 * i + 1], stream_));
-      if (steps.after) steps.after();
-    }
-    synchronize_stream();
-    for (int i = 0; i < launches; ++i) {
-      float milliseconds = 0;
-      WB_CHECK(cudaEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
-      seconds.push_back(1e-3 * milliseconds);
-    }
-  }
-
-  void time_on_host(const Launch& launch, const Steps& steps, Cache cache,
-                    std::vector<double>& seconds) {
-    if (steps.before) steps.before();
-    if (cache == Cache::cold) evict({});
-    synchronize();
-    const double start = wb::seconds();
-    launch(stream_);
-    enqueue_seconds_.push_back(wb::seconds() - start);
-    WB_CHECK(cudaDeviceSynchronize());
-    seconds.push_back(wb::seconds() - start);
-    WB_CHECK(cudaGetLastError());
-    if (steps.after) steps.after();
-    synchronize_stream();
-  }
-
   cudaDeviceProp properties_;
   int driver_ = 0;
   cudaStream_t stream_ = nullptr;
-  cudaEvent_t events_[2 * kChunk] = {};
+  cudaEvent_t events_[2 * kPending] = {};
+  int pending_ = 0;  // launches between two of them
+  Times taken_;      // by the host's clock
   void* evict_ = nullptr;
   std::multiset<void*> opened_;  // of another process, each as often as it was attached
   std::set<void*> mapped_;       // in memory that is shared

@@ -183,8 +183,8 @@ class Measurement {
   }
 
   double seconds(const Launch& launch, Cache cache, Clock clock = Clock::device, int at_most = 9) {
-    backend_.time(launch, {}, clock, cache, {}, 0, 1);  // loads the kernel
-    return median(backend_.time(launch, {}, clock, cache, {}, 0.06, at_most));
+    time_launches(backend_, launch, clock, cache, {}, 0, 1);  // loads the kernel
+    return median(time_launches(backend_, launch, clock, cache, {}, 0.06, at_most));
   }
   void best(const char* key, double work, const Launch& launch, Cache cache = Cache::cold) {
     double& value = ceilings_.values[key];

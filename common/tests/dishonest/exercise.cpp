@@ -48,12 +48,34 @@ int wire() {
   }
 }
 
+// Where the program `id` writes what `flag` says; "" where it does not.
+std::string place(pid_t id, const std::string& flag) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/cmdline");
+  const std::string words{std::istreambuf_iterator<char>(file), {}};
+  const auto at = words.find(flag);
+  return at == std::string::npos ? "" : words.c_str() + at + flag.size();
+}
+
 // Results of its own, wherever the program that started this one writes some.
 void forge_results() {
-  std::ifstream file("/proc/" + std::to_string(::getppid()) + "/cmdline");
-  const std::string words{std::istreambuf_iterator<char>(file), {}}, flag = "--benchmark_out=";
-  if (const auto at = words.find(flag); at != std::string::npos)
-    std::ofstream(words.c_str() + at + flag.size()) << "{\"benchmarks\": []}";
+  if (const std::string file = place(::getppid(), "--benchmark_out="); !file.empty())
+    std::ofstream(file) << "{\"benchmarks\": []}";
+}
+
+// The verdict that everything is right, in place of that of the tests.
+void forge_report(const std::string& file) {
+  if (!file.empty())
+    std::ofstream(file) << R"({"testsuites":[{"name":"common/tests/dishonest","testsuite":[)"
+                           R"({"name":"exercise/cpu/elements=3","status":"RUN",)"
+                           R"("result":"COMPLETED"}]}]})";
+}
+
+// A process of another session, which nobody waits for, forges until it is ended.
+void forge_report_later(const std::string& file) {
+  if (::fork() != 0) return;
+  if (::setsid(); ::fork() != 0) ::_exit(0);
+  for (int i = 0; i < 10000; ++i) forge_report(file), ::usleep(1000);
+  ::_exit(0);
 }
 
 void misbehave(const Third::Args& p) {
@@ -86,6 +108,13 @@ void run(const Third::Args& p) {
   ++launches;
   misbehave(p);
   if (trick == "twice" && launches > 5) return;
+  if (trick == "refuse") throw wb::Unsupported("this is too large for me");
+  if (trick == "two cores") {
+#pragma omp parallel for schedule(static, 1)
+    for (wb::i64 i = 0; i < p.n; ++i)
+      if (omp_get_thread_num() < 2) p.y[i] = p.x[i] / 3;
+    return;
+  }
   for (wb::i64 i = 0; i < p.n; ++i) p.y[i] = p.x[i] / 3;
   if (trick == "input") const_cast<float*>(p.x)[7] = 7;
 }
@@ -99,6 +128,9 @@ const bool started = [] {
   const auto add = [](const char* name) { wb::add_variant<Third>(WB_LESSON, name, "cpu", run); };
   if (trick == "exit at the start") std::exit(0);
   if (trick == "abort at the start") std::abort();
+  const std::string report = place(::getppid(), "--gtest_output=json:");
+  if (trick == "forge report") forge_report(report), std::_Exit(0);
+  if (trick == "forge report later") forge_report_later(report);
   if (trick == "nothing") return true;
   if (trick == "arrays") Third::more = 1;
   if (trick == "problem")

@@ -1,0 +1,68 @@
+// Variants that run in this process.
+#include "measure/runner.h"
+
+namespace wb {
+namespace {
+
+class Here : public Runner {
+ public:
+  Here(const Variant& variant, Data& data, Backend& backend, int threads)
+      : data_(data),
+        backend_(backend),
+        clock_(variant.problem->clock),
+        regions_(data.arrays.regions()) {
+    if (threads) backend_.offer_threads(threads);
+    launch_ = variant.make(data.arrays.args());
+    backend_.synchronize();
+  }
+  ~Here() override { backend_.offer_threads(0); }
+
+  void launch() override { launch_(backend_.stream()); }
+  std::string left_running() override { return backend_.left_running(); }
+
+  void time(Cache cache, bool look) override {
+    data_.arrays.prepare();
+    backend_.time(launch_, clock_, cache, regions_);
+    if (look) data_.arrays.look();
+  }
+  void taken(Times& times) override { backend_.taken(times); }
+
+  Trace trace(int iterations) override { return traced(Cache::hot, iterations); }
+  std::vector<double> record_seconds(Cache cache, int launches) override {
+    const Trace trace = traced(cache, launches);
+    if (trace.device_seconds.empty())
+      throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
+    return trace.device_seconds;
+  }
+
+  void disturb(bool on) override { backend_.disturb(on); }
+
+ private:
+  Trace traced(Cache cache, int iterations) {
+    return backend_.trace(launch_,
+                          {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }},
+                          clock_, cache, iterations);
+  }
+
+  Data& data_;
+  Backend& backend_;
+  const Clock clock_;
+  const std::vector<Region> regions_;
+  Launch launch_;
+};
+
+class ThisProcess : public Runners {
+ public:
+  std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override {
+    return std::make_unique<Here>(variant, data, backend, threads);
+  }
+};
+
+}  // namespace
+
+Runners& this_process() {
+  static ThisProcess process;
+  return process;
+}
+
+}  // namespace wb

@@ -1,0 +1,59 @@
+// Where a variant runs: in this process, in one of its own (remote.h), or somewhere else. Trial
+// asks nothing else of a place, so one more of them is one more class: tests/runner_test.cpp has
+// one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure/arrays.h"
+
+namespace wb {
+
+// A variant that is set up on a case.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  // Once, untimed, on arrays that are prepared; enqueued at least when it returns.
+  virtual void launch() = 0;
+  // What that launch left running when its stream was done, see Backend; "" where that is nothing.
+  virtual std::string left_running() = 0;
+  // Prepares the arrays and takes the time of one launch; with `look` looks at them right behind
+  // it.
+  virtual void time(Cache cache, bool look) = 0;
+  virtual void taken(Times& times) = 0;            // as Backend
+  virtual bool in_doubt() const { return false; }  // a few more launches are wanted, to tell
+  // As Backend, on arrays that are loaded.
+  virtual Trace trace(int iterations) = 0;
+  // Device seconds of launches from activity records, looked at as above. Throws Unsupported with
+  // the reason where there are none.
+  virtual std::vector<double> record_seconds(Cache cache, int launches) = 0;
+  virtual void disturb(bool on) = 0;  // as Backend
+
+  // From pause() to resume(), or to the next of the above, nothing of it runs.
+  virtual void pause() {}
+  virtual void resume() {}
+
+  // An exercise, of which nothing is believed; what is odd about the times that it claims, or "".
+  // Then they count as so many times longer.
+  virtual bool judged() const { return false; }
+  virtual std::string note() const { return ""; }
+  virtual double longer() const { return 1; }
+};
+
+// A kind of place.
+class Runners {
+ public:
+  virtual ~Runners() = default;
+  // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
+  virtual std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) = 0;
+  virtual bool shares_arrays() const { return false; }  // with other processes: see Care
+
+  int threads = 0;  // that variants are offered from make() on, see Backend
+};
+
+Runners& this_process();
+
+}  // namespace wb

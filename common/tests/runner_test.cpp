@@ -1,0 +1,98 @@
+// A third place where a variant runs, in this one file: a thread that does nothing else. Whoever
+// brings another place (a candidate of a tuner, a rank, an emulated GPU) writes as much.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "device/backends.h"
+#include "measure/rounds.h"
+
+namespace wb {
+namespace {
+
+int made = 0, launched = 0;
+bool does_nothing = false;  // in the thread
+
+class InThread : public Runner {
+ public:
+  InThread(const Variant& variant, Data& data, Backend& backend)
+      : data_(data), backend_(backend), clock_(variant.problem->clock) {
+    ++made;
+    launch_ = variant.make(data.arrays.args());
+  }
+  void launch() override { in_thread(backend_.stream()); }
+  std::string left_running() override { return backend_.left_running(); }
+  void time(Cache cache, bool look) override {
+    data_.arrays.prepare();
+    backend_.time([this](void* stream) { in_thread(stream); }, clock_, cache,
+                  data_.arrays.regions());
+    if (look) data_.arrays.look();
+  }
+  void taken(Times& times) override { backend_.taken(times); }
+  Trace trace(int iterations) override {
+    return backend_.trace([this](void* stream) { in_thread(stream); }, {}, clock_, Cache::hot,
+                          iterations);
+  }
+  std::vector<double> record_seconds(Cache, int) override { throw Unsupported("no records"); }
+  void disturb(bool on) override { backend_.disturb(on); }
+
+ private:
+  void in_thread(void* stream) {
+    std::async(std::launch::async, [&] {
+      ++launched;
+      if (!does_nothing) launch_(stream);
+    }).get();
+  }
+
+  Data& data_;
+  Backend& backend_;
+  const Clock clock_;
+  Launch launch_;
+};
+
+struct Threads : Runners {
+  std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override {
+    return std::make_unique<InThread>(variant, data, backend);
+  }
+};
+
+// The rows of the bank's right variants, measured there.
+std::vector<Row> measure() {
+  made = launched = 0;
+  Options options;
+  options.backend = "cpu";
+  options.repetitions = 2;
+  options.sample_seconds = 0.005;
+  const auto backend = open_backend("cpu");
+  Threads threads;
+  std::vector<Group> groups = make_groups(linked_variants(), options, *backend, nullptr);
+  Rounds rounds(
+      *backend, options, [](const Entry&) {}, {}, threads);
+  std::vector<TracedRow> traces;
+  for (int i = 0; i < options.repetitions; ++i) rounds.take(groups.at(0));
+  rounds.finish(groups.at(0), &traces);
+  std::vector<Row> rows;
+  for (const Entry& e : groups[0].entries) rows.push_back(e.row);
+  return rows;
+}
+
+TEST(Runner, AThirdPlaceIsOneClass) {
+  does_nothing = false;
+  const std::vector<Row> rows = measure();
+  ASSERT_FALSE(rows.empty());
+  for (const Row& row : rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.reason;
+    EXPECT_EQ(row.samples.size(), 2u);
+    EXPECT_TRUE(row.split) << row.no_goodput;
+  }
+  EXPECT_EQ(made, static_cast<int>(rows.size()));
+  EXPECT_GT(launched, 10);
+}
+
+TEST(Runner, IsJudgedThereAsEverywhere) {
+  does_nothing = true;
+  for (const Row& row : measure()) EXPECT_EQ(row.status, Status::wrong) << row.variant;
+}
+
+}  // namespace
+}  // namespace wb
