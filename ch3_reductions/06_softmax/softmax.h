@@ -251,7 +251,8 @@ struct Softmax {
   //             of ten) where the 32 Ki elements around it are -inf, so that a part of the row has
   //             nothing else. One has some -inf, where the result is 0: that is how attention masks
   //             scores
-  //   offset    10000 more than usual: exp(x) is far too large, exp(x - m) is not
+  //   offset    10000 more than usual, in odd rows 10000 less: exp(x) is far too large, or 0, and
+  //             exp(x - m) is not; a maximum that starts from 0 stays there
   //   wide      from -100 to 100: most results are less than the smallest number of fp32
   //   denormal  less than the smallest normal number, so that all are equal
   static wb::Fill fill(bool backward, std::string_view values, wb::i64 columns, wb::i64 stride,
@@ -279,7 +280,8 @@ struct Softmax {
         if (row % 10 == 7 && column >> 15 == at >> 15) return -kInfinity;
         if (row % 5 == 3 && chance < 0.4) return -kInfinity;
       }
-      return offset + scale * u;
+      const bool odd = stride > 0 && (i - late) / stride % 2 == 1;
+      return (odd ? -offset : offset) + scale * u;
     };
   }
 };

@@ -44,6 +44,24 @@ void expect_right(Backend& backend, const Variant& variant, const Case (&cases)[
   }
 }
 
+// A wrong kernel is caught by the test cases of a lesson whose values are `what`.
+template <class Lesson, class F>
+void expect_caught_by(const std::string& what, Backend& backend, F wrong) {
+  const Variant variant{&problem_of<Lesson>("bank"), "wrong", backend.name(),
+                        [=](const void* args) -> Launch {
+                          const auto& p = *static_cast<const typename Lesson::Args*>(args);
+                          return [=](void*) { wrong(p); };
+                        },
+                        ""};
+  int caught = 0;
+  for (const Case& c : Lesson::test) {
+    if (c.word("values") != what) continue;
+    Data data(*variant.problem, c, backend, 7);
+    caught += !Trial(variant, data, backend).verify().empty();
+  }
+  EXPECT_GT(caught, 0) << what;
+}
+
 // A misspelt word is not taken for another one.
 inline void expect_unknown(const Variant& variant, const Case& c) {
   EXPECT_THROW(bind(*variant.problem, c, [](const ArraySpec&) { return nullptr; }),

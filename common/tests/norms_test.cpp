@@ -26,6 +26,32 @@ Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m 
   return plan_norm({true, false, bytes, rows, columns, even}, m);
 }
 
+// The variance in one pass, as the mean of squares less the square of the mean, of what is left
+// when the first element is taken off: fine until that element is far from all others.
+TEST(Norms, OnePassLessTheFirstElementIsCaught) {
+  expect_caught_by<LayerNorm>("ends", *make_cpu_backend(), [](const LayerNorm::Args& p) {
+    with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T *weight = static_cast<const T*>(p.weight), *bias = static_cast<const T*>(p.bias);
+      for (i64 row = 0; row < p.rows; ++row) {
+        const T* x = static_cast<const T*>(p.x) + row * p.stride;
+        const float n = static_cast<float>(p.columns), first = p.rms ? 0 : static_cast<float>(x[0]);
+        float sum = 0, squares = 0;
+        for (i64 i = 0; i < p.columns; ++i) {
+          const float off = static_cast<float>(x[i]) - first;
+          sum += off, squares += off * off;
+        }
+        const float mean = p.rms ? 0 : sum / n;
+        const float rstd = 1 / std::sqrt(squares / n - mean * mean + LayerNorm::kEpsilon);
+        for (i64 i = 0; i < p.columns; ++i)
+          static_cast<T*>(p.y)[row * p.columns + i] = static_cast<T>(
+              (static_cast<float>(x[i]) - first - mean) * rstd * static_cast<float>(weight[i]) +
+              (bias ? static_cast<float>(bias[i]) : 0));
+      }
+    });
+  });
+}
+
 TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(forward(256 << 10, 256).text(),
             "a warp per row, 2 loads per thread, loads of 4: short rows, enough for all warps; no "

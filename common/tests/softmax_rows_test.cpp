@@ -21,6 +21,19 @@ Plan plan_of(i64 rows, i64 columns, bool even = true, int bytes = 4, bool backwa
   return plan_rows({backward, rows, columns, bytes, even}, {132, most_cluster});
 }
 
+TEST(Softmax, AMaximumThatStartsFromZeroIsCaught) {
+  expect_caught_by<Softmax>("offset", *make_cpu_backend(), [](const Softmax::Args& p) {
+    const auto* x = static_cast<const float*>(p.x);  // all of these cases are fp32
+    auto* out = static_cast<float*>(p.out);
+    for (i64 row = 0; row < p.rows; ++row, x += p.stride, out += p.stride) {
+      float most = 0, sum = 0;
+      for (i64 i = 0; i < p.columns; ++i) most = std::max(most, x[i]);
+      for (i64 i = 0; i < p.columns; ++i) sum += std::exp(x[i] - most);
+      for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - most) / sum;
+    }
+  });
+}
+
 TEST(SoftmaxPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(4 << 20, 16).team, Team::lanes);
   EXPECT_EQ(plan_of(4 << 20, 16).lanes, 4);

@@ -2,6 +2,7 @@
 // products, for CPU (gemm.cpp) and GPU (gemm.cu) at once.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "bank/bank.h"
@@ -27,7 +28,8 @@ struct Gemm {
             .write = 4.0 * p.m * p.n};
   }
   static wb::Tolerance tolerance(const Args& p) {  // as in ch1_basics/08_batched_gemm
-    return {.abs = 2 * static_cast<double>(p.k) * 0x1p-24, .sampled = true};
+    const double k = static_cast<double>(p.k);
+    return {.rel = 2 * std::sqrt(k) * 0x1p-24, .abs = 2 * k * 0x1p-24, .sampled = true};
   }
   static void reference(const Args& p, wb::Sampler& sampler) {
     for (const wb::i64 row : sampler.some(p.m, 4))
