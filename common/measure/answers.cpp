@@ -179,7 +179,18 @@ bool differences(std::size_t array, std::size_t size, const std::vector<std::byt
   return found.size() < old + kMost;
 }
 
-double at(const Matrix& m, i64 row, i64 column) { return m.data[row * m.row + column * m.column]; }
+// Of each row of a matrix whose elements are at `data`: the sum of f(element, column).
+template <class F> std::vector<double> row_sums(const Matrix& m, const void* data, F f) {
+  std::vector<double> sums(m.rows);
+  with_type(m.type, [&](auto zero) {
+    const auto* elements = static_cast<const decltype(zero)*>(data);
+#pragma omp parallel for if (m.rows * m.columns > 65536)
+    for (i64 row = 0; row < m.rows; ++row)
+      for (i64 j = 0; j < m.columns; ++j)
+        sums[row] += f(static_cast<double>(elements[row * m.row + j * m.column]), j);
+  });
+  return sums;
+}
 
 }  // namespace
 
@@ -396,8 +407,10 @@ bool Answers::computed(std::size_t i, i64 index) const {
   });
 }
 
-// For signs x drawn at random, each row of C x - A (B x) adds up n errors of either sign: a wrong
-// element shows, for it is further off than sqrt(n) times what one may err.
+// For signs x drawn at random, each row of C x - A (B x) adds up n errors of either sign: what is
+// wrong shows where it is further off than the root of the sum of their squares. Tolerance::abs is
+// the most that a sum can err; what rounding may cost, `rel`, nearly each element uses up: four of
+// its standard deviations and more.
 std::string Answers::check_products(std::size_t i, int base, const std::byte* got) const {
   if (!problem_.products) return "";
   const Array& a = arrays_[i];
@@ -405,25 +418,22 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
   for (const Product& p : problem_.products(args_[base].get())) {
     const auto* data = reinterpret_cast<const std::byte*>(p.c.data);
     if (data < expected || data >= expected + a.bytes) continue;
-    Matrix c = p.c;
-    c.data = reinterpret_cast<const float*>(got + (data - expected));
-    std::vector<double> x(p.b.columns), bx(p.b.rows);
+    const std::byte* c = got + (data - expected);
+    std::vector<double> x(p.b.columns);
     for (i64 j = 0; j < p.b.columns; ++j) x[j] = uniform(seed_ + 1, j) < 0 ? -1 : 1;
-#pragma omp parallel for if (p.b.rows * p.b.columns > 65536)
-    for (i64 l = 0; l < p.b.rows; ++l)
-      for (i64 j = 0; j < p.b.columns; ++j) bx[l] += at(p.b, l, j) * x[j];
-    const double allowed = tolerance(i).abs * std::sqrt(static_cast<double>(p.b.columns));
-    i64 wrong = p.c.rows;  // the first such row
-#pragma omp parallel for reduction(min : wrong) if (p.c.rows * p.c.columns > 65536)
-    for (i64 row = 0; row < p.c.rows; ++row) {
-      double off = 0;
-      for (i64 j = 0; j < p.c.columns; ++j) off += at(c, row, j) * x[j];
-      for (i64 l = 0; l < p.a.columns; ++l) off -= at(p.a, row, l) * bx[l];
-      if (!(std::abs(off) <= allowed)) wrong = std::min(wrong, row);
-    }
-    if (wrong < p.c.rows)
-      return fmt::format("{0}: the row from {0}[{1}] on is not that of the product", a.spec.name,
-                         c.data - reinterpret_cast<const float*>(got) + wrong * c.row);
+    const auto times = [](const std::vector<double>& vector) {
+      return [&](double element, i64 j) { return element * vector[j]; };
+    };
+    const auto bx = row_sums(p.b, p.b.data, times(x)), abx = row_sums(p.a, p.a.data, times(bx));
+    const auto cx = row_sums(p.c, c, times(x));
+    const auto squares = row_sums(p.c, c, [&](double element, i64) {
+      const double allowed = tolerance(i).abs + 4 * tolerance(i).rel * std::abs(element);
+      return allowed * allowed;
+    });
+    for (i64 row = 0; row < p.c.rows; ++row)
+      if (!(std::abs(cx[row] - abx[row]) <= std::sqrt(squares[row])))
+        return fmt::format("{0}: the row from {0}[{1}] on is not that of the product", a.spec.name,
+                           (c - got) / static_cast<i64>(a.spec.element_size) + row * p.c.row);
   }
   return "";
 }

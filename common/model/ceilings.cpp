@@ -11,6 +11,18 @@
 
 namespace wb {
 
+std::string words(Math math, bool accelerator) {
+  const std::string text = name(math), type = text.substr(0, text.find('_'));
+  return accelerator && type != text ? type + " tensor" : type;
+}
+
+double Ceilings::peak(Math math, bool burst) const {
+  const double sustained = get(name(math)), best = get(std::string(name(math)) + "_burst");
+  if (sustained > 0) return burst ? std::max(sustained, best) : sustained;
+  if (math == Math::fp16_tensor) return peak(Math::bf16_tensor, burst);
+  return get("fp32");
+}
+
 std::vector<std::string> Ceilings::raise(const Ceilings& other) {
   std::vector<std::string> raised;
   for (const auto& [key, value] : other.values) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "wb/problem.h"
+
 namespace wb {
 
 struct DeviceId {
@@ -19,9 +21,15 @@ struct DeviceId {
 // Bytes/s: read, copy, triad (2 reads, 1 write) from memory; cache (L2 on a GPU, last level on a
 // CPU); copy_nt, triad_nt (CPU, non-temporal stores); to_device, to_host (pinned, GPU).
 // Bytes: l2_bytes, llc_bytes (CPU, last level), as the device or the system says.
-// FLOP/s: fp32, bf16_tensor. Seconds: launch (from enqueue to enqueue of an empty kernel),
+// FLOP/s: fp32, tf32_tensor, fp16_tensor, bf16_tensor (sustained; on a CPU by its bf16 dot
+// products) and, on a GPU, the same with _burst: for the first moments, before power limits the
+// clock. Seconds: launch (from enqueue to enqueue of an empty kernel),
 // event_floor and kernel_floor (an event pair around nothing, and around an empty kernel).
 // A ceiling that was not measured is absent.
+inline constexpr const char* kMaths[] = {"fp32", "tf32_tensor", "fp16_tensor", "bf16_tensor"};
+inline const char* name(Math math) { return kMaths[static_cast<int>(math)]; }
+std::string words(Math math, bool accelerator);  // "bf16 tensor", on a CPU "bf16"
+
 struct Ceilings {
   DeviceId device;
   std::string date;  // UTC, 2026-11-20
@@ -30,6 +38,9 @@ struct Ceilings {
     auto it = values.find(key);
     return it == values.end() ? 0 : it->second;
   }
+  // FLOP/s of a kind of arithmetic, sustained or for a moment; that of fp32 where it has no units
+  // of its own. Files from before fp16 was measured have bf16, which is as fast.
+  double peak(Math math, bool burst = false) const;
   // Takes what is better there, and says what that was.
   std::vector<std::string> raise(const Ceilings& other);
 };

@@ -19,7 +19,6 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
-constexpr const char* kMaths[] = {"fp32", "bf16_tensor"};                          // as Math
 constexpr double WorstError::*kErrors[] = {&WorstError::absolute, &WorstError::relative,
                                            &WorstError::of_allowed};
 

@@ -18,10 +18,10 @@ std::string against_roof(const Row& row, const Standing& s) {
     return fmt::format("is too short for a ceiling to bound it: its work alone needs {} of {}",
                        format_time(s.floor), format_time(s.seconds));
   const bool compute = s.bound == Bound::compute;
-  const char* what = s.bound == Bound::memory      ? "memory bandwidth"
-                     : s.bound == Bound::link      ? "the busier direction of the host link"
-                     : row.cost.math == Math::fp32 ? "fp32 arithmetic"
-                                                   : "bf16 tensor cores";
+  const std::string math = words(row.cost.math, row.backend != "cpu") + " arithmetic";
+  const char* what = s.bound == Bound::memory ? "memory bandwidth"
+                     : s.bound == Bound::link ? "the busier direction of the host link"
+                                              : math.c_str();
   const auto format = compute ? format_flops : format_bytes_per_second;
   const double rate = 1e9 * (compute ? s.gflops : s.gbps);
   return fmt::format("reaches {} of its roof, {} ({} of {})", format_percent(s.roof), what,

@@ -53,7 +53,8 @@ std::vector<Point> points(const Results& results, const std::string& backend,
 
 // What is drawn above the points, in FLOP/s and bytes/s; 0 where there is none.
 struct Roofs {
-  bool tensor;  // the peak is that of tensor cores
+  Math math;  // whose peak it is: the fastest that a point uses
+  std::string name;
   double peak, fp32, memory_low = 0, memory = 0, cache, link = 0;
   double ridge() const { return peak / memory; }
   double unit() const { return peak >= 1e13 ? 1e12 : 1e9; }  // of the vertical axis
@@ -62,12 +63,13 @@ struct Roofs {
 Roofs roofs(const Ceilings& ceilings, const std::vector<Point>& points) {
   Roofs r{};
   for (const Point& p : points) {
-    r.tensor = r.tensor || p.math == Math::bf16_tensor;
+    if (ceilings.peak(p.math) > ceilings.peak(r.math)) r.math = p.math;
     if (p.bound == Bound::link)
       r.link = std::max(ceilings.get("to_device"), ceilings.get("to_host"));
   }
+  r.name = words(r.math, ceilings.device.accelerator);
   r.fp32 = ceilings.get("fp32");
-  r.peak = r.tensor ? ceilings.get("bf16_tensor") : r.fp32;
+  r.peak = ceilings.peak(r.math);
   r.cache = ceilings.get("cache");
   // The band spans the measured mixes of reads and writes, each at its best.
   for (const char* key : {"read", "copy", "triad", "copy_nt", "triad_nt"})
@@ -198,8 +200,8 @@ void set_roofs(GnuplotScript& script, const Roofs& r) {
   line("MEMORY", r.memory, "memory " + format_bytes_per_second(r.memory));
   line("CACHE", r.cache > r.memory ? r.cache : 0, "cache " + format_bytes_per_second(r.cache));
   line("LINK", r.link, "host link " + format_bytes_per_second(r.link));
-  line("PEAK", r.peak, (r.tensor ? "bf16 tensor " : "fp32 ") + format_flops(r.peak));
-  line("SECOND", r.tensor ? r.fp32 : 0, "fp32 " + format_flops(r.fp32));
+  line("PEAK", r.peak, r.name + " " + format_flops(r.peak));
+  line("SECOND", r.math == Math::fp32 ? 0 : r.fp32, "fp32 " + format_flops(r.fp32));
   script.set("RIDGE_TEXT", fmt::format("ridge {:.3g} FLOP/B", r.ridge()));
 }
 

@@ -47,8 +47,8 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     if (row.memory > 0 && triad > 0 && row.cache == "cold") s.delivered = row.memory / triad;
     bandwidth *= s.delivered;
     const double memory = time(bytes, bandwidth);
-    const double compute =
-        time(row.cost.flops, ceilings->get(row.cost.math == Math::fp32 ? "fp32" : "bf16_tensor"));
+    const double compute = time(row.cost.flops, ceilings->peak(row.cost.math));
+    const double burst = time(row.cost.flops, ceilings->peak(row.cost.math, /*burst=*/true));
     const bool accelerator = ceilings->device.accelerator;
     const double transfer =  // the link is full duplex: the busier direction decides
         accelerator ? std::max(time(row.cost.to_device, ceilings->get("to_device")),
@@ -61,7 +61,7 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     const double held =
         std::min(row.cost.write, ceilings->get(accelerator ? "l2_bytes" : "llc_bytes"));
     const double most = s.delivered < kShared ? kOverEstimate : kOverMeasured;
-    s.suspect = std::max({time(bytes - held, bandwidth), compute, transfer}) > most * s.seconds;
+    s.suspect = std::max({time(bytes - held, bandwidth), burst, transfer}) > most * s.seconds;
     s.over = !s.suspect && s.roof > kOverMeasured;
     if (s.floor > 0) {
       s.bound = transfer == s.floor ? Bound::link

@@ -25,7 +25,7 @@ struct Standing {
   Bound bound = Bound::unknown;
   double delivered = 1;  // what memory had in turn with the row, of its ceiling
   // Over the roof by more than measuring explains, and than the last cache (a GPU's L2) can hold of
-  // what was written; `over`: over the roof, but for one of these.
+  // what was written, or arithmetic does in a burst; `over`: over the roof, but for one of these.
   bool suspect = false, over = false;
 };
 // Below this part of its ceiling a memory is used by others; a median is up to 5 % below the best.

@@ -199,8 +199,12 @@ Grid case_grid(const SideBySide& c, const Results& results, std::string& text) {
       note("faster than a ceiling allows, so no win: cache reuse, missing work or a wrong cost",
            row->variant);
     if (s.over)
-      note(s.delivered < kShared ? "over 100 %: the roof is an estimate while others use the memory"
-                                 : "over 100 %: a cache may still hold a part of what it wrote",
+      note(s.bound == Bound::compute
+               ? "over 100 %: the roof is what arithmetic sustains; for moments "
+                 "it is faster, until power limits the clock"
+           : s.delivered < kShared
+               ? "over 100 %: the roof is an estimate while others use the memory"
+               : "over 100 %: a cache may still hold a part of what it wrote",
            row->variant);
   }
   for (const auto& [what, variants] : notes) text += "note: " + variants + ": " + what + "\n";
@@ -330,10 +334,10 @@ std::string csv(const Results& results) {
 }
 
 std::string format_ceiling(const std::string& key, double value) {
-  const auto text = key == "launch" || key.ends_with("_floor") ? format_time
-                    : key.ends_with("_bytes")                  ? format_bytes
-                    : key == "fp32" || key == "bf16_tensor"    ? format_flops
-                                                               : format_bytes_per_second;
+  const auto text = key == "launch" || key.ends_with("_floor")         ? format_time
+                    : key.ends_with("_bytes")                          ? format_bytes
+                    : key == "fp32" || key.find("_tensor") != key.npos ? format_flops
+                                                                       : format_bytes_per_second;
   return text(value);
 }
 

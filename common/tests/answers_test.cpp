@@ -125,6 +125,68 @@ TEST(Answers, APatternOfWrongElementsIsNamed) {
   EXPECT_EQ(said([](int i) { return i == 5 || i == 6 || i == 50; }), "y: 3 of 96 wrong");
 }
 
+// C = A B of 16-bit numbers, of which the reference computes nothing: it is checked as a product.
+template <class T> struct Halves {
+  static constexpr i64 kRows = 40, kColumns = 301, kTerms = 200;
+  const T *a, *b;
+  T* c;
+  static Problem problem() {
+    Problem p;
+    p.lesson = "halves";
+    p.bind = [](Binder& io, const Case&) {
+      return std::make_shared<Halves>(Halves{io.in<T>("a", kRows * kTerms),
+                                             io.in<T>("b", kTerms * kColumns),
+                                             io.out<T>("c", kRows * kColumns)});
+    };
+    p.cost = [](const void*) { return Cost{}; };
+    p.tolerance = [](const void*) {
+      return Tolerance{.rel = 2 * kRounding<T>, .abs = 2 * kTerms * 0x1p-24, .sampled = true};
+    };
+    p.reference = [](const void*, Sampler&) {};
+    p.products = [](const void* args) -> std::vector<Product> {
+      const Halves& h = *static_cast<const Halves*>(args);
+      return {{{h.a, kRows, kTerms, kTerms, 1},
+               {h.b, kTerms, kColumns, kColumns, 1},
+               {h.c, kRows, kColumns, kColumns, 1}}};
+    };
+    return p;
+  }
+  // What is said of a C whose element (row, column) adds up the first terms(row, column) products.
+  static std::string said(std::uint64_t seed, i64 (*terms)(i64 row, i64 column)) {
+    const Problem p = problem();
+    Answers answers(p, {}, seed);
+    const auto* a = reinterpret_cast<const T*>(answers.arrays()[0].initial[0].data());
+    const auto* b = reinterpret_cast<const T*>(answers.arrays()[1].initial[0].data());
+    std::vector<T> c;
+    for (i64 row = 0; row < kRows; ++row)
+      for (i64 column = 0; column < kColumns; ++column) {
+        double sum = 0;
+        for (i64 l = 0; l < terms(row, column); ++l)
+          sum += double{a[row * kTerms + l]} * b[l * kColumns + column];
+        c.emplace_back(sum);
+      }
+    WorstError worst;
+    return answers.check(2, 0, reinterpret_cast<const std::byte*>(c.data()), worst);
+  }
+};
+
+template <class T> void expect_products_are_checked() {
+  using H = Halves<T>;
+  for (int seed = 0; seed < 10; ++seed) {  // what is rounded right is right
+    EXPECT_EQ(H::said(seed, [](i64, i64) { return H::kTerms; }), "");
+    const std::string slice =
+        H::said(seed, [](i64 row, i64) { return row < 16 ? H::kTerms : H::kTerms - 16; });
+    EXPECT_TRUE(slice.starts_with("c: the row from c[") && slice.ends_with("of the product"))
+        << slice;
+    EXPECT_FALSE(slice.starts_with("c: the row from c[0]")) << slice;
+    EXPECT_NE(H::said(seed, [](i64, i64 j) { return j / 16 == 3 ? 0 : H::kTerms; }), "");
+  }
+}
+TEST(Answers, AProductOf16BitNumbersIsCheckedWhole) {
+  expect_products_are_checked<half>();
+  expect_products_are_checked<bfloat16>();
+}
+
 // What bind() asks for when it is called for the nth time.
 struct Changing {
   Problem problem;

@@ -70,6 +70,35 @@ TEST(Standing, ComputeBoundByItsOwnUnit) {
   EXPECT_DOUBLE_EQ(standing(make_row("l", "v", 2e-5, cost), &c).roof, 0.5);  // 10 us at 400 TFLOP/s
 }
 
+TEST(Standing, FasterThanASustainedPeakIsNoErrorUntilABurstIsBeaten) {
+  Ceilings c = make_ceilings();  // bf16: 400 TFLOP/s, which 1e-5 s would need
+  Row row = make_row("l", "v", 1e-5 / 1.1, {.flops = 4e9, .read = 4, .math = Math::bf16_tensor});
+  EXPECT_TRUE(standing(row, &c).suspect);
+  c.values["bf16_tensor_burst"] = 440e12;
+  EXPECT_FALSE(standing(row, &c).suspect);
+  EXPECT_TRUE(standing(row, &c).over);
+  EXPECT_NEAR(standing(row, &c).roof, 1.1, 1e-9);
+  row.samples.assign(9, 1e-5 / 1.2);
+  EXPECT_TRUE(standing(row, &c).suspect);
+}
+
+TEST(Ceilings, OfArithmeticThatWasNotMeasured) {
+  Ceilings c = make_ceilings();  // fp32 40 TFLOP/s, bf16 400, as older files have it
+  EXPECT_EQ(c.peak(Math::bf16_tensor, true), 400e12);
+  EXPECT_EQ(c.peak(Math::fp16_tensor), 400e12);
+  EXPECT_EQ(c.peak(Math::tf32_tensor), 40e12);
+  c.values.erase("bf16_tensor");
+  EXPECT_EQ(c.peak(Math::bf16_tensor), 40e12);
+  c.values["fp16_tensor"] = 100e12, c.values["fp16_tensor_burst"] = 120e12;
+  EXPECT_EQ(c.peak(Math::fp16_tensor), 100e12);
+  EXPECT_EQ(c.peak(Math::fp16_tensor, true), 120e12);
+  EXPECT_EQ(c.peak(Math::fp32, true), 40e12);
+  EXPECT_EQ(words(Math::tf32_tensor, true) + ", " + words(Math::bf16_tensor, false) + ", " +
+                words(Math::fp32, true),
+            "tf32 tensor, bf16, fp32");
+  EXPECT_EQ(format_ceiling("tf32_tensor_burst", 4e14), "400 TFLOP/s");
+}
+
 TEST(Standing, LinkIsFullDuplexAndOfTheGpuOnly) {
   const Ceilings c = make_ceilings();
   // 1 GB there takes 20 ms, 1 GB back 40 ms at the same time.

@@ -118,6 +118,35 @@ double fma_flops(i64 rounds) {
   return 2.0 * kSums * kLanes * static_cast<double>(rounds) * threads;
 }
 
+#if defined(__x86_64__)
+// The same of pairs of bf16, which each step multiplies and adds to fp32.
+[[gnu::target("avx512f,avx512bf16")]] void dot_products(i64 rounds) {
+  constexpr int kSums = 12;
+  __m512 a[kSums];
+  const __m512 x = _mm512_set_ps(.11f, .12f, .13f, .14f, .15f, .16f, .17f, .18f, .21f, .22f, .23f,
+                                 .24f, .25f, .26f, .27f, .28f);
+  __m512bh factor[kSums];
+  for (int j = 0; j < kSums; ++j) {
+    a[j] = _mm512_mul_ps(x, _mm512_set1_ps(1.0f + 0.01f * j));
+    factor[j] = _mm512_cvtne2ps_pbh(x, a[j]);
+  }
+  for (i64 r = 0; r < rounds; ++r)
+#pragma GCC unroll 12
+    for (int j = 0; j < kSums; ++j) a[j] = _mm512_dpbf16_ps(a[j], factor[0], factor[j]);
+  for (int j = 1; j < kSums; ++j) a[0] = _mm512_add_ps(a[0], a[j]);
+  sink = _mm512_cvtss_f32(a[0]);
+}
+// 0 on a processor without such an instruction.
+double bf16_flops(i64 rounds) {
+  if (!__builtin_cpu_supports("avx512bf16")) return 0;
+#pragma omp parallel
+  dot_products(rounds);
+  return 2.0 * 12 * 32 * static_cast<double>(rounds) * omp_get_max_threads();
+}
+#else
+double bf16_flops(i64) { return 0; }
+#endif
+
 }  // namespace
 
 Triad::Triad(Backend& backend) : backend_(backend) {
@@ -215,9 +244,12 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
         best(4.0 * kCached, Cache::hot, [&](void*) { sink = sum<1>(b, kCached / 16); });
     v["cache"] = std::max(v["cache"], cache);
     constexpr i64 kFmas = 2'000'000;
-    double flops = 0;
-    const double once = best(1, Cache::hot, [&](void*) { flops = fma_flops(kFmas); });
-    v["fp32"] = std::max(v["fp32"], once * flops);
+    for (const Math math : {Math::fp32, Math::bf16_tensor}) {
+      const auto run = math == Math::fp32 ? fma_flops : bf16_flops;
+      double flops = 0;
+      const double once = best(1, Cache::hot, [&](void*) { flops = run(kFmas); });
+      if (flops > 0) v[name(math)] = std::max(v[name(math)], once * flops);
+    }
   }
   for (float* array : arrays) backend.release(array, Space::device);
   return ceilings;

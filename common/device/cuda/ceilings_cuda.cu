@@ -3,10 +3,12 @@
 // constants draw less power and so reach clocks that real data doesn't.
 // Streams after McCalpin, STREAM (1995); in-flight bytes after Little's law: about 48 KiB an SM.
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/median.h"
@@ -147,8 +149,8 @@ class Measurement {
     // 2 GiB an array where three fit comfortably; the tile of every stream kernel divides it.
     const std::size_t free = backend.free_bytes(Space::device);
     while (bytes_ > free / 5 && bytes_ > (std::size_t{16} << 20)) bytes_ /= 2;
-    for (auto& array : arrays_) array = device_array(bytes_, 4);
-    out_ = device_array(256, 4);
+    for (auto& array : arrays_) array = device_array(bytes_);
+    out_ = device_array(256);
   }
 
   Ceilings run() {
@@ -168,15 +170,10 @@ class Measurement {
     return {backend_.allocate(bytes, space),
             [&b = backend_, space](void* p) { b.release(p, space); }};
   }
-  Memory device_array(std::size_t bytes, int element) {  // of random floats or bf16
+  template <class T = float> Memory device_array(std::size_t bytes) {  // of random values
     Memory array = allocate(bytes, Space::device);
-    const i64 n = static_cast<i64>(bytes / element);
-    if (element == 4)
-      fill_random<<<4096, 256, 0, cuda(backend_.stream())>>>(static_cast<float*>(array.get()), n,
-                                                             seed_);
-    else
-      fill_random<<<4096, 256, 0, cuda(backend_.stream())>>>(
-          static_cast<__nv_bfloat16*>(array.get()), n, seed_);
+    const i64 n = static_cast<i64>(bytes / sizeof(T));
+    fill_random<<<4096, 256, 0, cuda(backend_.stream())>>>(static_cast<T*>(array.get()), n, seed_);
     seed_ += n;
     backend_.synchronize_stream();
     return array;
@@ -263,31 +260,43 @@ class Measurement {
     fp32<16>();
   }
 
-  // cuBLAS, fp32 accumulation. Absent on GPUs without bf16 tensor cores (before sm_80).
+  // The best that cuBLAS makes of random values, with sums in fp32: at first, and then for a second
+  // and more, when power limits the clock. Absent where the GPU has no such tensor cores.
   void tensor() {
     int device = 0, major = 0;
     WB_CHECK(cudaGetDevice(&device));
     WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    if (major >= 7) products<__half>(Math::fp16_tensor, CUDA_R_16F, CUBLAS_COMPUTE_32F);
     if (major < 8) return;
+    products<__nv_bfloat16>(Math::bf16_tensor, CUDA_R_16BF, CUBLAS_COMPUTE_32F);
+    products<float>(Math::tf32_tensor, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32);
+  }
+
+  template <class T> void products(Math math, cudaDataType_t type, cublasComputeType_t compute) {
     const CublasHandle handle = make_cublas();
     WB_CHECK_CUBLAS(cublasSetStream(handle.get(), cuda(backend_.stream())));
+    double burst = 0, sustained = 0;
     for (const int n : {8192, 4096}) {
-      const std::size_t bytes = std::size_t(n) * n * 2;
+      const std::size_t bytes = sizeof(T) * n * n;
       if (3 * bytes > backend_.free_bytes(Space::device) / 2) continue;
-      const Memory a = device_array(bytes, 2), b = device_array(bytes, 2),
-                   c = device_array(bytes, 2);
+      const Memory a = device_array<T>(bytes), b = device_array<T>(bytes),
+                   c = device_array<T>(bytes);
       for (const cublasOperation_t transposed : {CUBLAS_OP_N, CUBLAS_OP_T}) {
         const Launch multiply = [&](void*) {
           const float one = 1, zero = 0;
           WB_CHECK_CUBLAS(cublasGemmEx(handle.get(), transposed, CUBLAS_OP_N, n, n, n, &one,
-                                       a.get(), CUDA_R_16BF, n, b.get(), CUDA_R_16BF, n, &zero,
-                                       c.get(), CUDA_R_16BF, n, CUBLAS_COMPUTE_32F,
-                                       CUBLAS_GEMM_DEFAULT));
+                                       a.get(), type, n, b.get(), type, n, &zero, c.get(), type, n,
+                                       compute, CUBLAS_GEMM_DEFAULT));
         };
-        double& value = ceilings_.values["bf16_tensor"];
-        value = std::max(value, 2.0 * n * n * n / seconds(multiply, Cache::hot, Clock::device, 30));
+        const double flops = 2.0 * n * n * n;
+        burst = std::max(burst, flops / seconds(multiply, Cache::hot, Clock::device, 30));
+        time_launches(backend_, multiply, Clock::device, Cache::hot, {}, 1, 1 << 20);
+        sustained = std::max(sustained, flops / seconds(multiply, Cache::hot, Clock::device, 1000));
       }
     }
+    if (sustained == 0) return;
+    ceilings_.values[name(math)] = sustained;
+    ceilings_.values[std::string(name(math)) + "_burst"] = std::max(burst, sustained);
   }
 
   void link() {

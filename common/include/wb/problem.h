@@ -25,7 +25,9 @@ struct Unsupported : std::runtime_error {
 // `wall`: the wall clock of one steady-state iteration, host work and synchronization included.
 enum class Clock { device, wall };
 
-enum class Math { fp32, bf16_tensor };  // which arithmetic peak bounds the floating-point work
+// Which arithmetic peak bounds the floating-point work. Tensor cores multiply what the name says
+// and add in fp32.
+enum class Math { fp32, tf32_tensor, fp16_tensor, bf16_tensor };
 
 // The least work the problem needs, whatever a variant really does: each input read once, each
 // output written once. Bytes in device memory (`read`, `write`) and over the host link
@@ -59,16 +61,6 @@ class Sampler {
 
  private:
   std::uint64_t seed_;
-};
-
-// C = A B, in rows and columns of elements `row` and `column` apart. What a sampled reference does
-// not see of a product is checked whole: for a random vector x, C x is A (B x) (Freivalds 1977).
-struct Matrix {
-  const float* data;
-  i64 rows, columns, row, column;
-};
-struct Product {
-  Matrix a, b, c;  // c: an output, as bind() gave it
 };
 
 // How people call a problem's cases, where names made of the axes ("4096 points, 200 steps") won't
@@ -105,6 +97,25 @@ template <> struct TypeOf<std::int32_t> { static constexpr Type value = Type::i3
 template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u32; };
 template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
 template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
+
+// C = A B, in rows and columns of elements `row` and `column` apart. What a sampled reference does
+// not see of a product is checked whole: for a random vector x, C x is A (B x) (Freivalds 1977).
+struct Matrix {
+  template <class T>
+  Matrix(const T* data, i64 rows, i64 columns, i64 row, i64 column)
+      : data(data),
+        type(TypeOf<T>::value),
+        rows(rows),
+        columns(columns),
+        row(row),
+        column(column) {}
+  const void* data;
+  Type type;
+  i64 rows, columns, row, column;
+};
+struct Product {
+  Matrix a, b, c;  // c: an output, as bind() gave it
+};
 
 enum class Role { in, out, inout };
 // Where an array lives when the variant runs on CUDA. On the CPU all three are host memory.
