@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/build_info.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "driver/catalogue.h"
@@ -91,9 +92,10 @@ struct Examination {
         reference ? Health::note : Health::missing);
     add(true, "oneDNN", get(build, "DNNL_LIBRARY"),
         "often the faster yardstick: apt-get install libdnnl-dev, then " + afresh);
-    add(true, "PyTorch",
-        run({"python3", "-c", "import importlib.metadata as m; print(m.version('torch'))"}),
-        "no lesson needs it; some quote its times");
+    for (const std::string& peer : peer_names())
+      add(true, "peer " + peer,
+          run({"python3", catalogue.source / "common/peer" / (peer + ".py"), "--version"}),
+          "no lesson needs it; some quote its times");
   }
 
   void toolkit() {

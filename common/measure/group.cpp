@@ -90,15 +90,10 @@ std::vector<Group> make_groups(const Registry& registry, const Options& options,
         if (passes(options, benchmark_name(e.row))) group.entries.push_back(std::move(e));
       }
       if (group.entries.empty()) continue;
-      if (peer && problem.clock == Clock::device && peer->knows(problem.lesson, c.word("op"))) {
-        Row row = group.entries.front().row;
-        row.note = peer->version();
-        for (const std::string& variant : peer->variants()) {
-          row.variant = variant;
+      if (peer && problem.clock == Clock::device)
+        for (const Row& row : peer->beside(group.entries.front().row))
           group.entries.push_back(
               {.variant = group.entries.front().variant, .row = row, .peer = peer});
-        }
-      }
       groups.push_back(std::move(group));
     }
   }

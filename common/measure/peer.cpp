@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/build_info.h"
 #include "base/json.h"
 #include "base/output.h"
@@ -32,31 +30,46 @@ template <class Read> auto answer(Process& process, double limit, Read read) {
   }
 }
 
+// What a case's axis "op" says, else the lesson's name: "sum" of ch3/01_sum.
+std::string operation(const Row& row) {
+  const std::string op = row.axes.word("op");
+  const std::size_t name =
+      row.lesson.find_first_not_of("0123456789_", row.lesson.find_last_of('/') + 1);
+  return op.empty() && name != std::string::npos ? row.lesson.substr(name) : op;
+}
+
 }  // namespace
 
 std::string Peer::script(const std::string& name) {
   return std::string(source_folder()) + "/common/peer/" + name + ".py";
 }
 
-Peer::Peer(const std::string& script, double patience)
-    : patience_(patience), process_({"python3", script}) {
+Peer::Peer(const std::string& script, const std::string& lesson, double patience)
+    : patience_(patience),
+      process_({"python3", script, std::string(source_folder()) + "/" + lesson}) {
   answer(process_, patience_, [&](const json& hello) {
     version_ = hello.at("peer");
-    known_ = hello.value("knows", known_);
-    variants_ = hello.value("variants", variants_);
+    known_ = hello.at("knows");
+    variants_ = hello.at("variants");
   });
 }
 
-bool Peer::knows(const std::string& lesson, const std::string& op) const {
-  return std::any_of(known_.begin(), known_.end(),
-                     [&](const std::string& name) { return name == lesson || name == op; });
+std::vector<Row> Peer::beside(Row row) const {
+  std::vector<Row> rows;
+  if (!known_.contains(operation(row))) return rows;
+  row.note = version_;
+  for (const auto& [variant, called] : variants_) {
+    row.variant = variant, row.peer = called;
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 Peer::Sample Peer::sample(const Row& row, double budget, bool records) {
   json axes = json::object();
   for (const Axis& axis : row.axes)
     axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
-  process_.write_line(dump_json({{"lesson", row.lesson},
+  process_.write_line(dump_json({{"operation", operation(row)},
                                  {"variant", row.variant},
                                  {"case", axes},
                                  {"backend", row.backend},

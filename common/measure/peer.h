@@ -1,8 +1,10 @@
 // Another library that does what a lesson does, as a yardstick: a program that is asked for samples
-// over a pipe, so that they are taken in turn with the lesson's own (common/peer/pytorch.py). Its
+// over a pipe, so that they are taken in turn with the lesson's own (a file of common/peer). Its
 // samples are device time, so lessons on the wall clock have no peer.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,17 +16,15 @@ namespace wb {
 
 class Peer {
  public:
-  // Starts a Python script, which has `patience` seconds for its first line, and beside its budget
-  // for a sample; then it is ended. Throws Unsupported with one line when it says that something is
-  // missing, or does not answer.
-  explicit Peer(const std::string& script, double patience = 60);
+  // Starts a Python script for a lesson. It has `patience` seconds for its first line, and beside
+  // its budget for a sample; then it is ended. Throws Unsupported with one line when it says that
+  // something is missing, or does not answer.
+  Peer(const std::string& script, const std::string& lesson, double patience = 60);
   static std::string script(const std::string& name);  // common/peer/<name>.py
 
-  const std::string& version() const { return version_; }  // "PyTorch 2.11.0"
-  // The ways it has to do a thing, each a row of its own: pytorch, pytorch_compile. One at least.
-  const std::vector<std::string>& variants() const { return variants_; }
-  // Whether it has something to put beside this lesson or operation ("" for none).
-  bool knows(const std::string& lesson, const std::string& op) const;
+  // The rows it puts beside this one: pytorch, pytorch_compile. None where it does not know what
+  // the row is about.
+  std::vector<Row> beside(Row row) const;
 
   struct Sample {
     double seconds;
@@ -38,9 +38,9 @@ class Peer {
  private:
   const double patience_;
   Process process_;
-  std::string version_;
-  std::vector<std::string> known_;  // lessons and operations
-  std::vector<std::string> variants_{"pytorch"};
+  std::string version_;  // "PyTorch 2.11.0"
+  std::set<std::string> known_;
+  std::map<std::string, std::string> variants_;  // and how people call them
 };
 
 }  // namespace wb

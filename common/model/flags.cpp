@@ -54,8 +54,8 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--sweep", choice.sweep, "measure at many values of an axis");
   if (flags & kPeerFlag) {
     app.add_flag("--wide", choice.wide, "every column, wider than the screen");
-    app.add_option("--peer", choice.peer, "another library as a row of its own: pytorch")
-        ->check(CLI::IsMember({"pytorch"}));
+    app.add_option("--peer", choice.peer, "another library as rows of its own")
+        ->check(CLI::IsMember(peer_names()));
   }
   if (flags & kProgramFlags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");

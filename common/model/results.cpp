@@ -130,12 +130,15 @@ std::string usual_date(const Results& results) {
   return most == counts.end() ? "" : most->first;
 }
 
-Row read_row(json& entry, const std::string& usual_date) {
+using Peers = std::map<std::string, std::string>;  // how people call them, by variant
+
+Row read_row(json& entry, const std::string& usual_date, const Peers& peers) {
   json& fields = entry.at("workbook");
   Row row;
   row.date = fields.contains("date") ? text(fields["date"], "date") : usual_date;
   fields_of(row, {fields, /*writing=*/false});
   read_benchmark_name(text(entry.at("name"), "name"), row);
+  if (const auto peer = peers.find(row.variant); peer != peers.end()) row.peer = peer->second;
   if (fields.contains("worst_error")) {
     row.error.emplace();
     for (std::size_t i = 0; i < std::size(kErrors); ++i)
@@ -178,9 +181,13 @@ Results read_results(json root) {
   }
   std::string date;
   Fields{workbook, false}("date", date);
+  Peers peers;
+  if (workbook.contains("peers"))
+    for (const auto& [variant, called] : workbook["peers"].items())
+      peers[variant] = text(called, "a name of peers");
   for (json& e : root.at("benchmarks")) {
     if (!e.contains("workbook")) throw std::runtime_error("an entry has no workbook fields");
-    results.rows.push_back(read_row(e, date));
+    results.rows.push_back(read_row(e, date, peers));
   }
   return results;
 }
@@ -206,6 +213,8 @@ std::string to_json(const Results& results, const std::string& more) {
                                           {"version", results.version},
                                           {"date", date},
                                           {"ceilings", ceilings}};
+  for (const Row& row : results.rows)
+    if (!row.peer.empty()) workbook["peers"][row.variant] = row.peer;
   if (results.failure)
     workbook["failure"] = {{"code", results.failure}, {"reason", results.failure_reason}};
 

@@ -44,6 +44,7 @@ struct WorstError {
 
 struct Row : CaseKey {
   std::string variant;           // the driver calls it "program" where a whole program failed
+  std::string peer;              // of another library (--peer): how people call it; else empty
   std::string clock = "device";  // "device" or "wall"
   std::string date;              // UTC, 2026-11-20, when it was measured
   std::string timer = "events";  // "events", "cupti", "host": what read the time
@@ -81,9 +82,6 @@ std::string benchmark_name(const Row& row);
 void read_benchmark_name(const std::string& name, Row& row);
 
 std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
-
-// The rows of other libraries (--peer), by their variant names.
-inline bool is_peer(const Row& row) { return row.variant.starts_with("pytorch"); }
 
 // Whether variant `a` stands before `b` in a lesson: baseline, steps, optimized, library, exercise,
 // solution, the rest; those of a kind by name.

@@ -155,10 +155,10 @@ void raise_ceilings(const Outputs& outputs, const DeviceId& device, Ceilings& ce
   if (const auto higher = measured_ceilings(device, /*again=*/true)) ceilings = *higher;
 }
 
-std::unique_ptr<Peer> start_peer(const std::string& name) {
-  if (name.empty()) return nullptr;
+std::unique_ptr<Peer> start_peer(const std::string& name, const Registry& registry) {
+  if (name.empty() || registry.empty()) return nullptr;
   try {
-    return std::make_unique<Peer>(Peer::script(name));
+    return std::make_unique<Peer>(Peer::script(name), registry.front().problem->lesson);
   } catch (const Unsupported& e) {
     tell("no {} column: {}", name, e.what());
     return nullptr;
@@ -267,7 +267,7 @@ int run(Outputs& outputs) {
   const std::unique_ptr<Backend> backend = open_backend(options.backend);
   Registry registry = linked_variants();
   const auto processes = start_exercise(options, *backend, registry);
-  const std::unique_ptr<Peer> peer = start_peer(options.peer);
+  const std::unique_ptr<Peer> peer = start_peer(options.peer, registry);
   std::vector<Group> groups = make_groups(registry, options, *backend, peer.get());
   if (options.list) {
     list(groups, *backend);

@@ -99,9 +99,12 @@ std::string page_link(const std::string& lesson, const std::string& machine) {
 }
 
 std::string compare_command(const Results& part, const std::string& path) {
-  const auto peer = std::find_if(part.rows.begin(), part.rows.end(), is_peer);
+  const auto peer = std::find_if(part.rows.begin(), part.rows.end(),
+                                 [](const Row& row) { return !row.peer.empty(); });
   return "`./workbook compare" + (path == "all" ? "" : " " + path) + flags(part.rows.front()) +
-         (peer == part.rows.end() ? "" : " --peer pytorch") + "`";
+         (peer == part.rows.end() ? ""
+                                  : " --peer " + peer->variant.substr(0, peer->variant.find('_'))) +
+         "`";
 }
 
 std::string lesson_report(const Results& results, const Style& style) {

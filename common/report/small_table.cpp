@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "report/grid.h"
@@ -84,13 +83,7 @@ bool shown(const Row& row, const Wanted& wanted) {
          std::find(without.begin(), without.end(), row.variant) == without.end();
 }
 
-std::string people_say(const std::string& text) {
-  for (const auto& [name, words] :
-       {std::pair{"pytorch_compile", "torch.compile"}, {"pytorch", "PyTorch"}})
-    if (const std::size_t at = text.find(name); at != std::string::npos)
-      return std::string(text).replace(at, std::strlen(name), words);
-  return text;
-}
+const std::string& called(const Row& row) { return row.peer.empty() ? row.variant : row.peer; }
 
 std::string speedup(const Row* baseline, const Row& row) {
   if (&row == baseline) return "1.00x";
@@ -110,7 +103,7 @@ std::string small_table(const Results& results, const std::string& lesson, const
     if (!cases[0].find(variant)) throw std::runtime_error("no variant is called " + variant);
   Grid table{{"version"}, {}};
   for (const Row* row : cases[0].rows)
-    if (shown(*row, wanted)) table.body.push_back({people_say(row->variant)});
+    if (shown(*row, wanted)) table.body.push_back({called(*row)});
   std::string last;
   for (const SideBySide& c : cases) {
     std::string notes;
@@ -120,14 +113,15 @@ std::string small_table(const Results& results, const std::string& lesson, const
     for (const std::string& name : wanted.columns) {
       const std::size_t at = column(name);
       if (all.head[at].empty()) throw std::runtime_error("nothing of the case has a " + name);
-      const std::string head = name == "speedup" ? name : people_say(all.head[at]);
+      const std::string head = name == "speedup" ? name
+                               : name == "peer"  ? "vs " + called(*c.peer())
+                                                 : all.head[at];
       // The first column of several cases says which one it is of.
       const bool first = &name == &wanted.columns[0] && cases.size() > 1;
       table.head.push_back(!first ? head : name == "time" ? last : last + ", " + head);
       for (auto& cells : table.body) {
-        const auto row = std::find_if(c.rows.begin(), c.rows.end(), [&](const Row* r) {
-          return people_say(r->variant) == cells[0];
-        });
+        const auto row = std::find_if(c.rows.begin(), c.rows.end(),
+                                      [&](const Row* r) { return called(*r) == cells[0]; });
         cells.push_back(row == c.rows.end() || (*row)->status == Status::skipped ? "-"
                         : !has_speed(**row) ? trouble(**row).substr(0, trouble(**row).find(':'))
                         : name == "speedup" ? speedup(c.find("baseline"), **row)

@@ -54,7 +54,7 @@ const Row* SideBySide::find(const std::string& variant) const {
 const Row* SideBySide::peer() const {
   const Row* best = nullptr;
   for (const Row* row : rows)
-    if (is_peer(*row) &&
+    if (!row->peer.empty() &&
         (!best || !has_speed(*best) ||
          (has_speed(*row) && standing(*row, nullptr).seconds < standing(*best, nullptr).seconds)))
       best = row;

@@ -189,7 +189,7 @@ TEST_F(Axes, ReachThePeerByName) {
   const std::string script = file("peer.py");
   write_atomically(script, R"(
 import json, sys
-print('{"peer": "Axes 1.0", "knows": ["common/tests/axes_lesson"]}', flush=True)
+print('{"peer": "Axes 1.0", "knows": ["axes_lesson"], "variants": {"axes": "Axes"}}', flush=True)
 for line in sys.stdin:
     case = json.loads(line)["case"]
     far = case["elements"] * case["stride"] if case["order"] == "backward" else 1
@@ -197,12 +197,12 @@ for line in sys.stdin:
 )");
   Options options;
   options.backend = "cpu";
-  options.peer = "pytorch";
+  options.peer = "axes";
   options.axes = {"order=backward"};
   options.repetitions = 2;
   options.sample_seconds = 0.005;
   const auto backend = open_backend("cpu");
-  Peer peer(script);
+  Peer peer(script, "common/tests/axes_lesson");
   std::vector<Group> groups = make_groups(linked_variants(), options, *backend, &peer);
   ASSERT_EQ(groups.size(), 1u);
   Rounds rounds(
@@ -212,7 +212,7 @@ for line in sys.stdin:
   for (const Entry& e : groups[0].entries) results.rows.push_back(e.row);
   ASSERT_EQ(results.rows.size(), 3u);
   EXPECT_EQ(results.rows[2].samples, std::vector<double>(2, 7000)) << results.rows[2].reason;
-  EXPECT_TRUE(has(case_table(side_by_side(results)[0], results, Style::text), "vs pytorch"));
+  EXPECT_TRUE(has(case_table(side_by_side(results)[0], results, Style::text), "vs axes"));
 }
 
 }  // namespace

@@ -176,6 +176,7 @@ class Mutations {
 
 std::vector<Mutations> mutations() {
   Results results = make_results(), small = results, none;
+  results.rows[1].peer = "JAX";
   for (Row& row : results.rows) row.samples.resize(std::min<std::size_t>(row.samples.size(), 3));
   small.rows = {results.rows[1]};
   small.rows[0].sweep = "n";

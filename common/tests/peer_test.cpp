@@ -1,4 +1,4 @@
-// The protocol of peers, with scripts in place of PyTorch.
+// The protocol of peers, with scripts in place of PyTorch; and pytorch.py, with a stand-in for it.
 #include "measure/peer.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 Row key(int n, const char* backend = "cpu", const char* cache = "cold") {
   Row c;
-  c.lesson = "a", c.backend = backend, c.axes = {{"n", n}, {"op", "x"}}, c.cache = cache;
+  c.lesson = "c/02_a", c.backend = backend, c.axes = {{"n", n}, {"op", "x"}}, c.cache = cache;
   return c;
 }
 
@@ -32,7 +32,7 @@ class PeerTest : public testing::Test {
 
   std::unique_ptr<Peer> start(const std::string& program, double patience = 60) {
     write_atomically(script_, program);
-    return std::make_unique<Peer>(script_, patience);
+    return std::make_unique<Peer>(script_, "c/02_a", patience);
   }
   // What it says instead of a sample; "" when it gives one.
   static std::string why(Peer& peer, int n) {
@@ -54,7 +54,7 @@ class PeerTest : public testing::Test {
 
 const char* kEcho = R"(
 import json, sys
-print('{"peer": "Echo 1.0", "knows": ["a", "relu"]}', flush=True)
+print('{"peer": "Echo 1.0", "knows": ["a", "x"], "variants": {"echo": "Echo"}}', flush=True)
 for line in sys.stdin:
     request = json.loads(line)
     if request["case"] == {"n": 0, "op": "x"}:
@@ -70,10 +70,6 @@ for line in sys.stdin:
 
 TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   const auto peer = start(kEcho);
-  EXPECT_EQ(peer->version(), "Echo 1.0");
-  EXPECT_TRUE(peer->knows("a", ""));
-  EXPECT_TRUE(peer->knows("b", "relu"));
-  EXPECT_FALSE(peer->knows("b", "gelu"));
   for (const double budget : {0.5, 0.25}) {
     const Peer::Sample sample = peer->sample(key(7, "cuda", "hot"), budget);
     EXPECT_EQ(sample.seconds, budget / 2);
@@ -82,20 +78,29 @@ TEST_F(PeerTest, AnswersOneRequestAfterTheOther) {
   EXPECT_EQ(peer->sample(key(7), 1, /*records=*/true).timer, "cpucoldTrue");
 }
 
-TEST_F(PeerTest, HasVariants) {
-  EXPECT_EQ(start(kEcho)->variants(), std::vector<std::string>{"pytorch"});
+TEST_F(PeerTest, PutsItsRowsBesideWhatItKnows) {
   const auto peer = start(R"(
-import json, sys
-print('{"peer": "Two 1.0", "variants": ["pytorch", "pytorch_compile"]}', flush=True)
+import json, os, sys
+print(json.dumps({"peer": "Two 1.0", "knows": [os.path.basename(sys.argv[1])[3:], "x"],
+                  "variants": {"two": "Two", "two_fast": "Two, in haste"}}), flush=True)
 for line in sys.stdin:
-    print(json.dumps({"seconds": len(json.loads(line)["variant"])}), flush=True)
+    request = json.loads(line)
+    print(json.dumps({"seconds": len(request["variant"] + request["operation"])}), flush=True)
 )");
-  ASSERT_EQ(peer->variants().size(), 2u);
-  for (const std::string& variant : peer->variants()) {
-    Row row = key(7);
-    row.variant = variant;
-    EXPECT_EQ(peer->sample(row, 0.1).seconds, static_cast<double>(variant.size()));
-  }
+  const std::vector<Row> rows = peer->beside(key(7));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].variant + ": " + rows[1].peer, "two_fast: Two, in haste");
+  EXPECT_EQ(rows[1].note, "Two 1.0");
+  EXPECT_EQ(rows[1].axes, key(7).axes);
+  for (const Row& row : rows)
+    EXPECT_EQ(peer->sample(row, 0.1).seconds, static_cast<double>(row.variant.size() + 1));
+  Row other = key(7);
+  other.axes = {{"n", 7}, {"op", "y"}};
+  EXPECT_TRUE(peer->beside(other).empty());
+  other.axes = {{"n", 7}};  // then the lesson's name says it
+  EXPECT_EQ(peer->beside(other).size(), 2u);
+  other.lesson = "c/03_b";
+  EXPECT_TRUE(peer->beside(other).empty());
 }
 
 TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
@@ -114,7 +119,7 @@ TEST_F(PeerTest, OneThatHangsIsEndedWithAllItStarted) {
 import subprocess, sys, time
 child = subprocess.Popen(["sh", "-c", "trap '' TERM INT; sleep 100"])
 open(sys.argv[0] + ".child", "w").write(str(child.pid))
-print('{"peer": "Sleeper 1.0"}', flush=True)
+print('{"peer": "Sleeper 1.0", "knows": [], "variants": {}}', flush=True)
 time.sleep(100)
 )",
                           2.4);
@@ -130,7 +135,7 @@ time.sleep(100)
 TEST_F(PeerTest, OneThatDiesInTheMiddleOfALineLeavesOneLine) {
   const auto peer = start(R"(
 import os, sys
-print('{"peer": "Mortal 1.0"}', flush=True)
+print('{"peer": "Mortal 1.0", "knows": [], "variants": {}}', flush=True)
 sys.stdin.readline()
 print('{"seconds": 1.0', end="", flush=True)
 os.kill(os.getpid(), 9)
@@ -142,20 +147,59 @@ os.kill(os.getpid(), 9)
 TEST_F(PeerTest, SaysWhatIsMissing) {
   EXPECT_THROW(start("print('{\"missing\": \"PyTorch is not installed\"}')"), Unsupported);
   EXPECT_THROW(start("this is no Python"), Unsupported);
+  EXPECT_THROW(start("print('{\"peer\": \"Shy 1.0\"}')"), Unsupported);
+}
+
+// What stands in the lessons' folders loads, and pytorch.py finds it there.
+TEST_F(PeerTest, LessonsSayWhatTheyAreInPyTorch) {
+  const Scratch scratch;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(scratch.file(file)).parent_path());
+    write_atomically(scratch.file(file), text);
+  };
+  write("torch-7.1.dist-info/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 7.1+cpu\n");
+  write("torch/__init__.py",
+        "from unittest.mock import MagicMock\n"
+        "def __getattr__(name): return MagicMock()\n");
+  write("torch/nn/__init__.py", "");
+  write("torch/nn/functional.py", "def __getattr__(name): return len\n");
+  ::setenv("PYTHONPATH", scratch.file("").c_str(), 1);
+  namespace fs = std::filesystem;
+  int lessons = 0;
+  for (fs::recursive_directory_iterator at(WB_SOURCE_DIR), end; at != end; ++at) {
+    const std::string name = at->path().filename(), lesson = at->path().parent_path();
+    if (name[0] == '.' || name == "build" || name == "common") at.disable_recursion_pending();
+    if (name != "pytorch.py") continue;
+    Process peer({"python3", Peer::script("pytorch"), lesson});
+    const auto hello = peer.read_line(60);
+    ASSERT_TRUE(hello) << lesson;
+    EXPECT_NE(hello->find(R"("peer": "PyTorch 7.1", "knows": [")"), std::string::npos)
+        << lesson << ": " << *hello;
+    ++lessons;
+  }
+  EXPECT_GE(lessons, 3);
+  const Outcome none = run_process({"python3", Peer::script("pytorch"), scratch.file("none")}, 60);
+  EXPECT_NE(none.output.find(R"("knows": [])"), std::string::npos) << none.output;
+  const Outcome version = run_process({"python3", Peer::script("pytorch"), "--version"}, 60);
+  EXPECT_EQ(version.output, "PyTorch 7.1\n");
+  ::unsetenv("PYTHONPATH");
 }
 
 TEST(PeerRows, GetAColumnWithAStatusInWords) {
   Results results = make_results();
   results.rows.resize(2);  // 1 ms and 0.1 ms
-  results.rows.push_back(make_row("ch1_x/01_sum", "pytorch", 1.1e-4));
+  results.rows.push_back(make_row("ch1_x/01_sum", "jax", 1.1e-4));
+  results.rows.back().peer = "JAX";
+  results = from_json(to_json(results), "file");
   const std::string table = case_table(side_by_side(results)[0], results, Style::text);
-  EXPECT_NE(table.find("vs pytorch"), std::string::npos) << table;
+  EXPECT_NE(table.find("vs jax"), std::string::npos) << table;
   EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
   EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;
   EXPECT_NE(summary_table(results, Style::text).find("1.10x *** ahead"), std::string::npos);
 
   // With two of them the faster counts, and one without a speed does not.
-  results.rows.push_back(make_row("ch1_x/01_sum", "pytorch_compile", 0.6e-4));
+  results.rows.push_back(make_row("ch1_x/01_sum", "jax_pallas", 0.6e-4));
+  results.rows.back().peer = "Pallas";
   const std::string both = summary_table(results, Style::text);
   EXPECT_NE(both.find("0.6x + good"), std::string::npos) << both;
   results.rows.back().samples.clear();

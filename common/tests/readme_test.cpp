@@ -51,10 +51,11 @@ Results make_cases() {
   double seconds = 1e-3;
   for (const auto& [rows, dtype] :
        {std::pair{256, "fp32"}, {512, "bf16"}, {512, "fp32"}, {512, "fp16"}}) {
-    for (const char* variant : {"baseline", "step1_a", "optimized", "solution", "pytorch"}) {
+    for (const char* variant : {"baseline", "step1_a", "optimized", "solution", "jax_pallas"}) {
       Row row = make_row("ch1_x/01_sum", variant, seconds /= 1.1, {.flops = 2e8, .read = 2e8});
       row.axes = {{"dtype", dtype}, {"rows", rows}};
       if (row.variant == "step1_a") row.status = Status::skipped, row.reason = "needs more";
+      if (row.variant == "jax_pallas") row.peer = "Pallas";
       results.rows.push_back(row);
     }
   }
@@ -80,7 +81,7 @@ TEST(Readme, AMarkerPutsTypesSideBySide) {
   const std::string text = table(" dtype=fp32,bf16 columns=time,roof");
   EXPECT_TRUE(text.starts_with("| version | fp32 | % of roof | bf16 | % of roof |\n|---|---:|"))
       << text;
-  EXPECT_TRUE(has(text, "| PyTorch | ")) << text;
+  EXPECT_TRUE(has(text, "| Pallas | ")) << text;
   // fp32 comes first at 256 rows, which bf16 has not.
   EXPECT_TRUE(has(text, "\nfp32 and bf16, 512 rows. Measured ")) << text;
   EXPECT_TRUE(has(table(" dtype=fp16,bf16,fp32 columns=roof"),
@@ -95,7 +96,7 @@ TEST(Readme, AMarkerPutsTypesSideBySide) {
 }
 
 TEST(Readme, AMarkerChoosesColumns) {
-  EXPECT_TRUE(table(" columns=time,gbs,peer").starts_with("| version | time | GB/s | vs PyTorch |"))
+  EXPECT_TRUE(table(" columns=time,gbs,peer").starts_with("| version | time | GB/s | vs Pallas |"))
       << table(" columns=time,gbs,peer");
   // What is the same in each row is said below.
   const std::string text = table(" columns=time,intensity,bound");
@@ -208,7 +209,7 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
         "**bf16, 512 rows**", "| solution |", "needs more",
         "\n\nEach row: FLOP/B 1, bound memory.\n",
         "\n### 01_sum by n\n\n![ch1_x/01_sum by n](gpu_01_sum_n.svg)\n", "] faster |",
-        "`./workbook compare ch1_x/01_sum --backend=cuda --peer pytorch`"})
+        "`./workbook compare ch1_x/01_sum --backend=cuda --peer jax`"})
     EXPECT_TRUE(has(page, part)) << part << "\n" << page;
   EXPECT_FALSE(has(page, "02_other"));
   EXPECT_EQ(page_link("ch1_x/02_gemm/small", "gpu"), "gpu_ch1.md#02_gemm_small");

@@ -294,7 +294,7 @@ std::string write_clocks(double events, double records, const std::string& name 
   const std::string script = testing::TempDir() + name + "." + std::to_string(::getpid()) + ".py";
   write_atomically(script, R"(
 import json, sys
-print('{"peer": "Clocks 1.0", "knows": ["ch0/lesson"]}', flush=True)
+print('{"peer": "Clocks 1.0", "knows": ["lesson"], "variants": {"clocks": "Clocks"}}', flush=True)
 for line in sys.stdin:
     seconds = )" + std::to_string(records) +
                                R"( if json.loads(line)["records"] else )" + std::to_string(events) +
@@ -312,9 +312,9 @@ TEST(Rounds, ACaseIsReadFromTheClockThatLengthensItsWorstRowLess) {
   lesson.add("baseline");
   for (const auto& [records, timer] : {std::pair{30e-6, "cupti"}, {60e-6, "events"}}) {
     const std::string script = write_clocks(40e-6, records);
-    Peer peer(script);
+    Peer peer(script, "");
     Measured run{lesson, quick()};
-    run.options.peer = "pytorch";
+    run.options.peer = "clocks";
     run.groups = make_groups(lesson.registry, run.options, *run.backend, &peer);
     for (int i = 0; i < 3; ++i) run.rounds.take(run.groups[0]);
     run.rounds.finish(run.groups[0], nullptr);
@@ -328,9 +328,9 @@ TEST(Rounds, ACaseIsReadFromTheClockThatLengthensItsWorstRowLess) {
   // long.
   const std::string slowed = write_clocks(50e-6, 60e-6, "slowed");
   const std::string quick_one = write_clocks(10e-6, 5e-6, "quick");
-  Peer first(slowed), second(quick_one);
+  Peer first(slowed, ""), second(quick_one, "");
   Measured run{lesson, quick()};
-  run.options.peer = "pytorch";
+  run.options.peer = "clocks";
   run.groups = make_groups(lesson.registry, run.options, *run.backend, &first);
   Group& group = run.groups[0];
   group.entries.push_back(

@@ -115,7 +115,7 @@ TEST(Sweep, ShowsErrorsAndTheirBounds) {
   EXPECT_TRUE(has(table, "bound") && has(table, "1.6e-03") && has(table, "1.6e-02")) << table;
   WB_SKIP_WITHOUT_GNUPLOT();
   Row peer = results.rows.back();  // which has no errors
-  peer.variant = "pytorch", peer.error.reset(), peer.bound = 0;
+  peer.variant = peer.peer = "pytorch", peer.error.reset(), peer.bound = 0;
   results.rows.push_back(peer);
   const std::string svg = curve_plot(curves(results)[0], results, Picture::svg);
   EXPECT_TRUE(has(svg, "bound of baseline") && has(svg, "bound of optimized") && has(svg, "1e-07"));

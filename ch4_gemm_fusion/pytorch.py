@@ -1,0 +1,25 @@
+"""What several lessons share. One with an operation of its own has a pytorch.py beside its variants."""
+import torch.nn.functional as F
+
+
+def matmul(case):
+    n = case["n"]  # a square one has only that
+    m, k = case.axes.get("m", n), case.axes.get("k", n)
+    a, b = case.random(*case.batched(m, k)), case.random(*case.batched(k, n))
+    return lambda: a @ b
+
+
+def linear_relu(case):
+    x, weight = case.random(case["m"], case["k"]), case.random(case["n"], case["k"])
+    bias = case.random(case["n"])
+    return lambda: F.relu(F.linear(x, weight, bias))
+
+
+def attention(case):
+    shape = [case[name] for name in ("batch", "heads", "length", "width")]
+    q, k, v = (case.random(*shape) for _ in range(3))
+    return lambda: F.scaled_dot_product_attention(q, k, v)
+
+
+AUTOTUNE = True
+OPERATIONS = {"sgemm": matmul, "tensor_cores": matmul, "linear_relu": linear_relu, "attention": attention}
