@@ -1,10 +1,12 @@
 # wb_add_lesson(FOLDER [CPU library...] [CUDA library...])
 #
-# Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role. With a
-# folder 02_add that holds baseline, optimized, library, exercise and solution:
+# Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role; but
+# *_test.cpp, and what lies in bank/, are tests of its own. With a folder 02_add that holds baseline,
+# optimized, library, exercise and solution:
 #   add                  every variant but the exercise, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
-#   add_test             verifies all variants at every test shape; built by the target `tests`
+#   add_test             verifies all variants at every test shape, and runs the tests of its own;
+#                        built by the target `tests`
 #   exercise_add         the exercise alone. `add --exercise=exercise_add` puts it beside all of these,
 #                        `add_test --exercise=exercise_add` verifies it, and both judge it from
 #                        outside. Built by the target `exercises`: nothing else depends on the
@@ -50,6 +52,24 @@ function(wb_add_by_hand lesson short backend source)
   set_tests_properties(${lesson}/by_hand${suffix} PROPERTIES SKIP_RETURN_CODE 3)
 endfunction()
 
+# wb_own_tests(OBJECTS SHORT DIR): OBJECTS is those of the tests that lie in the lesson's folder, and
+# of its bank of wrong variants. They find the headers of common/tests.
+function(wb_own_tests objects short dir)
+  set(${objects} "" PARENT_SCOPE)
+  set(patterns ${dir}/*_test.cpp)
+  foreach(backend ${wb_built})
+    list(APPEND patterns ${dir}/bank/*${wb_extension_${backend}})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  if(sources)
+    add_library(${short}_own_tests OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_link_libraries(${short}_own_tests PRIVATE wb_test_main wb_quick)
+    target_include_directories(${short}_own_tests PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tests)
+    target_precompile_headers(${short}_own_tests REUSE_FROM wb_test_headers)
+    set(${objects} $<TARGET_OBJECTS:${short}_own_tests> PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(wb_add_lesson folder)
   list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
   cmake_parse_arguments(ARG "" "" "${names}" ${ARGN})
@@ -66,6 +86,7 @@ function(wb_add_lesson folder)
     string(TOUPPER ${backend} own)
     list(APPEND libraries ${ARG_${own}})
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${wb_extension_${backend}})
+    list(FILTER sources EXCLUDE REGEX "_test[.]cpp$")
     foreach(source ${sources})
       cmake_path(GET source STEM role)
       if(role STREQUAL "by_hand")
@@ -105,7 +126,8 @@ function(wb_add_lesson folder)
   endforeach()
   add_executable(${short} ${all})
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
-  add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
+  wb_own_tests(own ${short} ${dir})
+  add_executable(${short}_test EXCLUDE_FROM_ALL ${all} ${own})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
   wb_add_googletest(${lesson} ${short}_test)
   add_dependencies(tests ${short}_test)

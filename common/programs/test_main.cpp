@@ -7,11 +7,9 @@
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed.
 //
-// --exercise=PROGRAM tests the exercise in that program instead, on the problem, sizes and
+// --exercise=PROGRAM tests the exercise in that program and nothing else, on the problem, sizes and
 // tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
 // stay in this one. --backend=NAME: on this one alone.
-//
-// A program with tests of its own for a lesson's variants defines wb_own_tests: none are made here.
 //
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
@@ -38,11 +36,19 @@
 #include "measure/trial.h"
 #include "programs/threads.h"
 
-extern "C" __attribute__((weak)) const char wb_own_tests;
-
 namespace {
 
 using namespace wb;
+
+// The lesson's. Those of a bank are wrong on purpose: tests/bank/judge.h has their cases.
+const Registry& lesson_variants() {
+  static const Registry variants = [] {
+    Registry found = linked_variants();
+    std::erase_if(found, [](const Variant& v) { return v.problem->lesson == "bank"; });
+    return found;
+  }();
+  return variants;
+}
 
 // The backend, or null and why.
 auto& backend_of(const std::string& name) {
@@ -128,7 +134,7 @@ class VariantTest : public testing::Test {
   // The lesson's solution, or its baseline where it has none.
   bool lesson_takes_it(Data& data, Backend& backend) const {
     const Variant* own = nullptr;
-    for (const Variant& v : linked_variants())
+    for (const Variant& v : lesson_variants())
       if (v.problem == variant_.problem && v.backend == variant_.backend &&
           (v.name == "solution" || (v.name == "baseline" && !own)))
         own = &v;
@@ -174,13 +180,13 @@ Registry served(const std::string& program, const std::string& only) {
   ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this process, which knows the answers
   adopt_orphans();
   Registry found;
-  for (const Variant& own : linked_variants()) {
+  for (const Variant& own : lesson_variants()) {
     const std::string& backend = own.backend;
     if ((!only.empty() && backend != only) || exercises.contains(backend)) continue;
     auto& processes = exercises[backend] = std::make_unique<Processes>(
         std::nullopt, Remote({program, "--serve", "--backend=" + backend}));
     Registry registry;
-    for (const Variant& v : linked_variants())
+    for (const Variant& v : lesson_variants())
       if (v.backend == backend) registry.push_back(v);
     add_exercise(registry, processes->exercise, backend);
     if (registry.back().backend == backend) found.push_back(registry.back());
@@ -214,16 +220,18 @@ int main(int argc, char** argv) {
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   try {
-    if (!&wb_own_tests)
-      for (const Variant& variant :
-           exercise.empty() ? linked_variants() : served(exercise, value("--backend=")))
-        if (variant.problem->lesson != "bank")  // wrong on purpose; bank_test has its own cases
-          add_tests(variant, seed);
+    for (const Variant& variant :
+         exercise.empty() ? lesson_variants() : served(exercise, value("--backend=")))
+      add_tests(variant, seed);
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;
   }
-  if (!exercise.empty()) testing::AddGlobalTestEnvironment(new EndOfExercises);
+  if (!exercise.empty()) {
+    testing::AddGlobalTestEnvironment(new EndOfExercises);
+    if (GTEST_FLAG_GET(filter) == "*")  // not the lesson's own tests, which are of its variants
+      GTEST_FLAG_SET(filter, "*.exercise/*");
+  }
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();

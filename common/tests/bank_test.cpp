@@ -7,19 +7,12 @@
 #include <cstdlib>
 #include <map>
 
+#include "bank/judge.h"
 #include "device/backends.h"
-#include "measure/trial.h"
 #include "on_gpu.h"
 
 namespace wb {
 namespace {
-
-std::vector<Variant> bank(const std::string& backend, const std::string& kind) {
-  std::vector<Variant> found;
-  for (const Variant& v : linked_variants())
-    if (v.backend == backend && v.note.starts_with(kind)) found.push_back(v);
-  return found;
-}
 
 Variant variant(const std::string& name, const std::string& backend = "cpu") {
   for (const Variant& v : bank(backend, ""))
@@ -27,54 +20,13 @@ Variant variant(const std::string& name, const std::string& backend = "cpu") {
   throw std::out_of_range(name);
 }
 
-// In one run of hundreds all that changes is what a variant that remembers looks at, and it is
-// right then: not with these inputs.
-constexpr std::uint64_t kSeed = 1;
-
-// What a variant's checks say, as a lesson program runs them: set-up on arrays that another variant
-// has used, verification, then timed samples of up to 64 launches.
-std::string judge(const Variant& variant, const Case& c, Backend& backend, int samples = 8,
-                  double budget = 0.1, const Care& care = {}) {
-  Data data(*variant.problem, c, backend, kSeed, care);
-  data.arrays.load(0);
-  data.arrays.prepare(0);
-  backend.synchronize();
-  Trial trial(variant, data, backend);
-  std::string error = trial.verify();
-  for (int i = 0; i < samples && error.empty(); ++i)
-    trial.sample({.cache = Cache::hot, .budget = budget, .at_most = 64}, error,
-                 /*whole=*/i == samples - 1);
-  return error;
-}
-
-void catch_all(const std::string& backend_name, Backend& backend) {
-  const auto wrong = bank(backend_name, "wrong");
-  EXPECT_GE(wrong.size(), 83u) << "the bank must hold at least that many wrong variants";
-  for (const Variant& v : wrong)
-    for (const Case& c : v.problem->test)
-      EXPECT_NE(judge(v, c, backend), "") << v.name << " " << label(c) << " was not caught";
-}
-
-void pass_all(const std::string& backend_name, Backend& backend) {
-  const auto right = bank(backend_name, "right");
-  EXPECT_GE(right.size(), 6u);
-  for (const Variant& v : right) {
-    std::vector<Case> cases = v.problem->test;
-    cases.insert(cases.end(), v.problem->bench.begin(), v.problem->bench.end());
-    for (int i = 0; i < 20; ++i) {
-      const Case& c = cases[i % cases.size()];
-      EXPECT_EQ(judge(v, c, backend, 1, 0.01), "") << v.name << " " << label(c);
-    }
-  }
-}
-
-TEST(Bank, EveryWrongCpuVariantIsCaught) { catch_all("cpu", *make_cpu_backend()); }
-TEST(Bank, NoRightCpuVariantIsCalledWrong) { pass_all("cpu", *make_cpu_backend()); }
+TEST(Bank, EveryWrongCpuVariantIsCaught) { catch_all(*make_cpu_backend(), 70); }
+TEST(Bank, NoRightCpuVariantIsCalledWrong) { pass_all(*make_cpu_backend(), 4); }
 
 #ifdef WB_WITH_CUDA
 using BankCuda = OnGpu;
-TEST_F(BankCuda, EveryWrongVariantIsCaught) { catch_all("cuda", *backend_); }
-TEST_F(BankCuda, NoRightVariantIsCalledWrong) { pass_all("cuda", *backend_); }
+TEST_F(BankCuda, EveryWrongVariantIsCaught) { catch_all(*backend_, 70); }
+TEST_F(BankCuda, NoRightVariantIsCalledWrong) { pass_all(*backend_, 4); }
 #endif
 
 // Under the address sanitizer the fault ends in its report, and an exit code.

@@ -32,7 +32,7 @@ struct Gemm {
             .read = 4.0 * (p.m * p.k + p.k * p.n),
             .write = 4.0 * p.m * p.n};
   }
-  static wb::Tolerance tolerance(const Args& p) {  // as in ch1_basics/08_batched_gemm
+  static wb::Tolerance tolerance(const Args& p) {
     const double k = static_cast<double>(p.k);
     return {.rel = 2 * std::sqrt(k) * 0x1p-24, .abs = 2 * k * 0x1p-24, .sampled = true};
   }

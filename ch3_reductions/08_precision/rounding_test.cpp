@@ -6,12 +6,10 @@
 #include <bit>
 #include <cmath>
 
-#include "../../ch3_reductions/08_precision/precision.h"
 #include "device/backends.h"
 #include "on_gpu.h"
+#include "precision.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
 
 namespace wb {
 namespace {

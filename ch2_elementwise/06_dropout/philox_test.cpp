@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
-#include "../../ch2_elementwise/06_dropout/dropout.h"
-#include "../../ch2_elementwise/06_dropout/vectors.h"
+#include "dropout.h"
+#include "vectors.h"
 
 namespace {
 

@@ -5,14 +5,12 @@
 
 #include <cmath>
 
-#include "../../ch3_reductions/03_outer_axis/outer_axis.h"
-#include "../../ch3_reductions/03_outer_axis/plan.h"
 #include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
+#include "outer_axis.h"
+#include "plan.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // CPU sums that go wrong between calls or between threads; see sums.h.
-#include "bank/sums.h"
+#include "sums.h"
 
 #include <atomic>
 #include <barrier>

@@ -4,7 +4,7 @@
 // wrong stands in these files.
 #pragma once
 
-#include "../../../ch3_reductions/01_sum/sum.h"
+#include "../sum.h"
 #include "bank/bank.h"
 
 struct Total : Sum {

@@ -9,23 +9,21 @@
 #include <set>
 #include <thread>
 
-#include "../../ch3_reductions/01_sum/sum.h"
 #include "device/backends.h"
 #include "measure/trial.h"
 #include "on_gpu.h"
+#include "sum.h"
 #ifdef WB_WITH_CUDA
 #include "wb/cuda.h"
 #endif
 
-extern "C" const char wb_own_tests = 0;
-
 namespace wb {
 namespace {
 
-std::vector<Variant> variants(const std::string& backend, const std::set<std::string>& names = {}) {
+std::vector<Variant> variants(const std::string& backend, const std::set<std::string>& names) {
   std::vector<Variant> found;
   for (const Variant& v : linked_variants())
-    if (v.backend == backend && (names.empty() || names.contains(v.name))) found.push_back(v);
+    if (v.backend == backend && names.contains(v.name)) found.push_back(v);
   return found;
 }
 
@@ -138,8 +136,11 @@ void sum_many(const std::string& name, Backend& backend) {
   const Memory x(backend, kBytes), result(backend, sizeof(float));
   const double want = fill_many(backend, x.as<bfloat16>());
   const Sum::Args args{"sum", "bf16", kMany, x.data.get(), result.as<float>()};
-  EXPECT_GE(variants(name).size(), 2u);
-  for (const Variant& v : variants(name)) {
+  const std::vector<Variant> fast =
+      variants(name, {"baseline", "step1_accumulators", "step2_threads", "step2_vectorized",
+                      "step3_two_kernels", "optimized", "library"});
+  EXPECT_GE(fast.size(), 2u);
+  for (const Variant& v : fast) {
     backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
     v.make (&args)(backend.stream());
     backend.synchronize_stream();

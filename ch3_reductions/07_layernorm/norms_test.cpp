@@ -4,14 +4,12 @@
 
 #include <cmath>
 
-#include "../../ch3_reductions/07_layernorm/layernorm.h"
-#include "../../ch3_reductions/07_layernorm/plan.h"
 #include "cases.h"
 #include "device/backends.h"
+#include "layernorm.h"
 #include "on_gpu.h"
+#include "plan.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
 
 namespace wb {
 namespace {

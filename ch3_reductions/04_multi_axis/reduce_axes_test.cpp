@@ -8,14 +8,12 @@
 #include <cmath>
 #include <random>
 
-#include "../../ch3_reductions/04_multi_axis/multi_axis.h"
-#include "../../ch3_reductions/reduce_axes/plan.h"
+#include "../reduce_axes/plan.h"
 #include "cases.h"
 #include "device/backends.h"
+#include "multi_axis.h"
 #include "on_gpu.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
 
 namespace wb {
 namespace {

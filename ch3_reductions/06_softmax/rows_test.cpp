@@ -4,14 +4,12 @@
 
 #include <cmath>
 
-#include "../../ch3_reductions/06_softmax/plan.h"
-#include "../../ch3_reductions/06_softmax/softmax.h"
 #include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
+#include "plan.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
+#include "softmax.h"
 
 namespace wb {
 namespace {

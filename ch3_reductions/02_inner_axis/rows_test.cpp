@@ -5,14 +5,12 @@
 
 #include <cmath>
 
-#include "../../ch3_reductions/02_inner_axis/inner_axis.h"
-#include "../../ch3_reductions/02_inner_axis/plan.h"
 #include "cases.h"
 #include "device/backends.h"
+#include "inner_axis.h"
 #include "on_gpu.h"
+#include "plan.h"
 #include "same_bits.h"
-
-extern "C" const char wb_own_tests = 0;
 
 namespace wb {
 namespace {

@@ -1,6 +1,6 @@
 // CUDA sums that go wrong between calls, blocks or warps; see sums.h.
-#include "../../../ch3_reductions/01_sum/last_block.cuh"
-#include "bank/sums.h"
+#include "../last_block.cuh"
+#include "sums.h"
 
 namespace {
 
