@@ -278,6 +278,34 @@ TEST(Page, OfEveryLessonHasTheForm) {
     }
 }
 
+// The links of a page that lead to no file; those to other sites are not followed.
+std::vector<std::string> dead_links(const std::string& text, const fs::path& folder) {
+  std::vector<std::string> dead;
+  const std::string opening = "](";
+  for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+    at += opening.size();
+    const std::string link = text.substr(at, text.find_first_of(")#\n", at) - at);
+    if (link.find(':') == std::string::npos && !fs::exists(folder / link)) dead.push_back(link);
+  }
+  return dead;
+}
+
+TEST(Page, LinksLeadToFiles) {
+  const fs::path top = WB_SOURCE_DIR;
+  EXPECT_EQ(dead_links("[a](README.md#b) [c](https://d/e) [f](NONE.md)", top),
+            std::vector<std::string>{"NONE.md"});
+  int pages = 0;
+  for (fs::recursive_directory_iterator at(top), end; at != end; ++at) {
+    const std::string name = at->path().filename();
+    if (name == ".git" || name == ".cache" || name == "build") at.disable_recursion_pending();
+    if (at->path().extension() != ".md") continue;
+    const auto dead = dead_links(read_file(at->path().string()), at->path().parent_path());
+    EXPECT_TRUE(dead.empty()) << at->path() << ": " << fmt::format("{}", fmt::join(dead, ", "));
+    ++pages;
+  }
+  EXPECT_GT(pages, 30);
+}
+
 TEST(Page, OfTheTopGreetsWithEightLessonsAtMost) {
   const std::string page = read_file(std::string(WB_SOURCE_DIR) + "/README.md");
   const std::size_t begin = page.find("<!-- results all "),
