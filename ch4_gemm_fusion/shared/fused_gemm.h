@@ -1,0 +1,118 @@
+// C = epilogue(A B^T) on a CPU, with no library. What makes a product fast there fits on a page:
+// - A *micro-kernel* keeps a tile of C in registers, kRows x kColumns sums, while it walks along k.
+// A
+//   step loads kColumns numbers of B and broadcasts kRows of A: with AVX-512 24 multiply-adds of a
+//   whole vector for 14 loads.
+// - Both are *packed* first, in the order in which it reads them, so that it reads line after line.
+//   All of B once; a block of A as large as a part of the second-level cache.
+// - The epilogue takes a tile's sums when they are whole, before the only store. (That is why k is
+//   not cut into blocks, as it would be for a product of any k.)
+// 16-bit numbers become fp32 when they are packed, and 16-bit again when they are stored.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "wb/half.h"
+
+namespace fused {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16, kRows = 12;  // 24 of 32 registers hold sums
+#elif defined(__AVX__)
+constexpr int kLanes = 8, kRows = 6;  // 12 of 16
+#else
+constexpr int kLanes = 4, kRows = 6;
+#endif
+using Vector [[gnu::vector_size(4 * kLanes)]] = float;
+constexpr int kColumns = 2 * kLanes;
+constexpr wb::i64 kBlockBytes = 384 << 10;  // of packed A
+
+inline Vector load(const float* from) {
+  Vector v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+inline wb::i64 padded(wb::i64 columns) { return (columns + kColumns - 1) / kColumns * kColumns; }
+
+// `count` rows of a matrix (at most `width`, the rest as zeros) become k groups of `width`.
+template <int width, class T> void pack(const T* rows, wb::i64 count, wb::i64 k, float* to) {
+  constexpr wb::i64 kStep = 16;  // a cache line of each row at a time
+  for (wb::i64 first = 0; first < k; first += kStep)
+    for (int r = 0; r < width; ++r)
+      for (wb::i64 l = first; l < std::min(first + kStep, k); ++l)
+        to[l * width + r] = r < count ? float{rows[r * k + l]} : 0;
+}
+
+template <class Epilogue>
+void tile(wb::i64 k, const float* a, const float* b, wb::i64 column, const Epilogue& epilogue,
+          float* out) {
+  Vector sum[kRows][2] = {};
+  for (wb::i64 l = 0; l < k; ++l, a += kRows, b += kColumns) {
+    const Vector left = load(b), right = load(b + kLanes);
+#pragma GCC unroll 12
+    for (int r = 0; r < kRows; ++r) {
+      sum[r][0] += a[r] * left;
+      sum[r][1] += a[r] * right;
+    }
+  }
+#pragma GCC unroll 12
+  for (int r = 0; r < kRows; ++r)
+    for (int half = 0; half < 2; ++half) {
+      const Vector v = epilogue(sum[r][half], column + half * kLanes);
+      std::memcpy(out + r * kColumns + half * kLanes, &v, sizeof v);
+    }
+}
+
+template <class T, class Epilogue>
+void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, float* packed,
+              const Epilogue& epilogue) {
+  const wb::i64 panels = padded(n) / kColumns, strips = (m + kRows - 1) / kRows;
+#pragma omp parallel
+  {
+#pragma omp for
+    for (wb::i64 j = 0; j < panels; ++j)
+      pack<kColumns>(b + j * kColumns * k, n - j * kColumns, k, packed + j * kColumns * k);
+
+    // As many strips of kRows rows as fit, and the same for each thread.
+    const wb::i64 most = std::max<wb::i64>(1, kBlockBytes / (4 * kRows * std::max<wb::i64>(k, 1)));
+    const wb::i64 threads = omp_get_num_threads();
+    const wb::i64 rounds = (strips + most * threads - 1) / (most * threads);
+    const wb::i64 height = (strips + rounds * threads - 1) / (rounds * threads);
+    const std::unique_ptr<float[]> block(new float[height * kRows * k]);
+#pragma omp for schedule(dynamic)
+    for (wb::i64 first = 0; first < strips; first += height) {
+      const wb::i64 end = std::min(first + height, strips);
+      for (wb::i64 i = first; i < end; ++i)
+        pack<kRows>(a + i * kRows * k, m - i * kRows, k, &block[(i - first) * kRows * k]);
+      for (wb::i64 j = 0; j < panels; ++j)
+        for (wb::i64 i = first; i < end; ++i) {
+          alignas(64) float out[kRows * kColumns];
+          tile(k, &block[(i - first) * kRows * k], packed + j * kColumns * k, j * kColumns,
+               epilogue, out);
+          const wb::i64 rows = std::min<wb::i64>(kRows, m - i * kRows);
+          const wb::i64 columns = std::min<wb::i64>(kColumns, n - j * kColumns);
+          for (wb::i64 r = 0; r < rows; ++r) {
+            T* to = c + (i * kRows + r) * n + j * kColumns;
+            for (wb::i64 x = 0; x < columns; ++x) to[x] = static_cast<T>(out[r * kColumns + x]);
+          }
+        }
+    }
+  }
+}
+
+// Set-up: what it returns runs. epilogue(sums, column) is of kLanes columns from `column` on, some
+// of which may lie beyond n, up to padded(n).
+template <class T, class Epilogue>
+std::function<void()> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c,
+                           Epilogue epilogue) {
+  if (m * n == 0) return [] {};
+  const std::shared_ptr<float[]> packed(new float[padded(n) * k]);
+  return [=] { multiply(m, n, k, a, b, c, packed.get(), epilogue); };
+}
+
+}  // namespace fused

@@ -1,0 +1,17 @@
+// Inputs of products: normally distributed. A GPU at its power limit is slower on such numbers than
+// on zeros or small integers, so only they say what a product costs.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "wb/problem.h"
+
+// Of standard deviation `deviation` (Box and Muller 1958); other ones for each number of an array.
+inline wb::Fill normal(std::uint64_t array, double deviation = 1) {
+  return [=](wb::i64 i, std::uint64_t seed) {
+    const std::uint64_t own = seed ^ array * 0x9E3779B97F4A7C15u;
+    const double u = (wb::uniform(own, 2 * i) + 1) / 2, v = wb::uniform(own, 2 * i + 1);
+    return deviation * std::sqrt(-2 * std::log(1 - u)) * std::cos(std::numbers::pi * v);
+  };
+}
