@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& path) {
   return parts;
 }
 
-// ch1_basics: also ch1 and basics; 03_transpose: also 03 and transpose.
+// ch1_x: also ch1 and x; 02_gemm: also 02 and gemm.
 std::vector<std::string> aliases(const std::string& folder) {
   const std::size_t bar = folder.find('_');
   if (bar == std::string::npos) return {folder};
@@ -52,7 +52,7 @@ std::vector<std::string> known_names(const Catalogue& catalogue) {
   std::vector<std::string> known;
   for (const Lesson& lesson : catalogue.lessons) {
     known.insert(known.end(), {lesson.path, lesson.program});
-    // Whole tails of the path, numbers or not: basics/transpose, 03_transpose/optimized.
+    // Whole tails of the path, numbers or not: x/gemm, 02_gemm/optimized.
     std::vector<std::string> tails;
     for (const std::string& folder : split(lesson.path)) {
       const std::vector<std::string> names = aliases(folder), before = std::exchange(tails, names);

@@ -10,7 +10,7 @@
 namespace wb {
 
 struct Lesson {
-  std::string path;     // folder below the top, e.g. ch1_basics/03_transpose
+  std::string path;     // folder below the top, e.g. ch1_x/02_gemm
   std::string program;  // in Catalogue::bin
   std::vector<std::pair<std::string, std::string>> variants;  // variant, backend
   bool has(const std::string& variant, const std::string& backend = "") const;
@@ -38,9 +38,9 @@ struct Selection {
 };
 
 // The lessons that `names` mean, in the catalogue's order and each once. A name is a path (also
-// from the root of the file system) or a part of one, with or without numbers (ch1, 03_transpose,
-// basics/transpose, transpose), a program's name, or one of these with a variant behind it
-// (transpose/optimized, transpose/optimized.cu). No names: all lessons. Throws Failure with code 2
+// from the root of the file system) or a part of one, with or without numbers (ch1, 02_gemm,
+// x/gemm, gemm), a program's name, or one of these with a variant behind it
+// (gemm/optimized, gemm/optimized.cu). No names: all lessons. Throws Failure with code 2
 // for a name that means nothing, with "did you mean" or that its chapter is planned.
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 

@@ -30,7 +30,7 @@ template <class Read> auto answer(Process& process, double limit, Read read) {
   }
 }
 
-// What a case's axis "op" says, else the lesson's name: "sum" of ch3/01_sum.
+// What a case's axis "op" says, else the lesson's name: "gemm" of ch1_x/02_gemm.
 std::string operation(const Row& row) {
   const std::string op = row.axes.word("op");
   const std::size_t name =

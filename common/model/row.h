@@ -28,7 +28,7 @@ inline const char* name(Status status) { return kStatuses[static_cast<int>(statu
 
 // Which rows belong side by side: those with equal keys.
 struct CaseKey {
-  std::string lesson, backend;  // ch1_basics/08_batched_gemm, cuda
+  std::string lesson, backend;  // ch1_x/02_gemm, cuda
   Case axes;
   std::string cache = "cold";  // or "hot"
   std::string sweep;           // the axis that the row is a point of; empty: a case of its own
@@ -74,7 +74,7 @@ inline bool has_speed(const Row& row) { return row.status == Status::ok && !row.
 // Where it stands on the axis of its sweep.
 inline double point_of(const Row& row) { return static_cast<double>(row.axes.get(row.sweep, 0)); }
 
-// "ch2_elementwise/01_add/baseline/cuda/size=small,dtype=fp32,rows=256,columns=256": all that says
+// "ch1_x/02_gemm/baseline/cuda/size=small,dtype=fp32,rows=256,columns=256": all that says
 // which row it is but for cache and sweep. Reading it sets lesson, variant, backend and axes, and
 // throws std::runtime_error where it has another form. (A word of digits alone comes back as a
 // number; one with '=' or '/' can't be.)
@@ -90,7 +90,7 @@ bool lesson_order(const std::string& a, const std::string& b);
 // What a lesson's folder says of it: its page's heading, and how its cases are called.
 struct About {
   std::string title, question;          // "Add", "how close to the speed of memory can you get?"
-  std::string page;                     // below the top: ch2_elementwise/01_add/README.md
+  std::string page;                     // below the top: ch1_x/02_gemm/README.md
   std::vector<std::string> case_names;  // patterns, see model/case_name.h
 };
 

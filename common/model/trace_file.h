@@ -9,7 +9,7 @@
 namespace wb {
 
 struct TracedRow {
-  std::string title;  // "ch1_basics/06_double_buffering/optimized cuda n=67108864"
+  std::string title;  // "ch1_x/02_gemm/optimized cuda n=67108864"
   Trace trace;
 };
 

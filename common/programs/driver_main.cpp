@@ -14,7 +14,7 @@ namespace {
 
 using namespace wb;
 
-constexpr const char* kLessons = "chapters or lessons: ch1, 01_coalescing, coalescing/optimized";
+constexpr const char* kLessons = "chapters or lessons: ch1, 01_NAME, NAME/optimized";
 constexpr const char* kLessonsOrFiles = "chapters, lessons, or files of results (.json)";
 
 // The command line: its words, and what the chosen command does.
@@ -144,7 +144,7 @@ class CommandLine {
   void add_student() {
     using Command = int (*)(const Catalogue&, const RunOptions&);
     const auto one = [&](const char* name, const char* help, Command run) {
-      return add(name, help, kBackendFlag, "a lesson: 01_coalescing, coalescing",
+      return add(name, help, kBackendFlag, "a lesson: 01_NAME, NAME",
                  [this, run](const Catalogue& c) { return run(c, options_); });
     };
     CLI::App* check = one("check", "your exercise: is it right, and is its goal met?", run_check);

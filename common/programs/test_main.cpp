@@ -1,5 +1,5 @@
 // main() for GoogleTest programs. With variants linked in, makes one test of each variant, backend
-// and test shape: "ch1_basics/03_transpose.optimized/cuda/m=31,n=33".
+// and test shape: "ch1_x/02_gemm.optimized/cuda/m=31,n=33".
 //
 // Each variant also meets a few cases that nobody listed, drawn from a seed that is printed, on
 // arrays with closed pages right behind them. WB_SEED=N repeats them.

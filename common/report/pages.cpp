@@ -68,7 +68,7 @@ Marker read_marker(const std::string& line) {
   return m;
 }
 
-// What the top README greets with: lessons by name (01_add is "add"), their questions, what it
+// What the top README greets with: lessons by name (02_gemm is "gemm"), their questions, what it
 // brings.
 std::string greeting(const Results& part, const std::string& to_top) {
   Grid grid{{"lesson", "question", "case", "baseline", "optimized", "speedup"}, {}, 3};
@@ -89,7 +89,7 @@ std::string greeting(const Results& part, const std::string& to_top) {
   return grid.print(Style::markdown);
 }
 
-// Whether a lesson is called that: 01_add is "add", 03_transpose is "transpose".
+// Whether a lesson is called that: 02_gemm is "gemm".
 bool called(const std::string& lesson, const std::string& name) {
   return lesson.ends_with("/" + name) || lesson.ends_with("_" + name);
 }

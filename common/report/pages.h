@@ -1,12 +1,12 @@
 // Pages with figures from stored results: tables in README.md and NOTES.md, between markers,
 //
-//   <!-- results ch1_basics/06_double_buffering h200 -->     a lesson's table: its first case
-//   <!-- results ch2_elementwise/01_add h200 size=xlarge dtype=fp32,bf16 columns=time,roof -->
-//   <!-- results ch3_reductions/01_sum h200 without=step3 -->           but for these variants
-//   <!-- results ch1_basics h200 -->                         a summary of what lies below it
-//   <!-- results all h200 lessons=add,goodput -->            these lessons, with their questions
-//   <!-- sweep ch1_basics/09_batch_size batch h200 -->       a sweep's picture, table and knee
-//   <!-- sweep ch1_basics/09_batch_size batch h200 table=no -->    the picture
+//   <!-- results ch1_x/02_gemm h200 -->     a lesson's table: its first case
+//   <!-- results ch1_x/02_gemm h200 size=xlarge dtype=fp32,bf16 columns=time,roof -->
+//   <!-- results ch1_x/02_gemm h200 without=step3 -->     but for these variants
+//   <!-- results ch1_x h200 -->             a summary of what lies below it
+//   <!-- results all h200 lessons=gemm,sort -->    these lessons, with their questions
+//   <!-- sweep ch1_x/02_gemm n h200 -->     a sweep's picture, table and knee
+//   <!-- sweep ch1_x/02_gemm n h200 table=no -->    the picture
 //   <!-- end results -->
 //
 // and results pages (report/results_page.h), one for each machine and chapter: h200_ch1.md. The

@@ -28,8 +28,8 @@ std::string compare_command(const Results& part, const std::string& path);
 std::string results_page(const Results& results, const std::string& chapter,
                          const std::string& machine);
 
-// Names in common/results: "h200_09_batch_size_batch.svg", "h200_ch1.md",
-// "h200_ch1.md#09_batch_size".
+// Names in common/results: "h200_02_gemm_n.svg", "h200_ch1.md",
+// "h200_ch1.md#02_gemm".
 std::string curve_file(const std::string& lesson, const std::string& axis,
                        const std::string& machine);
 std::string page_file(const std::string& path, const std::string& machine);

@@ -228,7 +228,7 @@ std::string summary_table(const Results& results, const Style& style) {
             {},
             2,
             {1, 2, 3, 7}};
-  // "09 Batch size" for ch1_basics/09_batch_size, where a path and the rest have no room.
+  // "02 Products" for ch1_x/02_gemm, where a path and the rest have no room.
   const auto called = [&](const std::string& lesson) {
     const std::string title = results.about_lesson(lesson).title;
     const std::string name = lesson.substr(lesson.find('/') + 1);

@@ -77,7 +77,7 @@ std::string csv(const Results& results);
 std::string format_ceiling(const std::string& key, double value);
 std::string ceilings_table(const Ceilings& ceilings);
 
-// "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_basics": stands under each
+// "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_x": stands under each
 // table.
 std::string provenance(const Results& results, const std::string& command);
 

@@ -1183,11 +1183,11 @@ class Select : public ::testing::Test {
       .bin = "",
       .backends = {"cpu", "cuda"},
       .lessons = {
-          {"ch1_basics/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
-          {"ch1_basics/08_coalescing/walk",
+          {"ch1_start/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
+          {"ch1_start/08_coalescing/walk",
            "coalescing_walk",
            {{"baseline", "cpu"}, {"optimized", "cuda"}, {"exercise", "cpu"}}},
-          {"ch1_basics/08_coalescing/transpose", "coalescing_transpose", {{"optimized", "cuda"}}},
+          {"ch1_start/08_coalescing/transpose", "coalescing_transpose", {{"optimized", "cuda"}}},
           {"ch10_more/01_walk", "walk", {{"baseline", "cpu"}}}}};
   std::string chosen(const std::vector<std::string>& names) const {
     std::string text;
@@ -1203,12 +1203,12 @@ class Select : public ::testing::Test {
 TEST_F(Select, ByPathFolderNameChapterAndPart) {
   EXPECT_EQ(chosen({}), "batched_gemm coalescing_walk coalescing_transpose walk ");
   EXPECT_EQ(chosen({"ch1"}), "batched_gemm coalescing_walk coalescing_transpose ");
-  EXPECT_EQ(chosen({"ch1_basics/"}), "batched_gemm coalescing_walk coalescing_transpose ");
+  EXPECT_EQ(chosen({"ch1_start/"}), "batched_gemm coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"ch10"}), "walk ");
   EXPECT_EQ(chosen({"08_coalescing"}), "coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"08"}), "coalescing_walk coalescing_transpose ");
   EXPECT_EQ(chosen({"coalescing"}), "coalescing_walk coalescing_transpose ");
-  EXPECT_EQ(chosen({"./ch1_basics/08_coalescing/transpose/"}), "coalescing_transpose ");
+  EXPECT_EQ(chosen({"./ch1_start/08_coalescing/transpose/"}), "coalescing_transpose ");
   EXPECT_EQ(chosen({"coalescing/walk"}), "coalescing_walk ");
   EXPECT_EQ(chosen({"walk"}), "coalescing_walk walk ");
   EXPECT_EQ(chosen({"coalescing_walk", "coalescing_walk"}), "coalescing_walk ");
@@ -1217,7 +1217,7 @@ TEST_F(Select, ByPathFolderNameChapterAndPart) {
 TEST_F(Select, Variants) {
   EXPECT_EQ(chosen({"coalescing/optimized"}),
             "coalescing_walk/optimized coalescing_transpose/optimized ");
-  EXPECT_EQ(chosen({"ch1_basics/08_coalescing/walk/optimized.cu", "coalescing/walk/baseline"}),
+  EXPECT_EQ(chosen({"ch1_start/08_coalescing/walk/optimized.cu", "coalescing/walk/baseline"}),
             "coalescing_walk/optimized/baseline ");
   EXPECT_EQ(chosen({"coalescing/walk/baseline", "coalescing/walk"}), "coalescing_walk ");
   EXPECT_EQ(chosen({"coalescing/walk/exercise"}), "coalescing_walk/exercise ");
@@ -1236,7 +1236,7 @@ TEST_F(Select, SuggestsTheNearest) {
     }
   };
   EXPECT_TRUE(has(why("08_coalesing"), "did you mean 08_coalescing?"));
-  EXPECT_TRUE(has(why("ch1_basic"), "did you mean ch1_basics?"));
+  EXPECT_TRUE(has(why("ch1_star"), "did you mean ch1_start?"));
   EXPECT_TRUE(has(why("coalescing/transpos"), "did you mean coalescing/transpose?"));
   for (const char* name : {"", "/", "..", "0", "no such thing at all"})
     EXPECT_TRUE(has(why(name), "unknown lesson")) << name;

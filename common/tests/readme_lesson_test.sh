@@ -43,16 +43,18 @@ write_lesson() {
 }
 
 write_lesson "$workbook/README.md"
+chapter=${folder%%/*}
 cp "$here/readme_lesson/CMakeLists.txt" "$area/"
 for part in scale.h baseline.cpp ../CMakeLists.txt; do
-  [ -s "$area/ch1_basics/13_scale/$part" ] || fail "README.md gives no ch1_basics/13_scale/$part"
+  [ -s "$area/$folder/$part" ] || fail "README.md gives no $folder/$part"
 done
 
-cmake -G Ninja -S "$area" -B "$area/build" "-DHARNESS=$build" "-DWORKBOOK=$workbook" "$@" \
+cmake -G Ninja -S "$area" -B "$area/build" "-DHARNESS=$build" "-DWORKBOOK=$workbook" \
+  "-DCHAPTER=$chapter" "$@" \
   > "$area/log" 2>&1 || fail 'it cannot be configured'
 cp "$build/bin/workbook_driver" "$area/build/bin/"
 driver=$area/build/bin/workbook_driver
-"$driver" list | grep -qx ch1_basics/13_scale || fail 'the driver does not know it'
+"$driver" list | grep -qx "$folder" || fail 'the driver does not know it'
 check() {  # builds and tests the lesson
   targets=$("$driver" targets test scale)
   ninja -C "$area/build" "$targets" > "$area/log" 2>&1 && "$driver" test scale > "$area/log" 2>&1
@@ -63,14 +65,14 @@ ninja -C "$area/build" scale > "$area/log" 2>&1 || fail 'its program is not buil
 "$driver" list scale --backend=cpu > "$area/log" || fail './workbook list scale'
 
 # The test notices what does not compile, and what is wrong.
-cp "$area/ch1_basics/13_scale/baseline.cpp" "$area/good"
-sed 's/3 \* p/2 * p/' "$area/good" > "$area/ch1_basics/13_scale/baseline.cpp"
+cp "$area/$folder/baseline.cpp" "$area/good"
+sed 's/3 \* p/2 * p/' "$area/good" > "$area/$folder/baseline.cpp"
 if check; then fail 'a wrong answer passes'; fi
-cp "$area/good" "$area/ch1_basics/13_scale/baseline.cpp"
+cp "$area/good" "$area/$folder/baseline.cpp"
 
 # A line for a folder that is not there costs this lesson nothing.
-echo 'wb_add_lesson(12_missing)' >> "$area/ch1_basics/CMakeLists.txt"
+echo 'wb_add_lesson(12_missing)' >> "$area/$chapter/CMakeLists.txt"
 cmake "$area/build" > "$area/log" 2>&1 || fail 'a missing lesson stops CMake'
-grep -q 'ch1_basics/12_missing has no variants' "$area/log" || fail 'nobody says that it is missing'
-"$driver" list | grep -qx ch1_basics/13_scale || fail 'the other lesson is gone'
+grep -q "$chapter/12_missing has no variants" "$area/log" || fail 'nobody says that it is missing'
+"$driver" list | grep -qx "$folder" || fail 'the other lesson is gone'
 echo 'passed: the lesson of README.md is built and right'

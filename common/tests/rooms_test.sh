@@ -1,6 +1,7 @@
 #!/bin/sh
 # rooms_test.sh COMPILER FILE: a room of the harness includes what stands behind its arrows, and
 # nothing else. FILE has a line a room, "NAME;FOLDER;FOLDER...", the folders that CMake gives it.
+# And common names no chapter, no lesson and no peer.
 set -u
 compiler=$1
 folders=$2
@@ -57,12 +58,32 @@ for room in $rooms; do
     esac
   done
 done
+forbid() {  # forbid WHAT GREP_ARGUMENT...: nothing in common but its results is that
+  what=$1
+  shift
+  if grep -rnI "$@" "$common" --exclude-dir=results; then
+    failures=$((failures + 1))
+    echo "FAILED: $what"
+  fi
+}
 # Around the folders there is no way either.
-if grep -rn '#include "[^"]*\.\./' "$common" --exclude-dir=tests --include='*.h' --include='*.cpp' \
-  --include='*.cu*'; then
-  failures=$((failures + 1))
-  echo 'FAILED: includes by ..'
-fi
+forbid 'includes by ..' '#include "[^"]*\.\./'
+# A chapter can be renamed, and a lesson taken away, without a word to common. (Its tests make up
+# lessons, which may be called like others, of chapters that there are not.)
+chapters=0
+for chapter in "$common"/../ch*/; do
+  chapters=$((chapters + 1))
+  forbid 'a chapter of the book' -w "$(basename "$chapter")"
+  for lesson in "$chapter"[0-9]*/; do
+    forbid 'a lesson of the book' -w "$(basename "$lesson")" --exclude-dir=tests
+  done
+done
+# Nor can a peer: what it is called comes with its rows.
+for peer in "$common"/peer/*.py; do
+  forbid 'a peer' --include='*.h' --include='*.cpp' --exclude-dir=tests \
+    "\"[^\"]*$(basename "$peer" .py)"
+done
+[ "$chapters" -gt 0 ] || { failures=$((failures + 1)); echo 'FAILED: no chapters'; }
 [ "$pairs" -gt 40 ] || { failures=$((failures + 1)); echo "FAILED: only $pairs pairs"; }
-[ "$failures" = 0 ] && echo "rooms: all $pairs passed"
+[ "$failures" = 0 ] && echo "rooms: all $pairs passed, and $chapters chapters are not named"
 [ "$failures" = 0 ]

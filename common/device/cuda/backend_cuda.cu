@@ -269,8 +269,8 @@ class CudaBackend : public Backend {
 
   // Reading twice the L2 leaves none of what was there, and takes longer than enqueueing a launch.
   // Writing would do so too, but would leave the L2 full of changed lines, and the launch would pay
-  // for their way to memory: 02_data_layout took 85 us instead of 78 on an H200
-  // (2026-11-20), where ncu says 76.
+  // for their way to memory: a kernel took 85 us instead of 78 on an H200 (2026-11-20), where ncu
+  // says 76.
   void evict(std::span<const Region>) override {
     const std::size_t bytes =
         std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);

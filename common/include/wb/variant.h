@@ -20,7 +20,7 @@ using Launch = std::function<void(void* stream)>;
 // derived from the other (other arrays or another reference, as for training with a larger batch):
 // they must have the same cases, and stand side by side.
 struct Problem {
-  std::string lesson;  // folder below the top, e.g. ch1_basics/03_transpose
+  std::string lesson;  // folder below the top, e.g. ch1_x/02_gemm
   std::string type;    // which struct it was; the same in all programs
   Clock clock = Clock::device;
   std::vector<Case> bench, test;
@@ -88,7 +88,7 @@ template <class P> const Problem& problem_of(const char* lesson) {
   return problem;
 }
 
-// The stem of a path: ".../01_coalescing/optimized.cu" -> "optimized".
+// The stem of a path: ".../02_gemm/optimized.cu" -> "optimized".
 constexpr std::string_view stem(std::string_view path) {
   path = path.substr(path.find_last_of('/') + 1);
   return path.substr(0, path.find('.'));
