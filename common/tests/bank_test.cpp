@@ -89,6 +89,18 @@ TEST_F(BankDeathTest, AKernelThatTouchesAClosedPageLosesItsDevice) {
 }
 #endif
 
+// With 3 and 7 threads: a lesson's tests try these on every machine.
+TEST(Bank, CountingOnTheCoresOfOneMachineIsCaught) {
+  const auto backend = make_cpu_backend();
+  const Variant wrong = variant("one_place_for_each_of_two_cores");
+  Data data(*wrong.problem, wrong.problem->bench[0], *backend, kSeed);
+  for (const int threads : {1, 2, 3, 7}) {
+    this_process().threads = threads;
+    EXPECT_EQ(Trial(wrong, data, *backend).verify().empty(), threads <= 2) << threads;
+  }
+  this_process().threads = 0;
+}
+
 TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
   const auto backend = make_cpu_backend();
   const Variant wrong = variant("overrun_by_loop"), right = variant("right");
