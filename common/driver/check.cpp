@@ -1,6 +1,7 @@
 // check: is the exercise right, and is it fast enough?
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,6 +108,36 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   if (e.backend == "cuda" && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].test);
   return false;
 }
+
+// What the exercise is judged by, beside itself: the lesson's files and programs.
+class Yardsticks {
+ public:
+  Yardsticks(const Catalogue& catalogue, const Exercise& e) : exercise_(e.file) {
+    std::vector<fs::path> files = {catalogue.bin / e.lesson->program,
+                                   catalogue.bin / (e.lesson->program + "_test")};
+    for (const auto& entry : fs::directory_iterator(e.file.parent_path()))
+      if (entry.is_regular_file() && entry.path() != e.file) files.push_back(entry.path());
+    for (const fs::path& file : files) before_[file] = state(file);
+  }
+  // Throws Failure (1) when one is another since then.
+  void expect_as_before() const {
+    for (const auto& [file, before] : before_)
+      if (state(file) != before)
+        throw Failure(1, fmt::format("{} was changed while {} ran: bring it back (git checkout), "
+                                     "build and check again",
+                                     file.string(), exercise_.filename().string()));
+  }
+
+ private:
+  // When it was written to, which nobody can set, and which file it is.
+  static std::string state(const fs::path& file) {
+    struct stat s = {};
+    if (::stat(file.c_str(), &s)) return "";
+    return fmt::format("{} {}.{}", s.st_ino, s.st_ctim.tv_sec, s.st_ctim.tv_nsec);
+  }
+  const fs::path exercise_;
+  std::map<fs::path, std::string> before_;
+};
 
 std::string coloured(const std::string& text, bool good) {
   return has_colours(1) ? fmt::format("\033[{}m{}\033[0m", good ? 32 : 31, text) : text;
@@ -226,7 +257,10 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
   const std::vector<Goal> goals = good_goals(e);
   const std::string name = fs::path(e.lesson->path).filename().string();
-  if (!verify(catalogue, e, options)) return 1;
+  const Yardsticks yardsticks(catalogue, e);
+  const bool right = verify(catalogue, e, options);
+  yardsticks.expect_as_before();
+  if (!right) return 1;
 
   bool met = true;
   double least = HUGE_VAL;  // of the speeds over the goals'
@@ -237,6 +271,7 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
     met &= r.met;
     least = std::min(least, r.share);
   }
+  yardsticks.expect_as_before();
   change_progress(e.key(), [&](Progress& p) {
     p.met |= met;
     if (least > p.best) p.best = least, p.date = today();
