@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,9 +100,11 @@ void catch_interrupts() {
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-int end_strays() {
+int end_strays(pid_t from) {
   std::set<pid_t> ended;
-  for (int attempt = 0; attempt < 1000; ++attempt) {
+  bool more = true;
+  for (int attempt = 0; more && attempt < 1000; ++attempt) {
+    if (attempt > 0) ::usleep(1000);
     std::map<pid_t, std::pair<pid_t, pid_t>> all;  // parent and group of what runs
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
@@ -112,22 +116,36 @@ int end_strays() {
       if (rest >> state >> parent >> group && state != "Z")
         all[std::atoi(text.c_str())] = {parent, group};
     }
-    const auto ours = [&](pid_t id) {
-      for (auto it = all.find(id); it != all.end(); it = all.find(it->second.first))
-        if (it->second.first == ::getpid()) return true;
-      return false;
-    };
-    bool more = false;
-    for (const auto& [id, known] : all)
-      if (known.second != ::getpgrp() && !groups.contains(known.second) && ours(id)) {
-        ::kill(id, SIGKILL);
-        ended.insert(id);
-        more = true;
-      }
-    if (!more) break;
-    ::usleep(1000);
+    more = false;
+    for (const auto& [id, known] : all) {
+      auto top = all.find(id);  // the one that is a child of this program, if any
+      while (top != all.end() && top->second.first != ::getpid()) top = all.find(top->second.first);
+      if (top == all.end()) continue;
+      const bool started = groups.contains(top->first);
+      if (started && (top->first != from || known.second == from)) continue;
+      ended.insert(id);
+      more = true;
+      ::kill(id, SIGKILL);
+      if (!started) ::waitpid(id, nullptr, WNOHANG);
+    }
   }
   return static_cast<int>(ended.size());
+}
+
+std::map<pid_t, std::string> thread_settings(pid_t id) {
+  std::map<pid_t, std::string> all;
+  std::error_code ignored;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(id) + "/task", ignored)) {
+    const pid_t thread = std::atoi(task.path().filename().c_str());
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (::sched_getaffinity(thread, sizeof cores, &cores)) continue;  // it has ended
+    all[thread] = std::string(reinterpret_cast<const char*>(&cores), sizeof cores) +
+                  std::to_string(::sched_getscheduler(thread)) + " " +
+                  std::to_string(::getpriority(PRIO_PROCESS, static_cast<id_t>(thread)));
+  }
+  return all;
 }
 
 std::vector<std::string> split_words(const std::string& line) {
@@ -210,7 +228,7 @@ Process::Process(const std::vector<std::string>& command, Talk talk, const std::
 
 Process::~Process() {
   if (child_ < 0) return;
-  ::kill(-child_, SIGKILL);
+  ::kill(-child_, SIGKILL), ::kill(child_, SIGKILL);
   ::waitpid(child_, nullptr, 0);
   groups.erase(child_);
   watcher.watch(0);
@@ -245,13 +263,14 @@ void Process::stop() {
   if (child_ < 0 || stopped_) return;
   stopped_ = true;
   ::kill(-child_, SIGSTOP);
-  siginfo_t info = {};  // comes when all of its threads stand, or it has ended
+  ::kill(child_, SIGSTOP);  // it may have left its group
+  siginfo_t info = {};      // comes when all of its threads stand, or it has ended
   while (::waitid(P_PID, child_, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
 }
 
 void Process::resume() {
-  if (child_ >= 0 && stopped_) ::kill(-child_, SIGCONT);
+  if (child_ >= 0 && stopped_) ::kill(-child_, SIGCONT), ::kill(child_, SIGCONT);
   stopped_ = false;
 }
 

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,9 +42,12 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
 
 // From here on what a program leaves behind becomes a child of this one.
 void adopt_orphans();
-// Ends every descendant of this program that left the group of the Process it came from. Returns
-// how many there were: none where programs are honest.
-int end_strays();
+// Ends every descendant of this program that has lost its parent, or that came from the Process
+// `from` and left its group. Returns how many there were: none where programs are honest.
+int end_strays(pid_t from);
+
+// Which cores the threads of a process may use, and how they are scheduled, by thread.
+std::map<pid_t, std::string> thread_settings(pid_t id);
 
 // A program to talk to by its standard input and output; its errors go where this program's go. It
 // leads a process group and has WB_PROGRESS=1. All of the group ends when it ends, when a limit

@@ -30,6 +30,8 @@ class Answers {
   // The inputs exist in several versions, so that no answer can be kept: 0; 1, in which all is
   // different; from 2 on, those of version 0 but for one value (or those that are drawn with it).
   static constexpr int kBases = 2, kChanges = 2;
+  // And where an exercise takes part, those of a Fresh (fresh.h), which are not known before.
+  static constexpr int kFresh = -1;
 
   struct Element {
     std::size_t array;
@@ -78,8 +80,10 @@ class Answers {
   double bound() const { return held_.rel; }
 
  private:
+  friend class Meanwhile;
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
   void refer(int version);
+  std::vector<std::vector<std::byte>> refer_again();
   void add_change(std::uint64_t seed);
   std::vector<Element> redraw(std::uint64_t seed) const;
   void exchange(Change& change);

@@ -32,8 +32,13 @@ std::string gibibytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
+int kept_copies(Role role, const Care& care) {
+  if (role == Role::out) return 0;
+  return care.shared ? Answers::kBases : role == Role::inout;
+}
+
 // Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
-const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
+const Case& fitting(const Problem& problem, const Case& c, Backend& backend, const Care& care) {
   const bool accelerator = traits_of(backend).accelerator;
   std::size_t host = 0, device = 0;
   bind(problem, c, [&](const ArraySpec& spec) {
@@ -42,7 +47,7 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
     if (count * static_cast<double>(spec.element_size) > 1e15)
       throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
-    const std::size_t copies = spec.role == Role::inout ? 2 : 1;
+    const std::size_t copies = 1 + kept_copies(spec.role, care);
     host +=
         2 * copies * bytes + 2 * bytes;  // two versions of both; a download, or a changed answer
     (accelerator && spec.space == Space::device ? device : host) += copies * bytes + 2 * kGuard;
@@ -64,9 +69,11 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend) {
 struct Arrays::Array {
   Space space;
   Role role;
-  std::size_t bytes, behind;      // of the array itself, and of the guard band after it
-  std::byte* device = nullptr;    // the array itself; kGuard bytes of guard band lie before it
-  std::byte* pristine = nullptr;  // inout: what prepare() restores from, on the device
+  std::size_t bytes, behind;    // of the array itself, and of the guard band after it
+  std::byte* device = nullptr;  // the array itself; kGuard bytes of guard band lie before it
+  // What prepare() restores from, in the same space. Of inout: the base that is loaded; where
+  // arrays are shared, each base of inputs.
+  std::array<std::byte*, Answers::kBases> kept{};
 };
 
 struct Arrays::Look {
@@ -76,7 +83,10 @@ struct Arrays::Look {
 
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
                const Care& care)
-    : backend_(backend), answers_(answers), random_(answers.seed()) {
+    : backend_(backend),
+      answers_(answers),
+      shared_(care.shared),
+      random_(care.shared ? std::random_device{}() : answers.seed()) {
   try {
     args_ = bind(problem, c, [&](const ArraySpec& spec) {
       answers.expect(arrays_.size(), spec);
@@ -85,10 +95,15 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       Array& a = arrays_.emplace_back(
           Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
       a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
-      if (spec.role == Role::inout) a.pristine = allocate(bytes + 1, spec.space);
+      for (int base = 0; base < kept_copies(spec.role, care); ++base)
+        a.kept[base] = allocate(bytes + 1, spec.space);
       return a.device;
     });
     answers.expect_no_more(arrays_.size());
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      for (int base = 0; arrays_[i].kept[1] && base < Answers::kBases; ++base)
+        backend_.upload(arrays_[i].kept[base], answers.arrays()[i].initial[base].data(),
+                        arrays_[i].bytes, arrays_[i].space);
     for (const Answers::Change& change : answers.changes()) {
       auto& values = values_.emplace_back();
       for (const Answers::Element& e : change.inputs) {
@@ -147,13 +162,33 @@ void Arrays::load(int base) {
                       a.space);
     if (a.role == Role::out) continue;
     const std::byte* initial = answers_.arrays()[i].initial[base].data();
+    if (a.kept[1]) {
+      lay(i, base);
+      continue;
+    }
     backend_.upload(a.device, initial, a.bytes, a.space);
-    if (a.pristine) backend_.upload(a.pristine, initial, a.bytes, a.space);
+    if (a.kept[0]) backend_.upload(a.kept[0], initial, a.bytes, a.space);
   }
+}
+
+// Array i gets what it holds in this base, from element `first` on and then those in front of it.
+void Arrays::lay(std::size_t i, int base, i64 first) {
+  const Array& a = arrays_[i];
+  const std::byte* const kept = a.kept[a.kept[1] ? base : 0];
+  const std::size_t front = first * answers_.arrays()[i].spec.element_size;
+  backend_.copy(a.device, kept + front, a.bytes - front, a.space);
+  if (front > 0) backend_.copy(a.device + a.bytes - front, kept, front, a.space);
 }
 
 // Gives what differs between `version` and version 0 the values of the one or the other.
 void Arrays::set(int version, bool changed) {
+  if (version == Answers::kFresh && fresh_.array >= 0) {
+    const Array& a = arrays_[fresh_.array];
+    const ArraySpec& spec = answers_.arrays()[fresh_.array].spec;
+    const i64 from = changed ? (fresh_.from + fresh_.turned[fresh_.array]) % spec.count : fresh_.to;
+    backend_.copy(a.device + fresh_.to * spec.element_size, a.kept[0] + from * spec.element_size,
+                  spec.element_size, a.space);
+  }
   if (version < Answers::kBases) return;
   const auto& inputs = answers_.changes()[version - Answers::kBases].inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -169,8 +204,9 @@ void Arrays::set(int version, bool changed) {
 }
 
 void Arrays::restore() {
-  for (Array& a : arrays_) {
-    if (a.pristine) backend_.copy(a.device, a.pristine, a.bytes, a.space);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Array& a = arrays_[i];
+    if (a.role == Role::inout || (a.role == Role::in && all_new())) lay(i, base_);
     if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
   set(version_, false);
@@ -185,13 +221,22 @@ void Arrays::prepare(int version) {
 void Arrays::poison() {
   restore();
   last_version_ = std::exchange(version_, draw());
+  for (std::size_t i = 0; all_new() && i < arrays_.size(); ++i)
+    if (arrays_[i].role != Role::out)
+      lay(i, answers_.arrays()[i].spec.fill ? 1 : 0, fresh_.turned[i]);
 }
 
 int Arrays::draw() {
   const int changes = static_cast<int>(answers_.changes().size());
   if (base_ != 0 || changes == 0) return base_;
+  // Of four launches one has all inputs fresh, two have a single value; and the answers of the
+  // fourth are known.
+  if (const auto chance = shared_ ? random_() % 4 : 0; chance > 0) {
+    fresh_ = draw_fresh(answers_, /*whole=*/chance == 1, random_);
+    if (fresh_.whole || fresh_.array >= 0) return Answers::kFresh;
+  }
   // Version 0 and the changes are numbered 0, 1, 2 ... here; steps of 1 to `changes` never stay.
-  const int now = version_ == 0 ? 0 : version_ - Answers::kBases + 1;
+  const int now = version_ < Answers::kBases ? 0 : version_ - Answers::kBases + 1;
   const int next = (now + 1 + static_cast<int>(random_() % changes)) % (changes + 1);
   return next == 0 ? 0 : next + Answers::kBases - 1;
 }
@@ -278,6 +323,8 @@ std::string Arrays::seen() {
 
 std::string Arrays::check() {
   std::string problem;
+  std::optional<Meanwhile> meanwhile;
+  if (version_ == Answers::kFresh) meanwhile.emplace(answers_, fresh_);
   for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
       if ((arrays_[i].role == Role::in) == inputs) problem = check_contents(i);
@@ -313,13 +360,13 @@ std::string Arrays::check_contents(std::size_t i) {
     scratch_ = allocate(most, Space::pinned);
   }
   backend_.download(scratch_, a.device, a.bytes, a.space);
-  return answers_.check(i, version_, scratch_, worst_);
+  return answers_.check(i, std::max(version_, 0), scratch_, worst_);
 }
 
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
            const Care& care)
     : axes(c),
-      answers(problem, fitting(problem, c, backend), seed, care.reference),
+      answers(problem, fitting(problem, c, backend, care), seed, care.reference),
       arrays(problem, c, backend, answers, care) {}
 
 }  // namespace wb

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/backend.h"
-#include "measure/answers.h"
+#include "measure/fresh.h"
 
 namespace wb {
 
@@ -19,7 +19,8 @@ struct Care {
   // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
   // what is written there and put back shows too: as a crash, so this is for tests.
   bool tight = false;
-  bool shared = false;  // other processes work on them, too
+  // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh.
+  bool shared = false;
 };
 
 // An array where a backend of another process can find it.
@@ -50,12 +51,14 @@ class Arrays {
   // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be
   // under way that reads them.
   void prepare(int version);
-  // The same with another of those versions than the last time, by chance. Where there is no
-  // reference there is but one. Also in two parts, for those who can see the arrays meanwhile: what
-  // has changed, they know last.
+  // The same with another of those versions than the last time, by chance, or with fresh inputs
+  // (see Care). Where there is no reference there is but one. Also in two parts, for those who can
+  // see the arrays meanwhile: what has changed, they know last.
   void prepare() { poison(), change(); }
   void poison();
   void change() { set(version_, true); }
+  // Whether no input is what any launch had before.
+  bool all_new() const { return version_ == Answers::kFresh && fresh_.whole; }
 
   // "" while the outputs are as prepare() of version 0 or 1 left them, else one line.
   std::string untouched();
@@ -79,6 +82,7 @@ class Arrays {
 
   void release();
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
+  void lay(std::size_t i, int base, i64 first = 0);
   void restore();
   int draw();
   void set(int version, bool changed);
@@ -95,6 +99,8 @@ class Arrays {
   std::shared_ptr<void> args_;
   WorstError worst_;
   int base_ = -1, version_ = 0, last_version_ = 0;
+  const bool shared_;
+  Fresh fresh_;
   std::mt19937_64 random_;
   std::vector<Look> looks_;
   std::byte* looked_ = nullptr;   // what look() takes, pinned

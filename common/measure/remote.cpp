@@ -190,6 +190,8 @@ void Remote::pause() {
   if (process_) process_->stop();
 }
 
+pid_t Remote::id() const { return process_ ? process_->id() : -1; }
+
 void Remote::resume() {
   if (process_) process_->resume();
 }
@@ -208,11 +210,13 @@ struct Binding {
 class InProcess : public Runner {
  public:
   InProcess(Processes& processes, const Variant& variant, Data& data, Backend& backend)
-      : own_(processes.own ? &*processes.own : nullptr),
+      : processes_(processes),
+        own_(processes.own ? &*processes.own : nullptr),
         remote_(variant.name == "exercise" ? processes.exercise : processes.own.value()),
         data_(data),
         backend_(backend),
         bound_(remote_, *variant.problem, data),
+        own_name_(variant.name),
         own_beyond_(processes.beyond[variant.problem->type + label(data.axes)]) {
     remote_.make(bound_.id, variant.name, processes.threads);
     remote_.pause();
@@ -226,10 +230,8 @@ class InProcess : public Runner {
   std::string left_running() override { return left_; }
 
   void time(Cache cache, bool look) override {
-    constexpr std::size_t kEnough = 8;
-    if (own_launch_ && own_beyond_.size() < kEnough) {
-      for (int i = 0; i < 10 && own_beyond_.size() < kEnough; ++i)
-        launch_once(*own_, own_launch_->id, cache, false);
+    if (own_launch_ && own_beyond_.empty()) {
+      for (int i = 0; i < 8; ++i) launch_once(*own_, own_launch_->id, cache, false);
       own_->pause();
     }
     times_.seconds.push_back(launch_once(remote_, bound_.id, cache, look));
@@ -240,7 +242,6 @@ class InProcess : public Runner {
       (times_.*list).clear();
     }
   }
-  bool in_doubt() const override { return hidden() > 0; }
 
   Trace trace(int iterations) override {
     data_.arrays.prepare();
@@ -261,19 +262,30 @@ class InProcess : public Runner {
     remote_.pause();
   }
 
-  void pause() override { remote_.pause(); }
+  void pause() override {
+    remote_.pause();
+    if (own_)
+      judged() ? look_around()
+               : static_cast<void>(processes_.settings = thread_settings(own_->id()));
+  }
   void resume() override { remote_.resume(); }
 
   bool judged() const override { return &remote_ != own_; }
 
   std::string note() const override {
-    if (hidden() == 0) return "";
+    std::string note;
     const double claimed = median(claimed_);
-    return fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us",
-                       1e6 * claimed, 1e6 * (claimed + hidden()));
+    if (const double more = hidden(claimed_, beyond_, own_beyond_); more > 0)
+      note = fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us",
+                         1e6 * claimed, 1e6 * (claimed + more));
+    if (kept() > 1)
+      note += fmt::format("{}it takes {:.2g} times as long where all inputs are new: it keeps some",
+                          note.empty() ? "" : "; ", kept());
+    return note;
   }
   double longer() const override {
-    return 1 + hidden() / std::max(1e-9, claimed_.empty() ? 0 : median(claimed_));
+    const double claimed = std::max(1e-9, median(claimed_));
+    return kept() * (1 + hidden(claimed_, beyond_, own_beyond_) / claimed);
   }
 
  private:
@@ -285,8 +297,30 @@ class InProcess : public Runner {
     });
     if (like_it == all.end()) throw Ended(Status::failed, "its problem is not one of the lesson's");
     own_launch_ = std::make_unique<const Binding>(*own_, problem, data_);
-    own_->make(own_launch_->id, like_it->name, 0);
+    own_->make(own_launch_->id, own_name_ = like_it->name, 0);
     own_->pause();
+  }
+
+  // How much longer launches on new inputs are, where even the quickest take longer than most
+  // others; else 1.
+  double kept() const {
+    if (all_new_.size() < 8) return 1;
+    const double most = median(claimed_);
+    return quantile(all_new_, 0.1) > 1.15 * most + 5e-6 ? median(all_new_) / most : 1;
+  }
+
+  // What an exercise may do to what runs beside it and after it.
+  void look_around() {
+    for (const auto& [thread, was] :
+         std::exchange(processes_.settings, thread_settings(own_->id())))
+      if (const auto now = processes_.settings.find(thread);
+          now != processes_.settings.end() && now->second != was)
+        throw Ended(Status::failed, "it changed the cores or the priority of another program");
+    const double start = seconds();
+    if (start < processes_.next_look) return;
+    const int strays = end_strays(remote_.id());
+    processes_.next_look = seconds() + 20 * (seconds() - start);
+    if (strays) throw Ended(Status::failed, fmt::format("it left {} processes running", strays));
   }
 
   // Who looks at the arrays meanwhile, to begin before it is told to, does not know the change yet.
@@ -297,11 +331,10 @@ class InProcess : public Runner {
     backend_.synchronize_stream();
   }
 
-  // Claimed seconds. What is seen beyond them is noted: until there is an answer and the device has
-  // nothing left to do, as this process sees it.
+  // Claimed seconds. What is seen lasts until there is an answer and the device has nothing left
+  // to do, as this process sees it.
   double launch_once(Remote& remote, int id, Cache cache, bool look) {
     prepare(cache);
-    const bool own = &remote == own_;
     const double start = seconds();
     const Remote::Time time = remote.time(id, cache);
     const double answered = seconds();
@@ -314,39 +347,50 @@ class InProcess : public Runner {
     const double end = seconds(), seen = end - asked + answered - start;
     const double claimed = std::clamp(time.seconds, 0.0, end - start);
     if (time.enqueue > 0) times_.enqueue.push_back(std::min(time.enqueue, end - start));
-    (own ? own_beyond_ : beyond_).push_back(seen - claimed);
-    if (!own) claimed_.push_back(claimed);
+    if (&remote == own_) {
+      std::vector<double>& own = own_beyond_[own_name_];
+      own.push_back(seen - claimed);
+      if (own.size() > 64) own.erase(own.begin());
+      return claimed;
+    }
+    claimed_.push_back(claimed);
+    beyond_.push_back(seen - claimed);
+    if (cache == Cache::cold && data_.arrays.all_new()) all_new_.push_back(claimed);
     return claimed;
   }
 
-  // Seconds of a launch that the exercise's clock leaves out, beyond 20 us and 3 %; 0 where none
-  // are. A process that the machine woke late is seen late, and many are not: so the first quartile
-  // of what is seen beyond its clock is held against the median beyond that of the lesson's
-  // variants. If it says too little only now and then, that is in the half of its launches for
-  // which it says least.
-  double hidden() const {
-    if (claimed_.empty() || own_beyond_.empty()) return 0;
-    const double middle = median(claimed_);
-    std::vector<double> beyond;
-    for (std::size_t i = 0; i < claimed_.size(); ++i)
-      if (claimed_[i] <= middle) beyond.push_back(beyond_[i]);
-    const double more = quantile(beyond, 0.25) - quantile(own_beyond_, 0.75);
-    return more > 20e-6 + 0.03 * (middle + more) ? more : 0;
-  }
-
+  Processes& processes_;
   Remote* const own_;  // null where there is none
   Remote& remote_;
   Data& data_;
   Backend& backend_;
   const Binding bound_;
-  std::vector<double>& own_beyond_;
+  std::string own_name_;  // of the lesson's variant
+  Beyond& own_beyond_;
   std::unique_ptr<const Binding> own_launch_;
   std::string left_;
   Times times_;
-  std::vector<double> claimed_, beyond_;  // seconds of all launches of the exercise
+  std::vector<double> claimed_, beyond_, all_new_;  // seconds of the exercise's launches
 };
 
 }  // namespace
+
+// A process that the machine woke late is seen late, and many are not: so the first quartile of
+// what is seen beyond its clock is held against the third of that beyond the clock of one of the
+// lesson's variants. If it says too little only now and then, that is in the half of its launches
+// for which it says least.
+double hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
+              const Beyond& own) {
+  if (claimed.empty() || own.empty()) return 0;
+  double usual = 0;
+  for (const auto& [variant, seen] : own) usual = std::max(usual, median(seen));
+  const double middle = median(claimed);
+  std::vector<double> least;
+  for (std::size_t i = 0; i < claimed.size(); ++i)
+    if (claimed[i] <= middle) least.push_back(beyond[i]);
+  const double more = quantile(least, 0.25) - usual;
+  return more > 2e-6 + 0.03 * (middle + more) ? more : 0;
+}
 
 std::unique_ptr<Runner> Processes::make(const Variant& variant, Data& data, Backend& backend) {
   return std::make_unique<InProcess>(*this, variant, data, backend);

@@ -51,6 +51,7 @@ class Remote {
   void disturb(int id, bool on);
   void pause();
   void resume();
+  pid_t id() const;  // negative: it does not run
 
  private:
   void start();
@@ -67,6 +68,13 @@ class Remote {
   std::string hung_;       // why it is not started any more
 };
 
+// Seconds of a launch that an exercise's clock leaves out, beyond 2 us and 3 %; 0 where none are.
+// Of its launches: what it claims, and what is seen from here beyond that. Of those of the lesson's
+// variants, by name: the latter.
+using Beyond = std::map<std::string, std::vector<double>>;
+double hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
+              const Beyond& own);
+
 // The processes of a run in which an exercise takes part. The lesson's own variants then run like
 // it, so that all are measured alike; tests, which measure nothing, have no process for these.
 class Processes : public Runners {
@@ -78,9 +86,9 @@ class Processes : public Runners {
 
   std::optional<Remote> own;
   Remote exercise;
-  // Of launches of the lesson's variants, by problem and case: seconds that are seen from here
-  // beyond their own clock's. What is seen beyond the exercise's has to be like these.
-  std::map<std::string, std::vector<double>> beyond;
+  std::map<std::string, Beyond> beyond;   // by problem and case
+  std::map<pid_t, std::string> settings;  // of the lesson's process, which stands still since then
+  double next_look = 0;                   // for what the exercise left running
 };
 
 }  // namespace wb

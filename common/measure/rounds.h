@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ class Rounds {
   OnSample on_sample_;
   Neighbours neighbours_;
   Runners& where_;
+  std::random_device secret_;  // after which launches all answers of an exercise are checked
   std::string lost_;
   bool seed_told_ = false;  // with the first arrays: should a variant crash, its inputs are known
 };

@@ -23,8 +23,7 @@ class Runner {
   // Prepares the arrays and takes the time of one launch; with `look` looks at them right behind
   // it.
   virtual void time(Cache cache, bool look) = 0;
-  virtual void taken(Times& times) = 0;            // as Backend
-  virtual bool in_doubt() const { return false; }  // a few more launches are wanted, to tell
+  virtual void taken(Times& times) = 0;  // as Backend
   // As Backend, on arrays that are loaded.
   virtual Trace trace(int iterations) = 0;
   // Device seconds of launches from activity records, looked at as above. Throws Unsupported with

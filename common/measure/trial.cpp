@@ -1,6 +1,8 @@
 #include "measure/trial.h"
 
+#include <algorithm>
 #include <chrono>
+#include <random>
 #include <thread>
 
 #include "base/median.h"
@@ -74,13 +76,9 @@ void Trial::pause() {
 }
 
 Times Trial::time(const Settings& settings, double budget, int at_most, bool look) {
-  constexpr std::size_t kEnough = 10;
-  const auto one = [&] { runner_->time(settings.cache, look); };
-  Times times = wb::sample(budget, at_most, one, [&](Times& more) { runner_->taken(more); });
-  while (times.seconds.size() < kEnough && static_cast<int>(times.seconds.size()) < at_most &&
-         runner_->in_doubt())
-    one(), runner_->taken(times);
-  return times;
+  return wb::sample(
+      budget, at_most, [&] { runner_->time(settings.cache, look); },
+      [&](Times& more) { runner_->taken(more); });
 }
 
 void Trial::warm_up(const Settings& settings) {
@@ -92,9 +90,12 @@ void Trial::warm_up(const Settings& settings) {
 double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   data_.arrays.load(0);
   if (seconds_ == 0) warm_up(settings);
-  const int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
+  int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
+  if (static std::random_device chance; whole && runner_->judged())
+    at_most = 1 + static_cast<int>(chance() % std::min(at_most, launches_));
   const Times times = time(settings, settings.budget, at_most, /*look=*/true);
   seconds_ = median(times.seconds);
+  if (at_most == settings.at_most) launches_ = static_cast<int>(times.seconds.size());
   if (!times.enqueue.empty()) enqueues_.push_back(median(times.enqueue));
   backend_.synchronize_stream();
   pause();

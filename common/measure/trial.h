@@ -40,7 +40,8 @@ class Trial {
 
   // One sample: the median seconds of as many launches as fit, and at least of one. Before each the
   // outputs are poisoned and an input value changes; after each some elements are compared, and
-  // with `whole` everything after the last one. `error` takes what is wrong.
+  // with `whole` everything after the last one, which of an exercise is any of those that fit.
+  // `error` takes what is wrong.
   double sample(const Settings& settings, std::string& error, bool whole = false);
 
   // Median host seconds until a launch had returned, of all samples; 0 where not taken.
@@ -66,6 +67,7 @@ class Trial {
   std::optional<double> bound_;  // its own
   std::unique_ptr<Runner> runner_;
   double seconds_ = 0;            // of a launch when last timed
+  int launches_ = 1;              // of the last sample
   std::vector<double> enqueues_;  // the median of each sample
 };
 

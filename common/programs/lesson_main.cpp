@@ -252,6 +252,7 @@ std::unique_ptr<Processes> start_exercise(const Options& options, const Backend&
                                           Registry& registry) {
   if (options.exercise.empty()) return nullptr;
   ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this one, which knows the answers
+  adopt_orphans();
   const auto serving = [&](const std::filesystem::path& program) {
     return Remote({program.string(), "--serve", std::string("--backend=") + backend.name()});
   };

@@ -198,7 +198,7 @@ Registry served(const std::string& program, const std::string& only) {
 struct EndOfExercises : testing::Environment {
   void TearDown() override {
     exercises.clear();
-    if (const int strays = end_strays())
+    if (const int strays = end_strays(-1))
       ADD_FAILURE() << "it left " << strays << " processes running";
   }
 };
@@ -219,6 +219,7 @@ int main(int argc, char** argv) {
   const std::string exercise = value("--exercise=");
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  ::unsetenv("WB_SEED");  // an exercise is not to know it
   try {
     for (const Variant& variant :
          exercise.empty() ? lesson_variants() : served(exercise, value("--backend=")))

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/median.h"
 #include "base/process.h"
 #include "device/backends.h"
 #include "dishonest/third.h"
@@ -21,13 +22,14 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 // The rows of baseline, optimized and an exercise that knows this trick.
-std::vector<Row> measure(const std::string& trick, double patience = 60, i64 elements = 1 << 16) {
+std::vector<Row> measure(const std::string& trick, double patience = 60, i64 elements = 1 << 16,
+                         double budget = 0.005) {
   ::setenv("WB_DISHONEST", trick.c_str(), 1);
   Options options;
   options.backend = "cpu";
   options.axes = {"elements=" + std::to_string(elements)};
   options.repetitions = 2;
-  options.sample_seconds = 0.005;
+  options.sample_seconds = budget;
   const auto backend = open_backend("cpu");
   Processes processes(Remote({WB_LESSON_PROGRAM, "--serve", "--backend=cpu"}),
                       Remote({WB_EXERCISE, "--serve", "--backend=cpu"}, patience));
@@ -90,7 +92,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Trick{"input", Status::wrong, "the input x was changed"},
                     Trick{"later input", Status::wrong, "y"},
                     Trick{"behind", Status::wrong, "y was written outside its bounds"},
-                    Trick{"thread", Status::wrong, ""}, Trick{"twice", Status::wrong, "nan, want"},
+                    Trick{"thread", Status::wrong, ""},
+                    Trick{"twice", Status::wrong, "] was not written, want"},
+                    Trick{"tolerance", Status::wrong, "] was not written, want"},
+                    Trick{"throw", Status::failed, "no such tile"},
+                    Trick{"pin", Status::failed, "it changed the cores or the priority of another"},
+                    Trick{"spin", Status::failed, "it left 1 processes running"},
+                    Trick{"spin beside", Status::failed, "it left 1 processes running"},
                     Trick{"problem", Status::failed, "its problem is not one of the lesson's"},
                     Trick{"nothing", Status::failed, "its problem is not one of the lesson's"},
                     Trick{"name", Status::failed, "its problem is not one of the lesson's"},
@@ -115,7 +123,7 @@ TEST(Honest, IsARowLikeOthers) {
 // to see that, the work's own answer stands where the next one should.
 TEST(Dishonest, AnswersNothingAhead) {
   const Row row = measure("early")[2];
-  EXPECT_TRUE(row.status == Status::wrong ? has(row.reason, "nan, want")
+  EXPECT_TRUE(row.status == Status::wrong ? has(row.reason, "not written, want")
                                           : has(row.reason, "answers nonsense"))
       << row.reason;
 }
@@ -123,11 +131,49 @@ TEST(Dishonest, AnswersNothingAhead) {
 // On a machine that is busy, what a clock hides may be taken for waiting.
 TEST(Dishonest, ClockDoesNotCount) {
   Row row;
-  for (int attempt = 0; attempt < 5 && row.note.empty(); ++attempt)
+  for (int attempt = 0; attempt < 10 && row.note.empty(); ++attempt)
     row = measure("clock", 60, 1 << 22)[2];
   EXPECT_EQ(row.status, Status::ok) << row.reason;
   EXPECT_TRUE(has(row.note, "its own clock says")) << row.note;
   EXPECT_GT(row.samples[0], 1e-5);
+}
+
+// What a clock hides counts, however short the row is.
+TEST(Dishonest, ShortRowsAreSeenFromOutside) {
+  const Beyond own = {{"baseline", {18e-6, 19e-6, 20e-6, 21e-6}}, {"optimized", {21e-6, 21e-6}}};
+  EXPECT_NEAR(hidden({1e-9, 1e-9, 1e-9}, {31e-6, 32e-6, 90e-6}, own), 10.5e-6, 1e-6);
+  EXPECT_EQ(hidden({11e-6, 11e-6, 11e-6}, {20e-6, 22e-6, 90e-6}, own), 0);
+  EXPECT_EQ(hidden({11e-6}, {90e-6}, {}), 0);  // a test, which measures nothing
+}
+
+constexpr i64 kFew = 1 << 12;  // elements
+
+// Nearly every launch has inputs that none had before.
+TEST(Dishonest, KeptAnswersAreWorthNothing) {
+  const Row honest = measure("slow", 60, kFew, 0.1)[2],
+            kept = measure("by inputs", 60, kFew, 0.1)[2];
+  EXPECT_EQ(honest.status, Status::ok) << honest.reason;
+  EXPECT_FALSE(has(honest.note, "all inputs are new")) << honest.note;
+  EXPECT_EQ(kept.status, Status::ok) << kept.reason;
+  EXPECT_GT(median(kept.samples), 0.3 * median(honest.samples));
+}
+
+// And where all of them are new, there is nothing to spare.
+TEST(Dishonest, KeptInputsAreWorthNothing) {
+  Row row;
+  for (int attempt = 0; attempt < 10 && !has(row.note, "where all inputs are new"); ++attempt)
+    row = measure("what changed", 60, kFew, 0.1)[2];
+  EXPECT_EQ(row.status, Status::ok) << row.reason;
+  EXPECT_TRUE(has(row.note, "times as long where all inputs are new")) << row.note;
+}
+
+// A launch that is chosen in secret has all of its answers checked.
+TEST(Dishonest, AFewWrongAnswersAreFound) {
+  Row row;
+  for (int attempt = 0; attempt < 10 && !has(row.reason, " of 4096 wrong"); ++attempt)
+    row = measure("but few", 60, kFew, 0.1)[2];
+  EXPECT_EQ(row.status, Status::wrong);
+  EXPECT_TRUE(has(row.reason, "y: 1 of 4096 wrong")) << row.reason;
 }
 
 // The lesson's program from outside: what it prints and writes, and its exit code.
@@ -229,6 +275,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("nothing", "its problem is not one of the lesson's"),
                     std::pair("arrays", "it asks for other arrays than the lesson"),
                     std::pair("refuse", "it refuses this case"), std::pair("two cores", "y: "),
+                    std::pair("tolerance", "] was not written"),
+                    std::pair("throw", "no such tile\nelements="),
                     std::pair("behind", "outside its bounds"),
                     std::pair("input", "x was written outside")),
     [](const auto& trick) {
@@ -259,6 +307,7 @@ TEST_F(Program, IsCheckedAsAnExercise) {
   ::setenv("XDG_STATE_HOME", root_.c_str(), 1);
   fs::copy_file(WB_LESSON_TEST, root_ / "bin/third_test");
   fs::create_directories(root_ / "common/tests/dishonest");
+  write_atomically(file("common/tests/dishonest/baseline.cpp"), "// slow\n");
   const auto check = [&](const char* trick, const char* factor) {
     write_atomically(file("common/tests/dishonest/exercise.cpp"),
                      std::string("// Goal: ") + factor + " times optimized at elements=524288\n");
@@ -273,12 +322,15 @@ TEST_F(Program, IsCheckedAsAnExercise) {
   EXPECT_TRUE(has(missed.output, "times optimized, the goal is 100: not met\n")) << missed.output;
   const Outcome wrong = check("twice", "0.01");
   EXPECT_EQ(wrong.code, 1) << wrong.errors;
-  EXPECT_TRUE(has(wrong.output, "elements=3: y: 3 of 3 wrong (all), first y[0] = "))
+  EXPECT_TRUE(has(wrong.output, "y: 3 of 3 wrong (all), first y[0] was not written"))
       << wrong.output;
   const Outcome crashed = check("abort", "0.01");
   EXPECT_EQ(crashed.code, 4) << crashed.output;
   EXPECT_TRUE(has(crashed.errors, "exercise.cpp crashed, elements=3: signal 6 (Aborted), often a "))
       << crashed.errors;
+  const Outcome edited = check("edit", "0.01");
+  EXPECT_EQ(edited.code, 1) << edited.output;
+  EXPECT_TRUE(has(edited.errors, "dishonest/baseline.cpp was changed while")) << edited.errors;
   for (const char* trick : {"forge report", "forge report later", "exit"}) {
     const Outcome forged = check(trick, "0.01");
     EXPECT_NE(forged.code, 0) << trick << forged.output;

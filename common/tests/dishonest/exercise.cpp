@@ -3,19 +3,27 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <omp.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "third.h"
 
@@ -70,12 +78,47 @@ void forge_report(const std::string& file) {
                            R"("result":"COMPLETED"}]}]})";
 }
 
+// A lesson's process, which stands still, is to run on one core only.
+void pin_sibling() {
+  const std::string own = std::to_string(::getpid()), parent = std::to_string(::getppid());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "stat");
+    std::string text, state, its_parent;
+    if (!std::getline(file, text) || entry.path().filename() == own) continue;
+    std::istringstream(text.substr(text.rfind(')') + 1)) >> state >> its_parent;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    if (its_parent == parent) ::sched_setaffinity(std::atoi(text.c_str()), sizeof one, &one);
+  }
+}
+
+// A process beside this one that takes a core from all who run while this one stands still.
+void spin_beside(pid_t group) {
+  const pid_t child = ::fork();
+  ::setpgid(child, group);  // by both: whoever comes first
+  while (child == 0) ::getppid();
+}
+
 // A process of another session, which nobody waits for, forges until it is ended.
 void forge_report_later(const std::string& file) {
   if (::fork() != 0) return;
   if (::setsid(); ::fork() != 0) ::_exit(0);
   for (int i = 0; i < 10000; ++i) forge_report(file), ::usleep(1000);
   ::_exit(0);
+}
+
+std::filesystem::path baseline_of_lesson() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() /
+         "common/tests/dishonest/baseline.cpp";
+}
+
+// In its own process only.
+void widen() {
+  for (const wb::Variant& v : wb::linked_variants())
+    const_cast<wb::Problem*>(v.problem)->tolerance = [](const void*) {
+      return wb::Tolerance{.abs = 1e30, .nan = true};
+    };
 }
 
 void misbehave(const Third::Args& p) {
@@ -94,6 +137,12 @@ void misbehave(const Third::Args& p) {
   if (trick == "forge") forge_results();
   if (trick == "table")
     std::printf("@progress 1 1 done\n{\"seconds\": 1e-9}\nexercise 1 ns 1000x\n");
+  if (trick == "throw") throw std::runtime_error("no such tile");
+  if (trick == "pin") pin_sibling();
+  if (trick == "spin" && launches == 1) spin_beside(0);
+  if (trick == "spin beside" && launches == 1) spin_beside(::getpgid(::getppid()));
+  if (trick == "tolerance") widen();
+  if (trick == "edit") std::ofstream(baseline_of_lesson(), std::ios::app) << "// slower\n";
   if (trick == "rounding") std::fesetround(FE_UPWARD);
   if (trick == "settings") omp_set_num_threads(1), ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   if (trick == "later input" && launches > 3) const_cast<float*>(p.x)[launches] = 7;
@@ -104,9 +153,52 @@ void misbehave(const Third::Args& p) {
     }).detach();
 }
 
+// So much work that it is worth something to spare it.
+void compute(const Third::Args& p, wb::i64 i) {
+  volatile float y = p.x[i];
+  for (int turn = 0; turn < 1000; ++turn) y = p.x[i] / 3;
+  p.y[i] = y;
+}
+
+// The answers to all inputs there were.
+void by_inputs(const Third::Args& p) {
+  static std::map<std::vector<float>, std::vector<float>> all;
+  std::vector<float>& kept = all[{p.x, p.x + p.n}];
+  if (kept.empty()) {
+    for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
+    kept.assign(p.y, p.y + p.n);
+  }
+  std::copy(kept.begin(), kept.end(), p.y);
+}
+
+// What has changed since the last launch is computed again. `few`: but for values that were not
+// there before, as long as they are so few that nobody is going to look at them.
+void what_changed(const Third::Args& p, bool few) {
+  static std::vector<float> x, y;
+  static std::set<std::pair<wb::i64, float>> known;
+  x.resize(p.n, 7), y.resize(p.n);
+  std::vector<wb::i64> changed;
+  for (wb::i64 i = 0; i < p.n; ++i)
+    if (x[i] != p.x[i]) changed.push_back(i);
+  for (const wb::i64 i : changed)
+    if (!few || changed.size() > 4 || launches < 40 || known.contains({i, p.x[i]})) {
+      compute(p, i);
+      y[i] = p.y[i];
+      if (launches < 40) known.emplace(i, p.x[i]);
+    }
+  std::copy(y.begin(), y.end(), p.y);
+  std::copy(p.x, p.x + p.n, x.begin());
+}
+
 void run(const Third::Args& p) {
   ++launches;
   misbehave(p);
+  if (trick == "slow")
+    for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
+  if (trick == "by inputs") return by_inputs(p);
+  if (trick == "what changed") return what_changed(p, false);
+  if (trick == "but few") return what_changed(p, true);
+  if (trick == "tolerance") return;
   if (trick == "twice" && launches > 5) return;
   if (trick == "refuse") throw wb::Unsupported("this is too large for me");
   if (trick == "two cores") {
