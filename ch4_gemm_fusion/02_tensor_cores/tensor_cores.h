@@ -1,0 +1,122 @@
+// C = A B^T in 16 bits: A is m x k, B is n x k, as a linear layer keeps its weights, and C is
+// m x n, all row-major in fp16 or bf16. The sums are fp32. At 8192^3 that is 1.1 TFLOP for 0.4 GB:
+// memory could deliver the matrices six times while tensor cores multiply them once. So it decides
+// how fast tiles come from L2 and shared memory into the tensor cores.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+#include <vector>
+
+#include "wb/half.h"
+#include "wb/problem.h"
+
+constexpr wb::Case product(wb::i64 m, wb::i64 n, wb::i64 k, const char* dtype) {
+  return {{"m", m}, {"n", n}, {"k", k}, {"dtype", dtype}};
+}
+
+struct TensorCores {
+  static constexpr const char* case_names[] = {"{m} x {n} x {k}, {dtype}"};
+  static constexpr wb::Case bench[] = {
+      product(8192, 8192, 8192, "bf16"), product(4096, 4096, 4096, "bf16"),
+      product(8192, 8192, 8192, "fp16"), product(8192, 8192, 512, "bf16"),
+      product(4097, 4096, 4104, "bf16")};
+  static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "bf16"),
+                                           product(2048, 2048, 2048, "bf16"),
+                                           product(1024, 1024, 1024, "fp16")};
+  static constexpr wb::Sweep sweeps[] = {{"k", 64, 16384, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"k", 64, 4096, wb::Show::flops}};
+  // With odd k and n for what takes any, with multiples of 8 for TMA; more tiles than an H200 has
+  // multiprocessors, so that a block gets several; fewer k than one tile has, and many more.
+  static constexpr wb::Case test[] = {
+      product(1, 1, 1, "bf16"),         product(1, 8, 8, "bf16"),
+      product(31, 33, 17, "fp16"),      product(33, 31, 127, "bf16"),
+      product(127, 129, 40, "bf16"),    product(129, 136, 40, "fp16"),
+      product(257, 264, 72, "bf16"),    product(64, 64, 64, "fp16"),
+      product(128, 256, 64, "bf16"),    product(131, 248, 1096, "bf16"),
+      product(509, 521, 263, "fp16"),   product(385, 776, 8, "fp16"),
+      product(1031, 1288, 200, "bf16"), product(2561, 3080, 328, "bf16"),
+      product(1, 2048, 4160, "fp16"),   product(3000, 8, 520, "bf16"),
+      product(0, 64, 64, "bf16"),       product(64, 0, 64, "fp16")};
+
+  struct Args {
+    wb::i64 m, n, k;
+    const char* dtype;
+    const void *a, *b;  // m x k, n x k
+    void* c;            // m x n
+  };
+
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const wb::i64 m = c["m"], n = c["n"], k = c["k"];
+    const char* dtype = c.word("dtype", "bf16");
+    return wb::with_dtype(dtype, [&](auto zero) -> Args {
+      using T = decltype(zero);
+      if (sizeof(T) != 2) throw wb::Unsupported("fp16 or bf16 here; fp32 is 01_sgemm");
+      return {m,
+              n,
+              k,
+              dtype,
+              io.in<T>("a", m * k, normal(1)),
+              io.in<T>("b", n * k, normal(2)),
+              io.out<T>("c", m * n)};
+    });
+  }
+
+  static wb::Cost cost(const Args& p) {
+    const double m = p.m, n = p.n, k = p.k;
+    return {.flops = 2 * m * n * k,
+            .read = 2 * (m * k + n * k),
+            .write = 2 * m * n,
+            .math = wb::Math::bf16_tensor};
+  }
+
+  // A sum of k products of normal variables goes to sqrt(k) or so. Each fp32 addition may cost
+  // 2^-23 of it, as tensor cores cut off what they do not keep; errors of one sign would add up to
+  // k^1.5 2^-23. (What a tensor core adds 16 at a time it cuts once: a sixteenth.) That decides
+  // where C is near 0. Elsewhere the sum is rounded to 16 bits, which may turn a value close to a
+  // tie the other way: one unit in the last place.
+  static wb::Tolerance tolerance(const Args& p) {
+    const double k = static_cast<double>(p.k);
+    return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
+      return {.rel = 2 * wb::kRounding<decltype(zero)>,
+              .abs = std::max(k * std::sqrt(k) * 0x1p-23, 0x1p-24),
+              .sampled = is_large(p)};
+    });
+  }
+
+  // Sums in double; of large products some rows.
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T *a = static_cast<const T*>(p.a), *b = static_cast<const T*>(p.b);
+      T* c = static_cast<T*>(p.c);
+      const auto rows = sampler.some(p.m, is_large(p) ? 16 : p.m);
+      std::vector<float> left;
+      for (const wb::i64 row : rows) left.insert(left.end(), a + row * p.k, a + (row + 1) * p.k);
+#pragma omp parallel for
+      for (wb::i64 j = 0; j < p.n; ++j) {
+        const std::vector<float> right(b + j * p.k, b + (j + 1) * p.k);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          double sum = 0;
+          for (wb::i64 l = 0; l < p.k; ++l) sum += double{left[i * p.k + l]} * right[l];
+          c[rows[i] * p.n + j] = static_cast<T>(sum);
+        }
+      }
+    });
+  }
+
+ private:
+  static bool is_large(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p28; }
+
+  // Normally distributed (Box and Muller 1958): a GPU at its power limit is slower on such numbers
+  // than on zeros or small integers, so only they say what a product costs.
+  static wb::Fill normal(std::uint64_t array) {
+    return [array](wb::i64 i, std::uint64_t seed) {
+      const std::uint64_t own = seed ^ array * 0x9E3779B97F4A7C15u;
+      const double u = (wb::uniform(own, 2 * i) + 1) / 2, v = wb::uniform(own, 2 * i + 1);
+      return std::sqrt(-2 * std::log(1 - u)) * std::cos(std::numbers::pi * v);
+    };
+  }
+};

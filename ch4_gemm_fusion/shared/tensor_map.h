@@ -1,0 +1,72 @@
+// The host's side of TMA, Hopper's copy engine: what it must know of a matrix, and where it can't
+// be used. shared/hopper.cuh has the device's side.
+#pragma once
+
+#include <cuda.h>  // types alone: nothing is linked with libcuda
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "wb/cuda.h"
+
+// Of a kernel: N neighbouring blocks run together, as a *cluster*.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define HOPPER_CLUSTER(N) __cluster_dims__(N, 1, 1)
+#else
+#define HOPPER_CLUSTER(N)
+#endif
+
+namespace hopper {
+
+// Throws wb::Unsupported where TMA and wgmma can't make C = A B^T of this size.
+inline void require(wb::i64 m, wb::i64 n, wb::i64 k) {
+  int device, major;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  if (major != 9) throw wb::Unsupported("needs Hopper (sm_90a): no other GPU has wgmma");
+  if (n % 8 || k % 8) throw wb::Unsupported("TMA needs rows of whole 16 bytes: n and k by 8");
+  if (m * n * k == 0) throw wb::Unsupported("TMA knows no empty matrix");
+  if (std::max({m, n, k}) > 1 << 22) throw wb::Unsupported("too large: at most 2^22 rows");
+}
+
+inline int multiprocessors() {
+  int device, count;
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+// A *tensor map* tells TMA what a row-major matrix is like, and which box of it one copy moves:
+// `box_rows` x 64 numbers. What is outside the matrix reads as 0, and is not written.
+template <class T>
+CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_rows) {
+  static void* const encode = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+    WB_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+                                              cudaEnableDefault, &found));
+#else
+    WB_CHECK(
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found));
+#endif
+    if (!function) throw wb::Unsupported("needs a driver with TMA (CUDA 12 or later)");
+    return function;
+  }();
+  constexpr auto type = std::is_same_v<T, __half> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                                  : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  const cuuint64_t sizes[] = {cuuint64_t(columns), cuuint64_t(rows)};  // fastest dimension first
+  const cuuint64_t stride[] = {cuuint64_t(columns * 2)};               // bytes
+  const cuuint32_t box[] = {64, cuuint32_t(box_rows)}, every[] = {1, 1};
+  CUtensorMap map;
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
+      &map, type, 2, const_cast<void*>(data), sizes, stride, box, every,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    throw wb::Unsupported("TMA refuses this matrix: rows must be multiples of 16 bytes");
+  return map;
+}
+
+}  // namespace hopper
