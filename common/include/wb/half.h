@@ -17,9 +17,12 @@ namespace wb {
 // The multiple of a unit in the last place next to `value` (ties to even), as IEEE 754 rounds to
 // `digits` bits of significand and a smallest normal number of 2^min_exponent.
 inline double round_to(double value, int digits, int min_exponent) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const int exponent = std::max(std::ilogb(value), min_exponent) - (digits - 1);
-  return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7FF) - 1023;
+  if (exponent > 256) return value;  // no number, or infinite in each of these types
+  // Of 1.5 * 2^52 units the last place is one unit, so this addition rounds as is wanted.
+  const int unit = std::max(exponent, min_exponent) - (digits - 1);
+  const double units = 1.5 * std::bit_cast<double>(std::uint64_t(unit + 52 + 1023) << 52);
+  return std::copysign(value + units - units, value);
 }
 
 // IEEE 754 binary16: 11 bits of significand, largest 65504.
