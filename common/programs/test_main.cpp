@@ -22,8 +22,11 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -72,6 +75,12 @@ struct Attempt {
   int threads;  // that the variant is offered; 0: as many as there are cores
 };
 
+// The arrays of the test before; none after one that failed, and when all are done.
+std::unique_ptr<Data>& last_data() {
+  static std::unique_ptr<Data> data;
+  return data;
+}
+
 class VariantTest : public testing::Test {
  public:
   VariantTest(const Variant& variant, const Attempt& attempt)
@@ -91,8 +100,7 @@ class VariantTest : public testing::Test {
         attempt_.random && !(where.shares_arrays() && traits_of(*backend).accelerator);
     std::string refused;
     try {
-      Data data(*variant_.problem, attempt_.axes, *backend, attempt_.seed,
-                {.tight = tight, .shared = where.shares_arrays()});
+      Data& data = data_of(*backend, {.tight = tight, .shared = where.shares_arrays()});
       try {
         where.threads = attempt_.threads;
         Trial trial(variant_, data, *backend, where);
@@ -110,10 +118,25 @@ class VariantTest : public testing::Test {
     } catch (const std::exception& e) {
       fail(e.what());
     }
+    if (HasFailure()) last_data().reset();  // what it left there is nobody else's concern
     if (!refused.empty()) GTEST_SKIP() << refused;
   }
 
  private:
+  // Answers cost more than a variant, so the variants that are tested on a case one after another
+  // share them.
+  Data& data_of(Backend& backend, const Care& care) const {
+    static std::tuple<const Problem*, Backend*, Case, std::uint64_t, bool> last;
+    const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, care.tight);
+    if (!last_data() || now != last) {
+      last_data().reset();
+      last_data() =
+          std::make_unique<Data>(*variant_.problem, attempt_.axes, backend, attempt_.seed, care);
+      last = now;
+    }
+    return *last_data();
+  }
+
   // Says what is wrong to people, and to the driver as a property of the test.
   void fail(const std::string& problem) {
     RecordProperty("problem", label(attempt_.axes) + ": " + problem);
@@ -149,15 +172,17 @@ class VariantTest : public testing::Test {
   Attempt attempt_;
 };
 
-void add_tests(const Variant& variant, std::uint64_t seed) {
-  const auto add = [&](const std::string& name, const Attempt& attempt) {
+// Case by case, for they share its data, but for what each variant is given of its own.
+void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) {
+  const auto add = [&](const Variant& variant, const std::string& name, const Attempt& attempt) {
     const std::string test = variant.name + "/" + variant.backend + "/" + name;
     testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__,
                           __LINE__,
                           [=]() -> testing::Test* { return new VariantTest(variant, attempt); });
   };
-  const std::vector<Case>& listed = variant.problem->test;
-  for (const Case& c : listed) add(label(c), {c, seed, false, 0});
+  const std::vector<Case>& listed = variants.front()->problem->test;
+  for (const Case& c : listed)
+    for (const Variant* v : variants) add(*v, label(c), {c, seed, false, 0});
   // Who counts on the cores of one machine meets other numbers, where there is work for all.
   const auto size = [](const Case& c) {
     double product = 1;
@@ -166,13 +191,16 @@ void add_tests(const Variant& variant, std::uint64_t seed) {
   };
   const auto largest = std::max_element(listed.begin(), listed.end(),
                                         [&](auto& a, auto& b) { return size(a) < size(b); });
-  if (variant.backend == std::string("cpu") && largest != listed.end())
-    for (const int threads : {1, 3, 7})
-      add("threads_" + std::to_string(threads), {*largest, seed, true, threads});
-  const std::uint64_t own = seed + std::hash<std::string>{}(variant.name);
-  int number = 0;
-  for (const Case& c : random_cases(*variant.problem, 4, own))
-    add("random_" + std::to_string(++number), {c, seed, true, 0});
+  for (const Variant* v : variants)
+    if (v->backend == std::string("cpu") && largest != listed.end())
+      for (const int threads : {1, 3, 7})
+        add(*v, "threads_" + std::to_string(threads), {*largest, seed, true, threads});
+  for (const Variant* v : variants) {
+    const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
+    int number = 0;
+    for (const Case& c : random_cases(*v->problem, 4, own))
+      add(*v, "random_" + std::to_string(++number), {c, seed, true, 0});
+  }
 }
 
 // The exercise that a program serves, for each backend that the lesson has variants of, or for one.
@@ -221,9 +249,11 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   ::unsetenv("WB_SEED");  // an exercise is not to know it
   try {
-    for (const Variant& variant :
-         exercise.empty() ? lesson_variants() : served(exercise, value("--backend=")))
-      add_tests(variant, seed);
+    const Registry all =
+        exercise.empty() ? lesson_variants() : served(exercise, value("--backend="));
+    std::map<std::pair<const Problem*, std::string>, std::vector<const Variant*>> alike;
+    for (const Variant& v : all) alike[{v.problem, v.backend}].push_back(&v);
+    for (const auto& [what, variants] : alike) add_tests(variants, seed);
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;
@@ -236,6 +266,7 @@ int main(int argc, char** argv) {
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();
+  last_data().reset();  // ahead of its backend
   const bool listing = GTEST_FLAG_GET(list_tests);
   if (!listing && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::fprintf(stderr, "no test was selected: see --gtest_list_tests\n");
