@@ -1,6 +1,6 @@
 # wb_add_lesson(FOLDER [CPU library...] [CUDA library...])
 #
-# Makes a lesson's programs from the files in FOLDER: extension = backend, stem = role; but
+# Makes a lesson's programs from the files in FOLDER: extension = dialect, stem = role; but
 # *_test.cpp, and what lies in bank/, are tests of its own. With a folder 02_add that holds baseline,
 # optimized, library, exercise and solution:
 #   add                  every variant but the exercise, interleaved: what comparisons run
@@ -13,13 +13,19 @@
 #                        student's file.
 #   by_hand_add          from by_hand.cpp (by_hand_add_cuda from by_hand.cu): a complete program
 #                        without the harness, and a test. Exit code 3 says that there is no GPU.
-# CPU and CUDA name what the .cpp and .cu files link with.
+# CPU and CUDA name what these backends' variants link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
-# The backends that the sources know, with the extension of their files, and those of this build.
+# The backends that the sources know: their dialect, which is the extension of their files (several
+# may share one), the device as pages call it, and whether compute-sanitizer looks into it.
 set(WB_BACKENDS cpu cuda)
-set(wb_extension_cpu .cpp)
-set(wb_extension_cuda .cu)
+set(wb_dialect_cpu .cpp)
+set(wb_device_cpu CPU)
+set(wb_sanitizer_cpu false)
+set(wb_dialect_cuda .cu)
+set(wb_device_cuda GPU)
+set(wb_sanitizer_cuda true)
+# Those of this build; the one that `auto` likes best comes last.
 set(wb_built cpu)
 if(WB_WITH_CUDA)
   list(APPEND wb_built cuda)
@@ -40,8 +46,9 @@ function(wb_add_googletest name program)
 endfunction()
 
 function(wb_add_by_hand lesson short backend source)
+  list(GET WB_BACKENDS 0 first)
   set(suffix "")
-  if(NOT backend STREQUAL "cpu")
+  if(NOT backend STREQUAL first)
     set(suffix _${backend})
   endif()
   set(program by_hand_${short}${suffix})
@@ -58,9 +65,10 @@ function(wb_own_tests objects short dir)
   set(${objects} "" PARENT_SCOPE)
   set(patterns ${dir}/*_test.cpp)
   foreach(backend ${wb_built})
-    list(APPEND patterns ${dir}/bank/*${wb_extension_${backend}})
+    list(APPEND patterns ${dir}/bank/*${wb_dialect_${backend}})
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  list(REMOVE_DUPLICATES sources)
   if(sources)
     add_library(${short}_own_tests OBJECT EXCLUDE_FROM_ALL ${sources})
     target_link_libraries(${short}_own_tests PRIVATE wb_test_main wb_quick)
@@ -85,7 +93,8 @@ function(wb_add_lesson folder)
   foreach(backend ${wb_built})
     string(TOUPPER ${backend} own)
     list(APPEND libraries ${ARG_${own}})
-    file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${wb_extension_${backend}})
+    set(dialect ${wb_dialect_${backend}})
+    file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${dialect})
     list(FILTER sources EXCLUDE REGEX "_test[.]cpp$")
     foreach(source ${sources})
       cmake_path(GET source STEM role)
@@ -95,9 +104,9 @@ function(wb_add_lesson folder)
       endif()
       set(object ${short}_${role}_${backend})
       add_library(${object} OBJECT ${source})
-      target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}")
-      if(backend STREQUAL "cpu")
-        target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_CPU})
+      target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}" WB_BACKEND="${backend}")
+      if(dialect STREQUAL .cpp)
+        target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_${own}})
         target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
       else()
         target_link_libraries(${object} PRIVATE wb_settings ${ARG_${own}})
@@ -151,7 +160,12 @@ add_dependencies(tests by_hand)
 function(wb_write_catalogue)
   get_property(lessons GLOBAL PROPERTY wb_catalogue)
   list(JOIN lessons ",\n" lessons)
-  list(JOIN wb_built "\",\"" backends)
+  set(backends "")
+  foreach(b ${wb_built})
+    list(APPEND backends "{\"name\":\"${b}\",\"extension\":\"${wb_dialect_${b}}\"")
+    string(APPEND backends ",\"device\":\"${wb_device_${b}}\",\"sanitizer\":${wb_sanitizer_${b}}}")
+  endforeach()
+  list(JOIN backends "," backends)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/lessons.json CONTENT
-    "{\"source\":\"${CMAKE_SOURCE_DIR}\",\"backends\":[\"${backends}\"],\"lessons\":[\n${lessons}\n]}\n")
+    "{\"source\":\"${CMAKE_SOURCE_DIR}\",\"backends\":[${backends}],\"lessons\":[\n${lessons}\n]}\n")
 endfunction()

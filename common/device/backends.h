@@ -1,5 +1,5 @@
 // The backends of this build, in one table. Another one is a folder beside cpu/ and cuda/, a line
-// in backends.cpp, and its files' extension in cmake/wb_add_lesson.cmake.
+// in backends.cpp, and its traits for the driver in cmake/wb_add_lesson.cmake.
 #pragma once
 
 #include <memory>

@@ -105,11 +105,10 @@ int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein,
 
 Catalogue read_catalogue(const fs::path& build, const std::string& file) {
   const nlohmann::json root = parse_json(read_file(file));
-  Catalogue catalogue{root.at("source").get<std::string>(),
-                      build,
-                      build / "bin",
-                      root.at("backends").get<std::vector<std::string>>(),
-                      {}};
+  Catalogue catalogue{root.at("source").get<std::string>(), build, build / "bin", {}, {}};
+  for (const auto& b : root.at("backends"))
+    catalogue.backends.push_back(
+        {b.at("name"), b.at("extension"), b.at("device"), b.at("sanitizer")});
   for (const auto& entry : root.at("lessons")) {
     Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
     for (const auto& v : entry.at("variants"))
@@ -125,6 +124,12 @@ bool Lesson::has(const std::string& variant, const std::string& backend) const {
   return std::any_of(variants.begin(), variants.end(), [&](const auto& v) {
     return (variant.empty() || v.first == variant) && (backend.empty() || v.second == backend);
   });
+}
+
+const BuiltBackend* Catalogue::backend(const std::string& name) const {
+  const auto found = std::find_if(backends.begin(), backends.end(),
+                                  [&](const BuiltBackend& b) { return b.name == name; });
+  return found == backends.end() ? nullptr : &*found;
 }
 
 Catalogue load_catalogue() {

@@ -16,13 +16,17 @@ struct Lesson {
   bool has(const std::string& variant, const std::string& backend = "") const;
 };
 
+struct BuiltBackend {
+  std::string name, extension;  // cuda, .cu: of the files it is compiled from
+  std::string device;           // as pages call it: GPU
+  bool sanitizer = false;       // compute-sanitizer looks into it
+};
+
 struct Catalogue {
   std::filesystem::path source, build, bin;
-  std::vector<std::string> backends;  // that this build has variants for
+  std::vector<BuiltBackend> backends;  // the one that `auto` likes best comes last
   std::vector<Lesson> lessons;
-  bool has(const std::string& backend) const {
-    return std::find(backends.begin(), backends.end(), backend) != backends.end();
-  }
+  const BuiltBackend* backend(const std::string& name) const;  // null without it
 };
 
 // Reads lessons.json of the build tree whose bin/ holds the running driver; has CMake write it anew

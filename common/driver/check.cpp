@@ -43,7 +43,7 @@ std::vector<Finding> findings(const nlohmann::json& report) {
   return all;
 }
 
-// What compute-sanitizer finds in a test of an exercise for a GPU.
+// What compute-sanitizer finds in a test of an exercise.
 void show_finding(const Exercise& e, const std::vector<std::string>& launcher,
                   std::vector<std::string> command, std::string name) {
   std::replace(name.begin(), name.end(), '-', '?');  // what stands behind it is left out
@@ -105,7 +105,7 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i].problem);
   if (wrong.empty() && !last.empty())
     print("  its tests ended with code {}{}\n", outcome.code, last);
-  if (e.backend == "cuda" && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].test);
+  if (e.on->sanitizer && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].test);
   return false;
 }
 
@@ -284,11 +284,11 @@ int run_goals(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> short_of;
   int met = 0, code = 0;
   const std::vector<Selection> chosen = select(catalogue, options.names);
-  for (const std::string& backend : catalogue.backends) {
-    if (options.choice.backend != "auto" && options.choice.backend != backend) continue;
-    for (const Exercise& e : exercises(catalogue, backend)) {
+  for (const BuiltBackend& b : catalogue.backends) {
+    if (options.choice.backend != "auto" && options.choice.backend != b.name) continue;
+    for (const Exercise& e : exercises(catalogue, b.name)) {
       const auto here = [&](const Selection& s) { return s.lesson == e.lesson; };
-      if (e.backend != backend || std::none_of(chosen.begin(), chosen.end(), here)) continue;
+      if (std::none_of(chosen.begin(), chosen.end(), here)) continue;
       for (const Goal& goal : good_goals(e)) {
         if (goal.variant.empty()) continue;  // the solution's tests are all of it
         const Reached r = reach(catalogue, e, "solution", goal, options);

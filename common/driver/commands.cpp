@@ -67,9 +67,9 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
     if (!about.title.empty())
       print("  {}{}{}\n", about.title, about.question.empty() ? "" : ": ", about.question);
     if (options.names.empty()) continue;
-    for (const std::string& backend : catalogue.backends) {
-      print("  {}: {}\n", backend, roles(*s.lesson, backend));
-      for (const Exercise& e : exercises(catalogue, backend))
+    for (const BuiltBackend& b : catalogue.backends) {
+      print("  {}: {}\n", b.name, roles(*s.lesson, b.name));
+      for (const Exercise& e : exercises(catalogue, b.name))
         if (e.lesson == s.lesson)
           for (const Goal& g : goals_of(e.file))
             print("  {}: {}\n", e.file.filename().string(), g.text(about.case_names));
@@ -175,7 +175,8 @@ TestCounts count_tests(const std::string& junit, const std::map<std::string, std
 }
 
 int run_tests(const Catalogue& catalogue, const RunOptions& options) {
-  if (options.choice.backend == "cuda")
+  const BuiltBackend* named = catalogue.backend(options.choice.backend);
+  if (named && named->device == "GPU")
     ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);

@@ -62,6 +62,8 @@ struct Examination {
   const std::string gpus = run({"nvidia-smi", "--format=csv,noheader",
                                 "--query-gpu=driver_version,name,compute_cap,memory.total,"
                                 "clocks.sm,clocks.max.sm"});
+  const std::string compiler = get(build, "CMAKE_CUDA_COMPILER");
+  const bool built = !compiler.empty();  // with the CUDA toolkit
   const std::string afresh = "rm -r " + catalogue.build.string();
   std::string cuda{};  // version of the toolkit
   std::vector<Finding> findings{};
@@ -99,9 +101,8 @@ struct Examination {
   }
 
   void toolkit() {
-    const bool built = catalogue.has("cuda");
     std::vector<std::string> places = {"nvcc", "/usr/local/cuda/bin/nvcc"};
-    if (built) places = {get(build, "CMAKE_CUDA_COMPILER")};
+    if (built) places = {compiler};
     std::string found;
     for (std::size_t i = 0; i < places.size() && found.empty(); ++i)
       if (cuda = between(run({places[i], "--version"}), "release ", ","); !cuda.empty())
@@ -132,7 +133,7 @@ struct Examination {
     std::istringstream lines(gpus);
     for (std::string gpu; std::getline(lines, gpu);)
       add(true, "GPU", trim(gpu.substr(gpu.find(',') + 1)) + " at most");
-    if (catalogue.has("cuda"))
+    if (built)
       add(true, "CUPTI", get(build, "CUDA_cupti_LIBRARY"),
           "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI", Health::missing);
     const bool shut = get(pairs(file("proc/driver/nvidia/params")), "RmProfilingAdminOnly") == "1";
@@ -201,7 +202,7 @@ std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine)
   Examination e{catalogue, machine};
   e.tools();
   e.toolkit();
-  if (catalogue.has("cuda") || !e.gpus.empty()) e.driver();
+  if (e.built || !e.gpus.empty()) e.driver();
   e.processor();
   e.memory();
   e.ceilings();
@@ -226,7 +227,8 @@ int run_doctor(const Catalogue& catalogue) {
     put(fmt::format(colour ? fg(shade) : fmt::text_style(), "{:8}", word));
     put(wrapped(text, screen_width(std::string::npos), 28).substr(8));
   }
-  return catalogue.has("cuda") && findings.back().health == Health::missing ? 3 : 0;
+  return catalogue.backends.back().device == "GPU" && findings.back().health == Health::missing ? 3
+                                                                                                : 0;
 }
 
 }  // namespace wb

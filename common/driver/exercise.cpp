@@ -56,13 +56,12 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
 std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend) {
   std::vector<Exercise> all;
   for (const Lesson& lesson : catalogue.lessons) {
-    std::string own = backend;
-    if (backend == "auto")
-      own = catalogue.has("cuda") && lesson.has("exercise", "cuda") ? "cuda" : "cpu";
-    if (lesson.has("exercise", own))
-      all.push_back(
-          {&lesson, own,
-           catalogue.source / lesson.path / (own == "cuda" ? "exercise.cu" : "exercise.cpp")});
+    const BuiltBackend* best = nullptr;
+    for (const BuiltBackend& b : catalogue.backends)
+      if ((backend == "auto" || backend == b.name) && lesson.has("exercise", b.name)) best = &b;
+    if (best)
+      all.push_back({&lesson, best, best->name,
+                     catalogue.source / lesson.path / ("exercise" + best->extension)});
   }
   return all;
 }
@@ -133,13 +132,11 @@ std::vector<Fold> folds(const std::string& page) {
 
 }  // namespace
 
-std::vector<std::string> hints(const std::string& page, const std::string& backend) {
+std::vector<std::string> hints(const std::string& page, const std::string& device) {
   std::vector<std::string> texts;
-  for (const Fold& fold : folds(section(page, "Exercise"))) {
-    const bool others = fold.title.starts_with(backend == "cuda" ? "CPU" : "GPU");
-    const bool hint = fold.title.find("hint") != std::string::npos || fold.title.find("Hint") == 0;
-    if (hint && !others) texts.push_back(fold.text);
-  }
+  for (const Fold& fold : folds(section(page, "Exercise")))
+    if (fold.title.starts_with(device + ", hint") || fold.title.starts_with("Hint"))
+      texts.push_back(fold.text);
   return texts;
 }
 

@@ -29,22 +29,22 @@ std::vector<Goal> goals_of(const std::filesystem::path& exercise);
 // A lesson's exercise on a backend.
 struct Exercise {
   const Lesson* lesson;
-  std::string backend;                                              // never auto
+  const BuiltBackend* on;
+  std::string backend;                                              // its name, never auto
   std::filesystem::path file;                                       // exercise.cpp, exercise.cu
   std::string key() const { return lesson->path + "/" + backend; }  // in the file of progress
 };
 
-// All of them, in the book's order. `backend` auto: cuda where this build has it. For one lesson
-// with no variants for that, the CPU.
+// All of them, in the book's order. `backend` auto: for each lesson the best that it has one for.
 std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend);
 
 // The one that `names` mean. Throws Failure (code 2) when that are several, or none.
 Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>& names,
                      const std::string& backend);
 
-// Of a page, without markup: the folded hints for a backend, the questions under Predict, and the
+// Of a page, without markup: the folded hints for a device, the questions under Predict, and the
 // folded answers, which begin with their title.
-std::vector<std::string> hints(const std::string& page, const std::string& backend);
+std::vector<std::string> hints(const std::string& page, const std::string& device);
 std::vector<std::string> questions(const std::string& page);
 std::vector<std::string> answers(const std::string& page);
 

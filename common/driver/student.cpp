@@ -68,7 +68,7 @@ std::size_t place(const std::vector<Exercise>& all, const Exercise& e) {
 
 int run_hint(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
-  const std::vector<std::string> all = hints(page_of(catalogue, e), e.backend);
+  const std::vector<std::string> all = hints(page_of(catalogue, e), e.on->device);
   if (all.empty()) throw Failure(2, e.lesson->path + " has no hints");
   std::size_t shown = 0;
   change_progress(e.key(), [&](Progress& p) {

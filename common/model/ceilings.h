@@ -11,7 +11,7 @@
 namespace wb {
 
 struct DeviceId {
-  std::string backend;  // "cuda" or "cpu"
+  std::string backend;  // cuda, cpu
   std::string name;     // "NVIDIA H200", "Intel(R) Xeon(R) Processor, 2 cores"
   std::string id;       // what the cache is keyed by: GPU UUID and driver, or CPU model and cores
   std::string driver;   // CUDA driver and runtime, or kernel and compiler

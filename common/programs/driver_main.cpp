@@ -194,7 +194,7 @@ int run(int argc, char** argv, bool only_targets) {
   if (const auto code = line.parse(argc, argv, only_targets)) return *code;
   const Catalogue catalogue = load_catalogue();
   const std::string& backend = line.options().choice.backend;
-  if (backend != "auto" && !catalogue.has(backend))
+  if (backend != "auto" && !catalogue.backend(backend))
     throw Failure(3, fmt::format("this build has no {0} variants: ./workbook {1} --backend={0} "
                                  "builds them, where their compiler is installed",
                                  backend, argv[1]));

@@ -17,7 +17,7 @@ using namespace wb;
 
 constexpr const char* kHelp =
     "Measures memory, cache, arithmetic and link ceilings.\n"
-    "  --backend=auto|cpu|cuda\n"
+    "  --backend=NAME   auto takes the GPU where one answers\n"
     "  --force   measure again even when there are figures, and print them\n"
     "  --again   measure again, and keep what is better of old and new\n"
     "  --known   say what is known, one line per backend, and measure nothing\n"

@@ -192,7 +192,7 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
   const auto largest = std::max_element(listed.begin(), listed.end(),
                                         [&](auto& a, auto& b) { return size(a) < size(b); });
   for (const Variant* v : variants)
-    if (v->backend == std::string("cpu") && largest != listed.end())
+    if (!backend_info(v->backend).traits.accelerator && largest != listed.end())
       for (const int threads : {1, 3, 7})
         add(*v, "threads_" + std::to_string(threads), {*largest, seed, true, threads});
   for (const Variant* v : variants) {

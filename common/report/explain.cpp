@@ -11,14 +11,15 @@ namespace wb {
 namespace {
 
 // How far a row is from the ceiling that was measured for it, in words.
-std::string against_roof(const Row& row, const Standing& s) {
+std::string against_roof(const Row& row, const Standing& s, const Ceilings* ceilings) {
   if (s.bound == Bound::unknown)
     return "has no roof: this machine's ceilings are not measured (./workbook peaks does that)";
   if (s.bound == Bound::launch)
     return fmt::format("is too short for a ceiling to bound it: its work alone needs {} of {}",
                        format_time(s.floor), format_time(s.seconds));
   const bool compute = s.bound == Bound::compute;
-  const std::string math = words(row.cost.math, row.backend != "cpu") + " arithmetic";
+  const std::string math =
+      words(row.cost.math, ceilings && ceilings->device.accelerator) + " arithmetic";
   const char* what = s.bound == Bound::memory ? "memory bandwidth"
                      : s.bound == Bound::link ? "the busier direction of the host link"
                                               : math.c_str();
@@ -61,7 +62,7 @@ std::string explain(const SideBySide& c, const Results& results) {
     else if (against.verdict == "ambiguous")
       text += " may be faster or slower than baseline: these samples can't tell. It";
   }
-  text += fmt::format(" {}. ", against_roof(*best, s));
+  text += fmt::format(" {}. ", against_roof(*best, s, ceilings));
   if (s.bound == Bound::memory && s.delivered < kShared)
     text += fmt::format(
         "Other programs used the memory: a plain triad got {} here, and {} on the idle machine. ",

@@ -108,9 +108,13 @@ class Driver : public ::testing::Test {
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
   }
   void write_catalogue(bool cuda) const {
-    write("build/lessons.json", "{\"source\":\"" + root_.string() + "\",\"backends\":[\"cpu\"" +
-                                    (cuda ? ",\"cuda\"" : "") + "],\"lessons\":[" + lessons_ +
-                                    "]}");
+    write("build/lessons.json", "{\"source\":\"" + root_.string() +
+                                    "\",\"backends\":[{\"name\":\"cpu\",\"extension\":\".cpp\","
+                                    "\"device\":\"CPU\",\"sanitizer\":false}" +
+                                    (cuda ? ",{\"name\":\"cuda\",\"extension\":\".cu\",\"device\":"
+                                            "\"GPU\",\"sanitizer\":true}"
+                                          : "") +
+                                    "],\"lessons\":[" + lessons_ + "]}");
   }
 
   std::string command(const std::string& arguments, const char* to = ">out 2>err") const {
@@ -1181,7 +1185,7 @@ class Select : public ::testing::Test {
       .source = "",
       .build = "",
       .bin = "",
-      .backends = {"cpu", "cuda"},
+      .backends = {},
       .lessons = {
           {"ch1_start/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
           {"ch1_start/08_coalescing/walk",

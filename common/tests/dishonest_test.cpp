@@ -193,7 +193,9 @@ class Program : public testing::Test {
         R"({"variant":"exercise","backend":"cpu"}]})";
     write_atomically(
         (root_ / "lessons.json").string(),
-        R"({"source":")" + root_.string() + R"(","backends":["cpu"],"lessons":[)" + lesson + "]}");
+        R"({"source":")" + root_.string() +
+            R"(","backends":[{"name":"cpu","extension":".cpp","device":"CPU","sanitizer":false}],"lessons":[)" +
+            lesson + "]}");
   }
   ~Program() override { fs::remove_all(root_); }
   Outcome run(const char* trick, std::vector<std::string> words) const {

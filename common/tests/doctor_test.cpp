@@ -55,7 +55,6 @@ class Doctor : public ::testing::Test {
     return false;
   }
   void cuda_build() {
-    catalogue_.backends.push_back("cuda");
     file("build/CMakeCache.txt", "CMAKE_CUDA_COMPILER:STRING=/opt/cuda/bin/nvcc\n");
     answers_["/opt/cuda/bin/nvcc --version"] = "Cuda compilation tools, release 13.0, V13.0.88\n";
     answers_["nvidia-smi --format"] = "580.1, NVIDIA H200, 9.0, 143771 MiB, 345 MHz, 1980 MHz\n";

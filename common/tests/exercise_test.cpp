@@ -39,10 +39,10 @@ std::string goal_cell(const std::string& page, const std::string& file) {
 }
 
 TEST(Hints, AreStaged) {
-  for (const auto& [file, backend] : {std::pair{"exercise.cu", "cuda"}, {"exercise.cpp", "cpu"}})
+  for (const auto& [file, device] : {std::pair{"exercise.cu", "GPU"}, {"exercise.cpp", "CPU"}})
     for (const fs::path& folder : folders(file))
-      EXPECT_GE(hints(read_file((folder / "README.md").string()), backend).size(), 2u)
-          << folder << " for " << backend;
+      EXPECT_GE(hints(read_file((folder / "README.md").string()), device).size(), 2u)
+          << folder << " for " << device;
 }
 
 TEST(Goals, OfPageAndFileAreOne) {
@@ -136,19 +136,18 @@ TEST(Pages, GiveQuestionsAnswersAndHints) {
       "# 01 A: b?\n\n## Predict\n\nWrite first.\n\n1. How\n   long?\n2. `x` &lt; 3?\n\n## Run\n\n"
       "## Answers\n\n<details><summary>1. Time</summary>\n<code>a[i]</code> &lt;b&gt;\n</details>\n"
       "\n## Exercise\n\n<details><summary>GPU, hint 1</summary>\ng1\n</details>\n"
-      "<details><summary>CPU, hints</summary>\nc < 4 &amp; d\nmore\n</details>\n"
+      "<details><summary>CPU, hint 1</summary>\nc < 4 &amp; d\nmore\n</details>\n"
       "<details><summary>Hint 2</summary>\nboth\n</details>\n"
       "<details><summary>Open questions</summary>\nwhy?\n</details>\n";
   EXPECT_EQ(questions(page), (std::vector<std::string>{"How\nlong?", "`x` < 3?"}));
   EXPECT_EQ(answers(page), std::vector<std::string>{"1. Time: a[i] <b>"});
-  EXPECT_EQ(hints(page, "cuda"), (std::vector<std::string>{"g1", "both"}));
-  EXPECT_EQ(hints(page, "cpu"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
+  EXPECT_EQ(hints(page, "GPU"), (std::vector<std::string>{"g1", "both"}));
+  EXPECT_EQ(hints(page, "CPU"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
   for (const fs::path& folder : folders("exercise.cpp")) {
     const std::string text = read_file((folder / "README.md").string());
     EXPECT_FALSE(questions(text).empty()) << folder;
     EXPECT_EQ(questions(text).size(), answers(text).size()) << folder;
-    for (const char* backend : {"cpu", "cuda"})
-      EXPECT_FALSE(hints(text, backend).empty()) << folder;
+    for (const char* device : {"CPU", "GPU"}) EXPECT_FALSE(hints(text, device).empty()) << folder;
   }
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # rooms_test.sh COMPILER FILE: a room of the harness includes what stands behind its arrows, and
 # nothing else. FILE has a line a room, "NAME;FOLDER;FOLDER...", the folders that CMake gives it.
-# And common names no chapter, no lesson and no peer.
+# And common names no chapter, no lesson and no peer, and outside of device no backend.
 set -u
 compiler=$1
 folders=$2
@@ -83,6 +83,14 @@ for peer in "$common"/peer/*.py; do
   forbid 'a peer' --include='*.h' --include='*.cpp' --exclude-dir=tests \
     "\"[^\"]*$(basename "$peer" .py)"
 done
+# Nor a backend or the dialect of its files, but where lessons are told of them: what somebody has to
+# know is a trait of device/backends.h, or of cmake/wb_add_lesson.cmake for the driver.
+for backend in "$common"/device/*/; do
+  forbid 'a backend' --include='*.h' --include='*.cpp' --exclude-dir=tests --exclude-dir=device \
+    --exclude-dir=include "\"$(basename "$backend")\""
+done
+forbid 'a dialect' --include='*.h' --include='*.cpp' --exclude-dir=tests --exclude-dir=include \
+  '"[^" ]*\.\(cpp\|cu\|cuh\)"'
 [ "$chapters" -gt 0 ] || { failures=$((failures + 1)); echo 'FAILED: no chapters'; }
 [ "$pairs" -gt 40 ] || { failures=$((failures + 1)); echo "FAILED: only $pairs pairs"; }
 [ "$failures" = 0 ] && echo "rooms: all $pairs passed, and $chapters chapters are not named"

@@ -31,4 +31,7 @@ class Span {
 
 }  // namespace wb
 
-#define WB_CPU(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, "cpu", FUNCTION, PROBLEM)
+#ifndef WB_BACKEND  // the build may have another one for this dialect
+#define WB_BACKEND "cpu"
+#endif
+#define WB_CPU(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, WB_BACKEND, FUNCTION, PROBLEM)

@@ -57,4 +57,8 @@ template <class T> std::shared_ptr<T[]> make_device_zeros(i64 count) {
 
 }  // namespace wb
 
-#define WB_CUDA(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, "cuda", FUNCTION, PROBLEM, cudaStream_t)
+#ifndef WB_BACKEND  // the build may have another one for this dialect
+#define WB_BACKEND "cuda"
+#endif
+#define WB_CUDA(PROBLEM, NAME, FUNCTION) \
+  WB_VARIANT(NAME, WB_BACKEND, FUNCTION, PROBLEM, cudaStream_t)
