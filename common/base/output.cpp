@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace wb {
 
@@ -47,6 +48,10 @@ void put(const std::string& text) {
   flush();
 }
 
+void put_wrapped(const std::string& text) {
+  put(wrapped(text, ::isatty(1) ? screen_width(80) : std::string::npos, 2));
+}
+
 void put_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void put_line(const std::string& text) {
@@ -75,19 +80,23 @@ std::size_t screen_width(std::size_t elsewhere) {
 
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out = text;
+  bool goes_on = false;    // a line that was broken
+  std::size_t blanks = 0;  // before what follows a break of it
   for (std::size_t begin = 0, end; begin < out.size(); begin = end + 1) {
     end = std::min(out.find('\n', begin), out.size());
+    const std::size_t first = std::min(out.find_first_not_of(' ', begin), end);
+    if (!std::exchange(goes_on, false)) blanks = first - begin + indent;
     if (end - begin <= width) continue;
-    const std::size_t first = out.find_first_not_of(' ', begin);
     std::size_t at = out.rfind(' ', begin + width);
     const bool fits = at != std::string::npos && at >= first;
     if (!fits) at = out.find(' ', first);
     // No break helps a word that is longer than a line.
     const std::size_t after = fits ? std::min(out.find(' ', at + 1), end) : at;
-    if (fits && after - at - 1 + indent > width) at = after;
+    if (fits && after - at - 1 + blanks > width) at = after;
     if (at >= end) continue;
-    out.replace(at, 1, "\n" + std::string(indent, ' '));
+    out.replace(at, 1, "\n" + std::string(blanks, ' '));
     end = at;
+    goes_on = true;
   }
   return out;
 }

@@ -17,9 +17,10 @@ std::string clean(std::string text);
 // A message on one line, and of a very long one its begin and end.
 std::string one_line(const std::exception& error, std::size_t most = 200);
 
-void put(const std::string& text);  // on standard output, at once
+void put(const std::string& text);          // on standard output, at once: tables and drawings
+void put_wrapped(const std::string& text);  // the same, broken at words where it is a terminal
 template <class... T> void print(fmt::format_string<T...> form, T&&... values) {
-  put(fmt::format(form, std::forward<T>(values)...));
+  put_wrapped(fmt::format(form, std::forward<T>(values)...));
 }
 void put_error(const std::string& text);  // on standard error
 void put_line(const std::string& text);   // the same, broken at words where it is a terminal
@@ -36,7 +37,8 @@ bool has_colours(int file);
 // where that is not known; `elsewhere` in a file or pipe, for which no width is right.
 std::size_t screen_width(std::size_t elsewhere);
 
-// Lines broken at blanks to `width` characters; what follows a break is indented.
+// Lines broken at blanks to `width` characters; what follows a break is indented as its line is,
+// and by `indent` more.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
 // First in main: files that are closed stay so for what this program opens, and a pipe that nobody

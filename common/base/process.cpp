@@ -317,6 +317,10 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
     more = process.goes_on();
     while (const auto line = output ? process.output_.line() : std::nullopt) output(*line);
     while (const auto line = errors ? process.errors_.line() : std::nullopt) errors(*line);
+    if (more && process.output_.text.size() + process.errors_.text.size() > kMostOutput) {
+      process.outcome_.flooded = true;
+      ::kill(-process.child_, SIGKILL);
+    }
   }
   process.outcome_.output = std::move(process.output_.text);
   process.outcome_.errors = std::move(process.errors_.text);

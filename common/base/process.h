@@ -13,12 +13,14 @@ namespace wb {
 
 using LineSink = std::function<void(const std::string& line)>;
 
+constexpr std::size_t kMostOutput = 64 << 20;  // bytes that are kept of a program without a sink
 struct Outcome {
   int code = 0;                    // exit status; 127 when it could not be started
   int signal = 0;                  // what killed it, or 0
   bool timed_out = false;          // it ran past the limit and was killed
+  bool flooded = false;            // so it was when it had written more than kMostOutput
   std::string output{}, errors{};  // byte for byte what it wrote where there was no sink
-  bool fine() const { return code == 0 && signal == 0 && !timed_out; }
+  bool fine() const { return code == 0 && signal == 0 && !timed_out && !flooded; }
 };
 
 // From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws; and

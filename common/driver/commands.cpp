@@ -19,9 +19,7 @@
 #include "driver/exercise.h"
 #include "report/about.h"
 #include "report/pages.h"
-#include "report/plot.h"
 #include "report/results_page.h"
-#include "report/sweep.h"
 
 namespace wb {
 
@@ -55,18 +53,45 @@ std::string cases(const Catalogue& catalogue, const Selection& selection,
   return lines;
 }
 
+// Every lesson with its question, under its chapter.
+void list_all(const Catalogue& catalogue) {
+  const Style style = Style::screen(false);
+  std::size_t width = 0;
+  const auto name = [](const Lesson& l) { return l.path.substr(l.path.find('/') + 1); };
+  for (const Lesson& lesson : catalogue.lessons) width = std::max(width, name(lesson).size());
+  std::string chapter;
+  for (const Lesson& lesson : catalogue.lessons) {
+    const std::string own = lesson.path.substr(0, lesson.path.find('/'));
+    if (own != chapter) {
+      const std::string question = about_page(catalogue.source / own / "README.md").question;
+      put((chapter.empty() ? "" : "\n") +
+          as_text({Heading{4, own + (question.empty() ? "" : ": ") + question}}, style));
+    }
+    chapter = own;
+    const About about = about_lesson(catalogue.source, lesson.path);
+    const std::string asked = about.question.empty() ? about.title : about.question;
+    const std::string line = fmt::format("  {:<{}}  {}", name(lesson), width, asked);
+    put(wrapped(line.substr(0, line.find_last_not_of(' ') + 1), style.width, width + 2) + "\n");
+  }
+  print("\n{} lessons; ./workbook list LESSON shows its cases, axes and goal\n",
+        catalogue.lessons.size());
+}
+
 }  // namespace
 
 int run_list(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Selection> selections = select(catalogue, options.names);
+  if (options.names.empty()) {
+    list_all(catalogue);
+    return 0;
+  }
   for (const Selection& s : selections) {
     const std::string& path = s.lesson->path;
-    const std::string listed = options.names.empty() ? "" : cases(catalogue, s, options);
+    const std::string listed = cases(catalogue, s, options);
     const About about = about_lesson(catalogue.source, path);
     print("{}\n", path);
     if (!about.title.empty())
       print("  {}{}{}\n", about.title, about.question.empty() ? "" : ": ", about.question);
-    if (options.names.empty()) continue;
     for (const BuiltBackend& b : catalogue.backends) {
       print("  {}: {}\n", b.name, roles(*s.lesson, b.name));
       for (const Exercise& e : exercises(catalogue, b.name))
@@ -76,9 +101,6 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
     }
     print("{}", listed);
   }
-  if (options.names.empty())
-    print("\n{} lessons; ./workbook list LESSON shows its cases, axes and goal\n",
-          selections.size());
   return 0;
 }
 
@@ -241,13 +263,9 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
     print("common/results/{}: written\n", file);
   };
   if (options.pictures)
-    for (const auto& [machine, results] : machines) {
-      for (const Ceilings& c : results.ceilings)  // a machine's results are of one backend
-        write(machine + "_roofline.svg", roofline(results, c.device.backend, Picture::svg));
-      for (const Curve& curve : curves(results))
-        write(curve_file(curve.first().lesson, curve.first().sweep, machine),
-              curve_plot(curve, results, Picture::svg));
-    }
+    for (const auto& [machine, results] : machines)  // of one backend
+      for (const Figure& figure : figures(results, machine))
+        write(figure.file, figure.draw(Picture::svg, 100));
   if (options.check && !options.markdown) {
     if (stale)
       throw Failure(

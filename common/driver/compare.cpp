@@ -12,9 +12,9 @@
 #include "driver/commands.h"
 #include "model/results.h"
 #include "report/about.h"
-#include "report/plot.h"
+#include "report/gnuplot.h"
 #include "report/results_page.h"
-#include "report/sweep.h"
+#include "report/table.h"
 #include "report/timeline.h"
 
 namespace wb {
@@ -41,40 +41,30 @@ bool from_files(const RunOptions& options) {
   return files > 0;
 }
 
-// The roofline of each backend, and each curve of a sweep. The first picture has the name that was
-// asked for, the others have theirs behind it.
+// The first picture has the name that was asked for, the others have theirs behind it.
 void write_pictures(const Results& results, const std::string& path, Picture picture) {
   if (path.empty()) return;
   bool first = true;
-  const auto write = [&](const std::string& drawn, const fs::path& own) {
-    if (drawn.empty()) return;
+  for (const Figure& figure : figures(results)) {
+    const std::string drawn = figure.draw(picture, 100);
+    if (drawn.empty()) continue;
     fs::path file = path;
     if (!first)
-      file.replace_filename(file.stem().string() + "-" + own.stem().string() +
+      file.replace_filename(file.stem().string() + "-" + fs::path(figure.file).stem().string() +
                             file.extension().string());
     write_atomically(file, drawn);
     if (!first) tell("also written: {}", file.string());
     first = false;
-  };
-  for (const Ceilings& c : results.ceilings)
-    write(roofline(results, c.device.backend, picture), c.device.backend);
-  for (const Curve& curve : curves(results)) {
-    const Row& row = curve.first();
-    write(curve_plot(curve, results, picture), curve_file(row.lesson, row.sweep, row.backend));
   }
   if (first) throw Failure(1, "nothing to draw in " + path + ": no row has a speed and ceilings");
 }
 
 // On the terminal and into files. A drawing that fails on the terminal fails nothing else.
 void draw(const Results& results, bool rooflines, const RunOptions& options) {
-  const auto width = static_cast<int>(std::min<std::size_t>(screen_width(100), 120));
   try {
-    if (rooflines)
-      for (const Ceilings& c : results.ceilings)
-        print("{}\n",
-              wrapped(roofline(results, c.device.backend, Picture::terminal, width), width, 5));
-    for (const Curve& curve : curves(results))
-      print("{}\n", curve_plot(curve, results, Picture::terminal, width));
+    for (const Figure& figure : figures(results))
+      if (rooflines || figure.title != "roofline")
+        put(as_text({figure}, Style::screen(options.choice.wide)));
   } catch (const std::exception& e) {
     tell("{}", e.what());
   }
@@ -83,15 +73,11 @@ void draw(const Results& results, bool rooflines, const RunOptions& options) {
 }
 
 std::string markdown(const Results& results, const std::string& command) {
-  std::string text = "# Results\n\n";
-  if (!side_by_side(results).empty()) text += summary_table(results, Style::markdown);
-  std::set<std::string> seen;  // a heading and its tables for each lesson
-  for (const Row& row : results.rows) {
-    if (!seen.insert(row.lesson).second) continue;
-    const Results lesson = only(results, [&](const Row& r) { return r.lesson == row.lesson; });
-    text += "\n## " + row.lesson + "\n\n" + lesson_markdown(lesson, "`" + command + "`");
-  }
-  return text;
+  Document d = {Heading{1, "Results"}};
+  if (!side_by_side(results).empty()) d.push_back(summary_table(results, Called::by_path));
+  const Document lessons = report(results, {.command = "`" + command + "`"});
+  d.insert(d.end(), lessons.begin(), lessons.end());
+  return as_markdown(d);
 }
 
 // Says what is wrong with the outputs now, not after minutes of measuring.
@@ -192,7 +178,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
     }
   };
   if (write(options.json, [&] { return to_json(run.results); })) partial.remove();
-  write(options.csv, [&] { return csv(run.results); });
+  write(options.csv, [&] { return as_csv(raw_table(run.results)); });
   write(options.markdown, [&] { return markdown(run.results, command); });
   return run;
 }
@@ -203,18 +189,21 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
                 const std::string& command_line) {
   const Style style = Style::screen(options.choice.wide);
   const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
-    print("{}", lesson_report(lesson, style));
+    put(as_text(report(lesson, {.screen = true}), style));
   });
   draw(run.results, summary, options);
   const auto& rows = run.results.rows;
   if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson)
-    print("{}\n", summary_table(run.results, style));
+    put(as_text(
+        {summary_table(run.results, style.table == Style::kUnlimited ? Called::by_path_and_title
+                                                                     : Called::by_title)},
+        style));
   std::string last;
   if (summary && options.only_first())
     last = "Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n";
   last += provenance(run.results, command_line);
   if (style.table != Style::kUnlimited) last += "--wide shows every column.\n";
-  print("{}", wrapped(last, style.width));
+  print("{}", last);
   return run.code;
 }
 
@@ -240,8 +229,7 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
       s.variants = {"baseline", "optimized"};
   const Run run = run_lessons(catalogue, selections, options, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
-    print("{}\n",
-          draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)));
+    put(draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) + "\n");
   for (const Row& row : run.results.rows)
     if (!row.split)
       print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),

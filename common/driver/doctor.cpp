@@ -222,10 +222,13 @@ int run_doctor(const Catalogue& catalogue) {
       {"note", fmt::terminal_color::magenta}};
   for (const Finding& finding : findings) {
     const auto [word, shade] = looks[static_cast<int>(finding.health)];
-    std::string text = fmt::format("{:8}{:16} {}\n", word, finding.subject, clean(finding.found));
-    if (!finding.advice.empty()) text += fmt::format("{:25}-> {}\n", "", finding.advice);
+    const std::string text =
+        fmt::format("{:8}{:16} {}", word, finding.subject, clean(finding.found));
+    const std::size_t width = screen_width(std::string::npos);
     put(fmt::format(colour ? fg(shade) : fmt::text_style(), "{:8}", word));
-    put(wrapped(text, screen_width(std::string::npos), 28).substr(8));
+    put(wrapped(text, width, 28).substr(8) + "\n");
+    if (!finding.advice.empty())
+      put(wrapped(fmt::format("{:25}-> {}\n", "", finding.advice), width, 3));
   }
   return catalogue.backends.back().device == "GPU" && findings.back().health == Health::missing ? 3
                                                                                                 : 0;

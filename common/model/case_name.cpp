@@ -89,6 +89,11 @@ std::string singular(std::string text) {
 
 }  // namespace
 
+std::string value_of(const Case& c, const std::string& axis) {
+  const Axis* found = c.find(axis);
+  return !found ? "" : found->word ? found->word : std::to_string(found->number);
+}
+
 std::string format_number(i64 number) { return in_units(number, 1 << 16); }
 
 std::string case_name(const Case& c, const std::vector<std::string>& patterns) {

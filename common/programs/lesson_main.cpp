@@ -287,7 +287,7 @@ int run(Outputs& outputs) {
   measure(groups, *backend, processes ? *processes : this_process(), outputs);
   if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock)
-    print("{}", lesson_report(results, Style::screen(options.wide)));
+    put(as_text(report(results, {.screen = true}), Style::screen(options.wide)));
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);

@@ -52,7 +52,7 @@ void measure(Backend& backend, Mode mode) {
     ceilings.values = better.values;
   }
   save_ceilings(ceilings);
-  if (mode == Mode::force) std::printf("%s\n", ceilings_table(ceilings).c_str());
+  if (mode == Mode::force) put(as_text(ceilings_report(ceilings), Style::text));
 }
 
 void say_what_is_known(const BackendInfo& info) {

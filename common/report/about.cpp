@@ -30,14 +30,16 @@ std::vector<std::string> case_names(const fs::path& header) {
 
 }  // namespace
 
-Heading heading(const fs::path& page) {
+About about_page(const fs::path& page) {
   std::ifstream file(page);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("# ")) continue;
     const std::size_t colon = line.find(": ");
     const std::size_t title = std::min(line.find_first_not_of("# 0123456789"), line.size());
     return {line.substr(title, colon == std::string::npos ? colon : colon - title),
-            colon == std::string::npos ? "" : line.substr(colon + 2)};
+            colon == std::string::npos ? "" : line.substr(colon + 2),
+            {},
+            {}};
   }
   return {};
 }
@@ -50,8 +52,8 @@ About about_lesson(const fs::path& source, const std::string& lesson) {
   for (fs::path folder = below; folder.has_parent_path(); folder = folder.parent_path()) {
     const fs::path page = folder / "README.md";
     if (!fs::exists(source / page, none)) continue;
-    const Heading h = heading(source / page);
-    about = {h.title, h.question, page.string(), {}};
+    about = about_page(source / page);
+    about.page = page.string();
     break;
   }
   for (const auto& entry : fs::directory_iterator(source / below, none))

@@ -8,12 +8,9 @@
 
 namespace wb {
 
-// The first heading of a page, "# 01 Add: how close?", without number: title and question. Empty
-// for a file that is not there.
-struct Heading {
-  std::string title, question;
-};
-Heading heading(const std::filesystem::path& page);
+// Title and question of a page, from its first heading, "# 01 Add: how close?", without number.
+// Empty for a file that is not there.
+About about_page(const std::filesystem::path& page);
 
 // A lesson without a page of its own has that of the folder above it. What is missing stays empty.
 About about_lesson(const std::filesystem::path& source, const std::string& lesson);

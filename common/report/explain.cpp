@@ -89,19 +89,29 @@ std::string explain(const SideBySide& c, const Results& results) {
   return text;
 }
 
+std::string parts(const Split& split, const char* before, const char* between) {
+  std::string text;
+  for (const auto& [what, share] : {std::pair{"copies", split.copies},
+                                    {"allocation", split.allocation},
+                                    {"gaps", split.launch},
+                                    {"idle", split.idle}})
+    if (share >= 0.0005) text += before + (what + (between + format_percent(share)));
+  return text;
+}
+
+std::string goodput(const Row& row) {
+  if (!row.split)
+    return "goodput unknown: " + (row.no_goodput.empty() ? "no traced pass" : row.no_goodput);
+  return fmt::format("goodput={} (useful={} total={})", format_percent(row.split->compute),
+                     format_time(useful(row)), format_time(row.total));
+}
+
 std::string goodput_lines(const SideBySide& c) {
   std::string lines;
   for (const Row* row : c.rows) {
     if (!has_speed(*row)) continue;
     lines += goodput(*row) + "  " + row->variant;
-    if (row->split) {
-      const Split& split = *row->split;
-      for (const auto& [what, share] : {std::pair{"copies", split.copies},
-                                        {"allocation", split.allocation},
-                                        {"gaps", split.launch},
-                                        {"idle", split.idle}})
-        if (share >= 0.0005) lines += fmt::format(" {}={}", what, format_percent(share));
-    }
+    if (row->split) lines += parts(*row->split, " ", "=");
     lines += "\n";
   }
   return lines;

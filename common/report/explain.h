@@ -13,8 +13,13 @@ namespace wb {
 // already no figure tells.
 std::string explain(const SideBySide& c, const Results& results);
 
-// A line per row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)  optimized copies=5.1% gaps=3.1%`:
-// how the wall time of the traced pass divides; gaps are those between launches.
+// What of the wall time is not compute: "copies 5.1%  gaps 3.1%"; gaps are those between launches.
+std::string parts(const Split& split, const char* before, const char* between);
+
+// `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, or why there is none.
+std::string goodput(const Row& row);
+
+// A line per row: `goodput=91.8% (useful=4.31 ms total=4.69 ms)  optimized copies=5.1% gaps=3.1%`.
 std::string goodput_lines(const SideBySide& c);
 
 }  // namespace wb

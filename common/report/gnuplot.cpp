@@ -26,6 +26,9 @@ std::string run_gnuplot(const std::string& script, double time_limit) {
   if (outcome.timed_out)
     throw std::runtime_error(
         fmt::format("gnuplot failed: it drew for more than {:g} s and was stopped", time_limit));
+  if (outcome.flooded)
+    throw std::runtime_error(
+        fmt::format("gnuplot failed: it drew more than {} MiB and was stopped", kMostOutput >> 20));
   if (!outcome.fine()) throw std::runtime_error("gnuplot failed: " + outcome.errors.substr(0, 300));
   return outcome.output;
 }
@@ -58,6 +61,8 @@ void GnuplotScript::data(const char* block, const std::string& lines) {
 std::string GnuplotScript::draw(const std::string& script) const {
   std::string drawn =
       run_gnuplot(text_ + read_file(std::string(source_folder()) + "/common/report/" + script));
+  if (drawn.find_first_not_of(" \n\f") == std::string::npos)
+    throw std::runtime_error("gnuplot failed: it drew nothing; try it: gnuplot -e 'test'");
   if (picture_ != Picture::terminal) return drawn;
   std::string lines;
   for (const char c : drawn) {

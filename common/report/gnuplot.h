@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace wb {
+#include "report/document.h"
 
-enum class Picture { terminal, svg, png };
+namespace wb {
 
 // Throws Failure (code 2) when gnuplot is missing; says what to install.
 void require_gnuplot();

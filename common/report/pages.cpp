@@ -11,9 +11,9 @@
 #include "base/files.h"
 #include "model/results.h"
 #include "report/about.h"
-#include "report/grid.h"
 #include "report/results_page.h"
 #include "report/small_table.h"
+#include "report/table.h"
 
 namespace wb {
 
@@ -31,10 +31,6 @@ struct Marker {
   std::string to_top;  // from the README: "../../"
   const Results* results = nullptr;
 
-  bool has(const std::string& option, const std::string& value) const {
-    return std::find(options.begin(), options.end(), std::pair{option, std::vector{value}}) !=
-           options.end();
-  }
   std::string link(const char* text) const {
     return fmt::format("[{}]({}{}{})", text, to_top, kResults, page_link(path, machine));
   }
@@ -68,40 +64,19 @@ Marker read_marker(const std::string& line) {
   return m;
 }
 
-// What the top README greets with: lessons by name (02_gemm is "gemm"), their questions, what it
-// brings.
-std::string greeting(const Results& part, const std::string& to_top) {
-  Grid grid{{"lesson", "question", "case", "baseline", "optimized", "speedup"}, {}, 3};
-  std::set<std::string> seen;
-  for (const SideBySide& c : side_by_side(part)) {
-    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
-    const std::string lesson = c.first().lesson;
-    if (!baseline || !optimized || !seen.insert(lesson).second) continue;
-    const About about = part.about_lesson(lesson);
-    const Comparison speedup = compare(*baseline, *optimized);
-    const std::string ratio = format_ratio(speedup);
-    grid.body.push_back(
-        {about.page.empty() ? lesson : fmt::format("[{}]({}{})", about.title, to_top, about.page),
-         about.question, part.name_of(c.first()), format_time(standing(*baseline, nullptr).seconds),
-         format_time(standing(*optimized, nullptr).seconds),
-         speedup.verdict == "ambiguous" ? ratio : ratio.substr(0, ratio.find(' '))});
-  }
-  return grid.print(Style::markdown);
-}
-
 // Whether a lesson is called that: 02_gemm is "gemm".
 bool called(const std::string& lesson, const std::string& name) {
   return lesson.ends_with("/" + name) || lesson.ends_with("_" + name);
 }
 
 // A lesson's table, or a summary of a chapter or of all. Empty when there are no rows.
-std::string block(const Marker& m) {
+Document block(const Marker& m) {
   const auto below = [&](const Row& row) {
     return row.sweep.empty() &&
            (m.path == "all" || row.lesson == m.path || row.lesson.starts_with(m.path + "/"));
   };
   const Results part = only(*m.results, below);
-  if (part.rows.empty()) return "";
+  if (part.rows.empty()) return {};
   if (part.rows.front().lesson == m.path) {
     Wanted wanted;
     for (const auto& [name, values] : m.options)
@@ -111,10 +86,14 @@ std::string block(const Marker& m) {
         wanted.without = values;
       else
         wanted.axes.emplace_back(name, values);
-    return small_table(part, m.path, wanted) + " " + m.link("All cases") + "\n";
+    Table table = small_table(part, m.path, wanted);
+    table.notes += " " + m.link("All cases") + "\n";
+    return {table};
   }
-  const std::string measured = provenance(part, compare_command(part, m.path));
-  if (m.options.empty()) return summary_table(part, Style::markdown) + "\n" + measured;
+  const auto measured = [&](const Results& rows) {
+    return Sentences{provenance(rows, compare_command(rows, m.path))};
+  };
+  if (m.options.empty()) return {summary_table(part, Called::by_path), measured(part)};
   const std::vector<std::string>& values = m.options[0].second;
   if (m.options[0].first != "lessons" || m.options.size() > 1)
     throw std::runtime_error("a summary can have lessons=NAME,NAME alone");
@@ -126,15 +105,18 @@ std::string block(const Marker& m) {
     return std::any_of(values.begin(), values.end(),
                        [&](const std::string& v) { return called(row.lesson, v); });
   });
-  return greeting(these, m.to_top) + "\n" + provenance(these, compare_command(these, m.path));
+  return {summary_table(these, Called::in_greeting, m.to_top), measured(these)};
 }
 
-std::string sweep_block(const Marker& m) {
+Document sweep_block(const Marker& m) {
   for (const auto& option : m.options)
     if (option != std::pair{std::string("table"), std::vector<std::string>{"no"}})
       throw std::runtime_error("a sweep can have table=no alone");
-  return sweep_report(*m.results, m.path, m.axis, m.machine, m.to_top + kResults,
-                      m.has("table", "no") ? m.link("All points") : "");
+  for (const Curve& curve : curves(*m.results))
+    if (curve.first().lesson == m.path && curve.first().sweep == m.axis)
+      return sweep_report(curve, *m.results, {.machine = m.machine, .folder = m.to_top + kResults},
+                          m.options.empty() ? "" : m.link("All points"));
+  return {};
 }
 
 }  // namespace
@@ -156,7 +138,7 @@ std::string with_tables(const std::string& readme, const std::string& file,
     const auto results = machines.find(marker.machine);
     if (results == machines.end()) throw std::runtime_error("there is no " + stored);
     marker.to_top = to_top, marker.results = &results->second;
-    std::string text = marker.sweep ? sweep_block(marker) : block(marker);
+    std::string text = as_markdown(marker.sweep ? sweep_block(marker) : block(marker));
     if (text.empty())
       throw std::runtime_error(
           fmt::format("{} has no {}{}: measure it, or correct the name", stored,
@@ -218,7 +200,7 @@ std::map<std::string, std::string> pages(const fs::path& source,
     for (const Row& row : results.rows) {
       std::string& text = texts[kResults + page_file(row.lesson, machine)];
       const std::string chapter = row.lesson.substr(0, row.lesson.find('/'));
-      if (text.empty()) text = results_page(results, chapter, machine);
+      if (text.empty()) text = as_markdown(results_page(results, chapter, machine));
     }
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(source / kResults, none)) {

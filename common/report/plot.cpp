@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/output.h"
 #include "model/results.h"
 #include "report/standing.h"
 #include "report/table.h"
@@ -233,9 +234,11 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   std::string drawn = script.draw("roofline.gp");
   if (picture == Picture::terminal)
     for (std::size_t i = 0; i < all.size(); ++i)
-      drawn += fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
-                           all[i].roof[0], all[i].roof[1],
-                           all[i].intensity > 0 ? "" : " (no floating-point work: not drawn)");
+      drawn +=
+          wrapped(fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
+                              all[i].roof[0], all[i].roof[1],
+                              all[i].intensity > 0 ? "" : " (no floating-point work: not drawn)"),
+                  width, 3);
   return drawn;
 }
 

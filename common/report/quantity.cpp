@@ -1,10 +1,16 @@
 #include "report/quantity.h"
 
-#include "report/table.h"
+#include <fmt/format.h>
 
 namespace wb {
 
 namespace {
+
+std::string scaled(double value, std::initializer_list<std::pair<double, const char*>> units) {
+  auto unit = units.begin();
+  while (unit + 1 < units.end() && value < unit->first * 0.9995) ++unit;
+  return format_digits(value / unit->first) + " " + unit->second;
+}
 
 struct Look {
   const char *name, *unit;
@@ -21,6 +27,55 @@ constexpr Look kLooks[] = {{"time", "s", false, format_time},
 const Look& look(Show show) { return kLooks[static_cast<int>(show)]; }
 
 }  // namespace
+
+std::string format_digits(double value) {
+  if (value < 0.995) return fmt::format("{:.3g}", value);
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string format_time(double s) { return scaled(s, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}); }
+std::string format_bytes_per_second(double r) { return scaled(r, {{1e12, "TB/s"}, {1e9, "GB/s"}}); }
+std::string format_bytes(double n) {
+  return scaled(n, {{0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}});
+}
+std::string format_flops(double r) { return scaled(r, {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}}); }
+std::string format_count(double n) {
+  return scaled(n, {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
+}
+std::string format_error(double relative) { return fmt::format("{:.1e}", relative); }
+std::string format_percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+
+std::string format_ratio(const Comparison& c) {
+  if (c.ratio <= 0) return "-";
+  return fmt::format("{}x [{}, {}] {}", format_digits(c.ratio), format_digits(c.low),
+                     format_digits(c.high), c.verdict);
+}
+
+std::string short_ratio(const std::string& ratio) {
+  return ratio.ends_with("ambiguous") ? ratio : ratio.substr(0, ratio.find(' '));
+}
+
+std::string format_peer(const Comparison& c) {
+  return c.ratio <= 0 ? "-" : format_digits(c.ratio) + "x " + status(c);
+}
+
+std::string format_roof(const Standing& s) {
+  return s.floor == 0 ? "-" : format_percent(s.roof) + (s.suspect ? " suspect" : "");
+}
+
+std::string format_ceiling(const std::string& key, double value) {
+  const auto text = key == "launch" || key.ends_with("_floor")         ? format_time
+                    : key.ends_with("_bytes")                          ? format_bytes
+                    : key == "fp32" || key.find("_tensor") != key.npos ? format_flops
+                                                                       : format_bytes_per_second;
+  return text(value);
+}
+
+const char* name(Bound bound) {
+  constexpr const char* kNames[] = {"-", "memory", "compute", "link", "launch"};
+  return kNames[static_cast<int>(bound)];
+}
 
 std::string Quantity::name() const {
   if (show != Show::item) return look(show).name;

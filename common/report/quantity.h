@@ -1,4 +1,4 @@
-// A figure of a row: what it is called, in what unit, and which way is better.
+// A figure of a row: what it is called, in what unit, and which way is better. How figures read.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,22 @@
 #include "report/standing.h"
 
 namespace wb {
+
+// "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
+std::string format_time(double seconds);
+std::string format_bytes_per_second(double rate);
+std::string format_bytes(double count);  // "50.0 MiB"
+std::string format_flops(double rate);
+std::string format_count(double n);                 // "12.3 k"
+std::string format_error(double relative);          // "1.2e-07"
+std::string format_percent(double share);           // 0.918 -> "91.8%"
+std::string format_ratio(const Comparison& c);      // "9.13x [9.02, 9.24] faster"
+std::string short_ratio(const std::string& ratio);  // "9.13x", but all of it where it is ambiguous
+std::string format_peer(const Comparison& c);       // "1.02x ++ excellent"
+std::string format_roof(const Standing& s);         // "91.8%", "104.0% suspect"
+std::string format_ceiling(const std::string& key, double value);
+std::string format_digits(double value);  // 0.0123, 1.23, 12.3, 123, 1234
+const char* name(Bound bound);
 
 struct Quantity {
   Show show;

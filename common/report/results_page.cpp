@@ -1,16 +1,14 @@
 #include "report/results_page.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 
-#include "base/output.h"
 #include "report/explain.h"
+#include "report/plot.h"
 #include "report/quantity.h"
-#include "report/sweep.h"
 
 namespace wb {
 
@@ -21,16 +19,12 @@ std::string flags(const Row& row) {
   return " --backend=" + row.backend + (row.cache == "hot" ? " --cache=hot" : "");
 }
 
-// "ch4/02_matmul/tiles" is of chapter ch4; there it is 02_matmul_tiles.
-std::string chapter_of(const std::string& lesson) { return lesson.substr(0, lesson.find('/')); }
-
+// On the page of ch4, "ch4/02_matmul/tiles" is 02_matmul_tiles.
 std::string anchor(const std::string& lesson) {
   std::string name = lesson.substr(lesson.find('/') + 1);
   std::replace(name.begin(), name.end(), '/', '_');
   return name;
 }
-
-bool within_2_percent(double a, double b) { return std::abs(a - b) <= 0.02 * std::max(a, b); }
 
 // Whether one table can stand for two cases: each row says the same, within 2 %.
 bool agree(const SideBySide& a, const SideBySide& b, const Results& results) {
@@ -38,29 +32,38 @@ bool agree(const SideBySide& a, const SideBySide& b, const Results& results) {
       a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [&](const Row* x, const Row* y) {
         const Standing s = standing(*x, results.ceilings_of(x->backend)),
                        t = standing(*y, results.ceilings_of(y->backend));
-        const auto counts = [](const Row& row, const Standing& standing) {
-          const auto quantity = counted(row);
-          return quantity ? quantity->of(row, standing) : 0;
+        const auto words = [](const Row& r, const Standing& s) {
+          return std::tie(r.lesson, r.backend, r.cache, r.variant, r.status, r.reason, r.note,
+                          s.bound, s.suspect);
         };
-        return x->lesson == y->lesson && x->backend == y->backend && x->cache == y->cache &&
-               x->variant == y->variant && x->status == y->status && x->reason == y->reason &&
-               x->note == y->note && s.bound == t.bound && s.suspect == t.suspect &&
-               within_2_percent(s.seconds, t.seconds) && within_2_percent(s.gbps, t.gbps) &&
-               within_2_percent(s.gflops, t.gflops) && within_2_percent(s.roof, t.roof) &&
-               within_2_percent(x->enqueue, y->enqueue) &&
-               within_2_percent(counts(*x, s), counts(*y, t)) &&
-               x->split.has_value() == y->split.has_value() &&
-               (!x->split || within_2_percent(x->split->compute, y->split->compute));
+        const auto figures = [](const Row& r, const Standing& s) {
+          const auto quantity = counted(r);
+          return std::array{s.seconds,
+                            s.gbps,
+                            s.gflops,
+                            s.roof,
+                            r.enqueue,
+                            quantity ? quantity->of(r, s) : 0,
+                            r.split ? r.split->compute : 0};
+        };
+        const auto of_x = figures(*x, s), of_y = figures(*y, t);
+        return words(*x, s) == words(*y, t) && x->split.has_value() == y->split.has_value() &&
+               std::equal(of_x.begin(), of_x.end(), of_y.begin(), [](double p, double q) {
+                 return std::abs(p - q) <= 0.02 * std::max(p, q);
+               });
       });
 }
 
-// Cases whose tables agree with that of the first of them.
-std::vector<std::vector<SideBySide>> grouped(const std::vector<SideBySide>& cases,
-                                             const Results& results) {
+// The cases of a lesson; where `agreeing`, those together whose tables agree with that of the
+// first.
+std::vector<std::vector<SideBySide>> grouped(const Results& results, const std::string& lesson,
+                                             bool agreeing) {
   std::vector<std::vector<SideBySide>> groups;
-  for (const SideBySide& c : cases) {
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](auto& group) { return agree(group[0], c, results); });
+  for (const SideBySide& c : side_by_side(results)) {
+    if (c.first().lesson != lesson) continue;
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](auto& group) {
+      return agreeing && agree(group[0], c, results);
+    });
     if (same == groups.end())
       groups.push_back({c});
     else
@@ -69,18 +72,14 @@ std::vector<std::vector<SideBySide>> grouped(const std::vector<SideBySide>& case
   return groups;
 }
 
-std::string markdown_cases(const Results& results) {
-  std::string out;
-  for (const std::vector<SideBySide>& group : grouped(side_by_side(results), results)) {
-    for (const SideBySide& c : group)
-      out += (&c == &group[0] ? "**" : "; **") + results.name_of(c.first()) + "**";
-    out += "\n\n";
-    if (group.size() > 1)
-      out += "The rows of these cases agree within 2 %; the figures are those of the first.\n\n";
-    out +=
-        case_table(group[0], results, Style::markdown) + "\n" + explain(group[0], results) + "\n";
-  }
-  return out;
+Figure figure(const Curve& curve, const Results& results, const std::string& machine,
+              const std::string& folder) {
+  const Row& first = curve.first();
+  return {first.lesson + " by " + first.sweep,
+          folder + curve_file(first.lesson, first.sweep, machine),
+          [&results, curve](Picture picture, int width) {
+            return curve_plot(curve, results, picture, width);
+          }};
 }
 
 }  // namespace
@@ -107,88 +106,94 @@ std::string compare_command(const Results& part, const std::string& path) {
          "`";
 }
 
-std::string lesson_report(const Results& results, const Style& style) {
-  std::string out, lesson;
-  const auto bold = [&](const std::string& text) {
-    return style.colours ? "\033[1m" + text + "\033[0m\n" : text + "\n";
-  };
-  const auto heading = [&](const Row& row, const std::string& what) {
-    const About about = results.about_lesson(row.lesson);
-    if (lesson != row.lesson && !about.title.empty())
-      out += bold(wrapped(about.title + (about.question.empty() ? "" : ": ") + about.question,
-                          style.width)) +
-             "\n";
-    lesson = row.lesson;
-    out += bold(wrapped(row.lesson + ", " + row.backend + ", " + what, style.width, 2));
-  };
-  for (const SideBySide& c : side_by_side(results)) {
-    heading(c.first(), results.name_of(c.first()));
-    out += case_table(c, results, style) + "\n" + wrapped(explain(c, results), style.width) + "\n" +
-           wrapped(goodput_lines(c), style.width, 2) + "\n";
+Document sweep_report(const Curve& curve, const Results& results, const Page& page,
+                      const std::string& instead_of_table) {
+  const Row& first = curve.first();
+  const Results rows = only(results, [&](const Row& row) { return curve.has(row); });
+  Document d;
+  if (!page.machine.empty()) d.push_back(figure(curve, results, page.machine, page.folder));
+  if (!instead_of_table.empty()) {
+    d.push_back(Sentences{"Measured " + days(rows) + ". " + instead_of_table + "\n"});
+    return d;
   }
-  for (const Curve& c : curves(results)) {
-    heading(c.first(), "by " + c.first().sweep);
-    out += curve_table(c, results, style) + "\n" +
-           wrapped(curve_summary(c, results), style.width, 2) + "\n";
-  }
-  return out;
+  d.insert(d.end(),
+           {curve_table(curve, results), Sentences{curve_summary(curve, results), /*list=*/true}});
+  const std::string own =
+      fmt::format("`./workbook run {} --sweep {}{}`", first.lesson, first.sweep, flags(first));
+  if (!page.screen)
+    d.push_back(Sentences{provenance(rows, page.command.empty() ? own : page.command)});
+  return d;
 }
 
-std::string lesson_markdown(const Results& results, const std::string& command) {
-  std::string out = markdown_cases(results);
-  for (const Curve& c : curves(results))
-    out += curve_table(c, results, Style::markdown) + "\n" + curve_summary(c, results) + "\n";
-  return out + provenance(results, command);
-}
-
-std::string sweep_report(const Results& results, const std::string& lesson, const std::string& axis,
-                         const std::string& machine, const std::string& folder,
-                         const std::string& instead_of_table) {
-  for (const Curve& curve : curves(results)) {
-    const Row& first = curve.first();
-    if (first.lesson != lesson || first.sweep != axis) continue;
-    const Results rows = only(results, [&](const Row& row) { return curve.has(row); });
-    const std::string picture = fmt::format("![{} by {}]({}{})\n\n", lesson, axis, folder,
-                                            curve_file(lesson, axis, machine));
-    if (!instead_of_table.empty())
-      return picture + "Measured " + days(rows) + ". " + instead_of_table + "\n";
-    std::istringstream knees(curve_summary(curve, results));
-    std::string lines;
-    for (std::string knee; std::getline(knees, knee);) lines += "* " + knee + "\n";
-    return picture + curve_table(curve, results, Style::markdown) + "\n" + lines +
-           (lines.empty() ? "" : "\n") +
-           provenance(rows,
-                      fmt::format("`./workbook run {} --sweep {}{}`", lesson, axis, flags(first)));
-  }
-  return "";
-}
-
-std::string results_page(const Results& results, const std::string& chapter,
-                         const std::string& machine) {
-  const Results all =
-      only(results, [&](const Row& row) { return chapter_of(row.lesson) == chapter; });
-  std::string out = fmt::format(
-      "# {} on {}\n\nEvery case and sweep of [{}](../../{}/README.md). `./workbook report "
-      "--markdown` writes this page from [{}.json]({}.json).\n",
-      chapter, results.machine, chapter, chapter, machine, machine);
+Document report(const Results& results, const Page& page) {
+  Document d;
   std::set<std::string> seen;
-  for (const Row& row : all.rows) {
-    if (!seen.insert(row.lesson).second) continue;
-    const About about = results.about_lesson(row.lesson);
-    out += "\n## " + anchor(row.lesson) + "\n\n";
-    if (!about.page.empty())
-      out += fmt::format("[{}](../../{}){}{}\n\n", about.title, about.page,
-                         about.question.empty() ? "" : ": ", about.question);
-    const Results lesson = only(all, [&](const Row& r) { return r.lesson == row.lesson; });
-    const Results cases = only(lesson, [&](const Row& r) { return r.sweep.empty(); });
-    if (!cases.rows.empty()) out += lesson_markdown(cases, compare_command(cases, row.lesson));
-    for (const Curve& c : curves(lesson)) {
-      const std::string& axis = c.first().sweep;
-      out += fmt::format("\n### {} by {}\n\n", anchor(row.lesson), axis) +
-             sweep_report(lesson, row.lesson, axis, machine, "");
+  for (const Row& row : results.rows) {
+    const std::string& lesson = row.lesson;
+    if (!lesson.starts_with(page.below) || !seen.insert(lesson).second) continue;
+    const About about = results.about_lesson(lesson);
+    const std::string question = (about.question.empty() ? "" : ": ") + about.question;
+    const bool stored = !page.machine.empty();
+    if (!page.screen) d.push_back(Heading{2, stored ? anchor(lesson) : lesson});
+    if (page.screen && !about.title.empty()) d.push_back(Heading{2, about.title + question});
+    if (stored && !about.page.empty())
+      d.push_back(Sentences{fmt::format("[{}](../../{}){}\n", about.title, about.page, question)});
+    const auto on_screen = [&](const Row& first, const std::string& what) {
+      return Heading{4, fmt::format("{}, {}, {}", lesson, first.backend, what)};
+    };
+    for (const std::vector<SideBySide>& group : grouped(results, lesson, !page.screen)) {
+      const SideBySide& c = group[0];
+      std::vector<std::string> names;
+      for (const SideBySide& one : group) names.push_back(results.name_of(one.first()));
+      const std::string name = fmt::format("{}", fmt::join(names, "; "));
+      d.push_back(page.screen ? on_screen(c.first(), name) : Heading{4, name});
+      if (group.size() > 1)
+        d.push_back(
+            Sentences{"The rows of these cases agree within 2 %; the figures are those of "
+                      "the first.\n"});
+      d.insert(d.end(), {case_table(c, results), Sentences{explain(c, results)}});
+      if (page.screen) d.push_back(Sentences{goodput_lines(c), /*list=*/true});
+    }
+    const Results cases =
+        only(results, [&](const Row& r) { return r.lesson == lesson && r.sweep.empty(); });
+    if (!page.screen && !cases.rows.empty())
+      d.push_back(Sentences{
+          provenance(cases, page.command.empty() ? compare_command(cases, lesson) : page.command)});
+    for (const Curve& curve : curves(results)) {
+      if (curve.first().lesson != lesson) continue;
+      const std::string by = "by " + curve.first().sweep;
+      d.push_back(page.screen ? on_screen(curve.first(), by)
+                              : Heading{3, anchor(lesson) + " " + by});
+      const Document blocks = sweep_report(curve, results, page);
+      d.insert(d.end(), blocks.begin(), blocks.end());
     }
   }
-  return out;
+  return d;
+}
+
+Document results_page(const Results& results, const std::string& chapter,
+                      const std::string& machine) {
+  Document d = {
+      Heading{1, chapter + " on " + results.machine},
+      Sentences{fmt::format("Every case and sweep of [{}](../../{}/README.md). `./workbook report "
+                            "--markdown` writes this page from [{}.json]({}.json).\n",
+                            chapter, chapter, machine, machine)}};
+  const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
+  d.insert(d.end(), lessons.begin(), lessons.end());
+  return d;
+}
+
+std::vector<Figure> figures(const Results& results, const std::string& machine) {
+  std::vector<Figure> all;
+  for (const Ceilings& c : results.ceilings)
+    all.push_back({"roofline",
+                   machine.empty() ? c.device.backend + ".svg" : machine + "_roofline.svg",
+                   [&results, backend = c.device.backend](Picture picture, int width) {
+                     return roofline(results, backend, picture, width);
+                   }});
+  for (const Curve& curve : curves(results))
+    all.push_back(figure(curve, results, machine.empty() ? curve.first().backend : machine, ""));
+  return all;
 }
 
 }  // namespace wb

@@ -4,32 +4,42 @@
 #include <string>
 
 #include "model/row.h"
-#include "report/table.h"
+#include "report/sweep.h"
 
 namespace wb {
 
-// All tables of lessons as text: with headings, what they mean, and the goodput lines.
-std::string lesson_report(const Results& results, const Style& style);
+// Where a document stands: on the screen, as it is measured; or on a page, with links and pictures
+// where that is one of stored results.
+struct Page {
+  bool screen = false;
+  std::string machine{};  // the stem of these results
+  std::string folder{};   // where the pictures lie, as seen from the page
+  std::string command{};  // that measured all of it; empty: each part names its own
+  std::string below{};    // these lessons alone: "ch1_x/"
+};
 
-// The same of one lesson in Markdown: cases stand together whose tables agree; then machine, date
-// and command.
-std::string lesson_markdown(const Results& results, const std::string& command);
+// All that was measured, lesson by lesson: what it is called and asks, each case's table and what
+// that means, the sweeps. The screen has goodput in lines of its own; on a page cases stand
+// together whose tables agree, and machine, date and command behind them. Pictures are drawn of
+// `results`, which have to be there until then; so it is below.
+Document report(const Results& results, const Page& page);
 
-// A sweep's picture, table and knee; with something `instead_of_table` that and the date. Empty
-// when there is no such sweep. `folder`: where the picture lies, as seen from the page.
-std::string sweep_report(const Results& results, const std::string& lesson, const std::string& axis,
-                         const std::string& machine, const std::string& folder,
-                         const std::string& instead_of_table = "");
+// A sweep's picture, table and knee; with something `instead_of_table` that and the date.
+Document sweep_report(const Curve& curve, const Results& results, const Page& page,
+                      const std::string& instead_of_table = "");
+
+// Every case and sweep of a chapter, each lesson under a heading that links lead to.
+Document results_page(const Results& results, const std::string& chapter,
+                      const std::string& machine);
+
+// The roofline of each backend, then each curve, by their names in common/results; where no machine
+// is named, after the backend.
+std::vector<Figure> figures(const Results& results, const std::string& machine = "");
 
 // `./workbook compare PATH --backend=cuda`, of the run that these rows are of; path: also "all".
 std::string compare_command(const Results& part, const std::string& path);
 
-// Every case and sweep of a chapter, each lesson under a heading that links lead to.
-std::string results_page(const Results& results, const std::string& chapter,
-                         const std::string& machine);
-
-// Names in common/results: "h200_02_gemm_n.svg", "h200_ch1.md",
-// "h200_ch1.md#02_gemm".
+// Names in common/results: "h200_02_gemm_n.svg", "h200_ch1.md", "h200_ch1.md#02_gemm".
 std::string curve_file(const std::string& lesson, const std::string& axis,
                        const std::string& machine);
 std::string page_file(const std::string& path, const std::string& machine);

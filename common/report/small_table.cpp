@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "report/grid.h"
+#include "model/case_name.h"
+#include "report/table.h"
 
 namespace wb {
 
 namespace {
 
-std::string value(const Case& c, const std::string& name) {
-  const Axis* axis = c.find(name);
-  return !axis ? "" : axis->word ? axis->word : std::to_string(axis->number);
-}
-
 bool is(const SideBySide& c, const std::string& axis, const std::string& wanted) {
-  return value(c.first().axes, axis) == wanted;
+  return value_of(c.first().axes, axis) == wanted;
 }
 
 // Whether two cases are the same but for the values of an axis.
@@ -66,7 +62,7 @@ std::string name_of(const std::vector<SideBySide>& cases, const Results& results
   for (const Axis axis : key.axes) {
     std::vector<std::string> words, names;
     for (const SideBySide& c : cases) {
-      words.push_back(value(c.first().axes, axis.name));
+      words.push_back(value_of(c.first().axes, axis.name));
       names.push_back(results.name_of(c.first()));
     }
     if (cases.size() == 1 || words[0] == words[1]) continue;
@@ -85,58 +81,49 @@ bool shown(const Row& row, const Wanted& wanted) {
 
 const std::string& called(const Row& row) { return row.peer.empty() ? row.variant : row.peer; }
 
-std::string speedup(const Row* baseline, const Row& row) {
-  if (&row == baseline) return "1.00x";
-  if (!baseline) return "-";
-  const Comparison c = compare(*baseline, row);
-  const std::string text = format_ratio(c);
-  return c.verdict == "ambiguous" ? text : text.substr(0, text.find(' '));
-}
-
 }  // namespace
 
-std::string small_table(const Results& results, const std::string& lesson, const Wanted& wanted) {
+Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted) {
   const Results part =
       only(results, [&](const Row& row) { return row.sweep.empty() && row.lesson == lesson; });
   const std::vector<SideBySide> cases = chosen(side_by_side(part), wanted);
   for (const std::string& variant : wanted.without)
     if (!cases[0].find(variant)) throw std::runtime_error("no variant is called " + variant);
-  Grid table{{"version"}, {}};
+  Table table{.columns = {{.head = "version", .left = true}}, .folds = cases.size() == 1};
   for (const Row* row : cases[0].rows)
-    if (shown(*row, wanted)) table.body.push_back({called(*row)});
+    if (shown(*row, wanted)) table.rows.push_back({called(*row)});
   std::string last;
   for (const SideBySide& c : cases) {
-    std::string notes;
-    const Grid all = case_grid(c, part, notes);
     for (const auto& axis : wanted.axes)
-      if (axis.second.size() > 1) last = value(c.first().axes, axis.first);
+      if (axis.second.size() > 1) last = value_of(c.first().axes, axis.first);
     for (const std::string& name : wanted.columns) {
-      const std::size_t at = column(name);
-      if (all.head[at].empty()) throw std::runtime_error("nothing of the case has a " + name);
+      const std::string own = cell(cells(c, c.first(), part), name).column.head;
+      if (own.empty()) throw std::runtime_error("nothing of the case has a " + name);
       const std::string head = name == "speedup" ? name
                                : name == "peer"  ? "vs " + called(*c.peer())
-                                                 : all.head[at];
+                                                 : own;
       // The first column of several cases says which one it is of.
       const bool first = &name == &wanted.columns[0] && cases.size() > 1;
-      table.head.push_back(!first ? head : name == "time" ? last : last + ", " + head);
-      for (auto& cells : table.body) {
+      table.columns.push_back({.head = !first ? head : name == "time" ? last : last + ", " + head});
+      for (auto& texts : table.rows) {
         const auto row = std::find_if(c.rows.begin(), c.rows.end(),
-                                      [&](const Row* r) { return called(*r) == cells[0]; });
-        cells.push_back(row == c.rows.end() || (*row)->status == Status::skipped ? "-"
-                        : !has_speed(**row) ? trouble(**row).substr(0, trouble(**row).find(':'))
-                        : name == "speedup" ? speedup(c.find("baseline"), **row)
-                                            : all.body[row - c.rows.begin()][at]);
+                                      [&](const Row* r) { return called(*r) == texts[0]; });
+        std::string text = "-";
+        if (row != c.rows.end() && has_speed(**row))
+          text = cell(cells(c, **row, part), name).text;
+        else if (row != c.rows.end() && (*row)->status != Status::skipped)
+          text = trouble(**row).substr(0, trouble(**row).find(':'));
+        texts.push_back(name == "speedup" ? short_ratio(text) : text);
       }
     }
   }
-  const std::string same = cases.size() == 1 ? table.fold() : "";
   const Results measured = only(part, [&](const Row& row) {
     return std::any_of(cases.begin(), cases.end(), [&](const SideBySide& c) {
       return static_cast<const CaseKey&>(c.first()) == row;
     });
   });
-  return fmt::format("{}\n{}{}. Measured {}.", table.print(Style::markdown), same,
-                     name_of(cases, results), days(measured));
+  table.notes = fmt::format("{}. Measured {}.", name_of(cases, results), days(measured));
+  return table;
 }
 
 }  // namespace wb

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/row.h"
+#include "report/document.h"
 
 namespace wb {
 
@@ -21,6 +22,6 @@ struct Wanted {
 // differ in that axis alone. Below it the case's name, and when it was measured. Speedups show
 // their interval where the verdict is not clear. Throws std::runtime_error when there is no such
 // case, column or variant.
-std::string small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
+Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
 
 }  // namespace wb

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "model/results.h"
-#include "report/grid.h"
 #include "report/quantity.h"
 #include "report/standing.h"
 
@@ -125,16 +124,16 @@ std::vector<Curve> curves(const Results& results) {
   return all;
 }
 
-std::string curve_table(const Curve& curve, const Results& results, const Style& style) {
+Table curve_table(const Curve& curve, const Results& results) {
   const bool errors = curve.first().show == Show::error;
-  Grid grid{{curve.first().sweep}, {}};
+  Table table{{{.head = curve.first().sweep, .left = true}}};
   for (const std::string& variant : curve.variants) {
-    grid.head.insert(grid.head.end(), {variant, errors ? "bound" : "% of roof"});
-    grid.leaving.push_back(grid.head.size() - 1);
+    table.columns.push_back({.head = variant});
+    table.columns.push_back({.head = errors ? "bound" : "% of roof",
+                             .leaves = static_cast<int>(table.columns.size() / 2)});
   }
-  std::string notes;
   for (const double at : curve.at) {
-    std::vector<std::string> cells = {format_point(at)};
+    auto& cells = table.rows.emplace_back(1, format_point(at));
     for (const std::string& variant : curve.variants) {
       const Row* row = curve.find(variant, at);
       std::string got = "-", roof = "-";
@@ -143,14 +142,13 @@ std::string curve_table(const Curve& curve, const Results& results, const Style&
         roof = errors ? format_error(row->bound)
                       : format_roof(standing(*row, results.ceilings_of(row->backend)));
       } else if (row) {
-        notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
+        table.notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
         if (row->status != Status::ok && row->status != Status::skipped) got = "WRONG";
       }
       cells.insert(cells.end(), {got, roof});
     }
-    grid.body.push_back(cells);
   }
-  return grid.print(style, notes);
+  return table;
 }
 
 std::string curve_summary(const Curve& curve, const Results& results) {

@@ -23,7 +23,7 @@ std::vector<Curve> curves(const Results& results);  // points into `results`
 
 // A line per point, a column per variant: what the axis shows, and % of roof (of errors: the
 // bound).
-std::string curve_table(const Curve& curve, const Results& results, const Style& style);
+Table curve_table(const Curve& curve, const Results& results);
 
 // For each variant the best point, and the smallest one within 5 % of it: the knee. Of errors the
 // largest, with its bound.

@@ -1,4 +1,4 @@
-// Tables of a result: as text, Markdown and CSV.
+// Rows that belong side by side, and the tables of them.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "model/row.h"
-#include "report/standing.h"
+#include "report/document.h"
+#include "report/quantity.h"
 
 namespace wb {
 
@@ -28,54 +29,31 @@ Results only(const Results& results, const std::function<bool(const Row&)>& want
 // "FAILED: ...", "CRASHED: ...", "HUNG: ...", "NOT BUILT: ...".
 std::string trouble(const Row& row);
 
-// "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
-std::string format_time(double seconds);
-std::string format_bytes_per_second(double rate);
-std::string format_bytes(double count);  // "50.0 MiB"
-std::string format_flops(double rate);
-std::string format_count(double n);             // "12.3 k"
-std::string format_error(double relative);      // "1.2e-07"
-std::string format_percent(double share);       // 0.918 -> "91.8%"
-std::string format_ratio(const Comparison& c);  // "9.13x [9.02, 9.24] faster"
-std::string format_roof(const Standing& s);     // "91.8%", "104.0% suspect"
-const char* name(Bound bound);
-
-// For whom a table is.
-struct Style {
-  static constexpr std::size_t kUnlimited = std::string::npos;
-  std::size_t width = kUnlimited;  // characters of a line of sentences
-  std::size_t table = kUnlimited;  // and of a table: columns leave until it fits
-  bool colours = false;
-  bool is_markdown = false;
-  static const Style text;  // for a file or a pipe: every column, and lines as long as they are
-  static const Style markdown;
-  static Style screen(bool wide);  // standard output; `wide`: every column
+// What the columns of a table say of a row, one after the other: variant, time (and the host's part
+// of it, until the launch had returned), against the baseline, rates, intensity, bound, % of roof,
+// goodput, what the lesson counts, where it is about errors the worst one, and against a peer.
+struct Cell {
+  std::string name;  // that markers have for the column: time, speedup, roof ...
+  Column column;     // without a head where the case has no such thing
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> raw{};  // head and text of CSV, in SI units
 };
-inline const Style Style::text{};
-inline const Style Style::markdown{.is_markdown = true};
+std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results);
+const Cell& cell(const std::vector<Cell>& cells, const std::string& name);  // or std::runtime_error
 
-// Variant, time (and the host's part of it, until the launch had returned), against the baseline,
-// rates, intensity, bound, % of roof, in Markdown goodput (text has it in lines of its own), and
-// what the lesson counts, and where it is about errors the worst one. A wrong or skipped row says
-// why and shows no speed. Where columns are not all wanted, one leaves that holds the same in each
-// row: it is said once below.
-std::string case_table(const SideBySide& c, const Results& results, const Style& style);
+// A wrong or skipped row says why and shows no speed.
+Table case_table(const SideBySide& c, const Results& results);
 
-// The same as cells, with the notes below; and where a column stands in them by the name that
-// markers have for it: time, speedup, roof ... Throws std::runtime_error for a name of none.
-struct Grid;
-Grid case_grid(const SideBySide& c, const Results& results, std::string& notes);
-std::size_t column(const std::string& name);
-
-// A row per lesson and backend: its title, baseline, optimized, speedup, % of roof, in Markdown
-// goodput before and after. A lesson with several cases shows its first.
-std::string summary_table(const Results& results, const Style& style);
+// A row per lesson and backend: what it is called, baseline, optimized, speedup, % of roof, goodput
+// before and after; a greeting links to the lessons, `to_top` away, and has their questions. A
+// lesson with several cases shows its first.
+enum class Called { by_path, by_path_and_title, by_title, in_greeting };
+Table summary_table(const Results& results, Called called, const std::string& to_top = "");
 
 // Every row with raw figures in SI units, a line per row.
-std::string csv(const Results& results);
+Table raw_table(const Results& results);
 
-std::string format_ceiling(const std::string& key, double value);
-std::string ceilings_table(const Ceilings& ceilings);
+Document ceilings_report(const Ceilings& ceilings);
 
 // "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_x": stands under each
 // table.
@@ -83,8 +61,5 @@ std::string provenance(const Results& results, const std::string& command);
 
 // When its rows were measured: "2026-11-20", or "2026-11-20 to 2026-11-22".
 std::string days(const Results& results);
-
-// `goodput=91.8% (useful=4.31 ms total=4.69 ms)`, or why there is none.
-std::string goodput(const Row& row);
 
 }  // namespace wb

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "report/table.h"
+#include "report/explain.h"
 
 namespace wb {
 
@@ -68,13 +68,7 @@ std::string missing(const Trace& trace) {
 
 std::string split_line(const Trace& trace) {
   const Split s = split(trace);
-  std::string line = "compute " + format_percent(s.compute);
-  for (const auto& [what, share] : {std::pair{"copies", s.copies},
-                                    {"allocation", s.allocation},
-                                    {"gaps", s.launch},
-                                    {"idle", s.idle}})
-    if (share >= 0.0005) line += fmt::format("  {} {}", what, format_percent(share));
-  return line;
+  return "compute " + format_percent(s.compute) + parts(s, "  ", " ");
 }
 
 std::string span_line(const Trace& trace, const Window& window) {

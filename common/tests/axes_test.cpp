@@ -212,7 +212,8 @@ for line in sys.stdin:
   for (const Entry& e : groups[0].entries) results.rows.push_back(e.row);
   ASSERT_EQ(results.rows.size(), 3u);
   EXPECT_EQ(results.rows[2].samples, std::vector<double>(2, 7000)) << results.rows[2].reason;
-  EXPECT_TRUE(has(case_table(side_by_side(results)[0], results, Style::text), "vs axes"));
+  EXPECT_TRUE(
+      has(as_text({case_table(side_by_side(results)[0], results)}, Style::text), "vs axes"));
 }
 
 }  // namespace

@@ -378,6 +378,7 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
          {"exercise", "optimized", "solution", "baseline", "step1_a"});
   write_catalogue(false);
   fs::create_directories(root_ / "ch3_z/09_listed");
+  write("ch3_z/README.md", "# Chapter 3: what for?\n");
   write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n");
   write("ch3_z/09_listed/exercise.cpp",
         "// Slow.\n//\n// Goal: 2 times baseline at n=7\n// Hints are in README.md.\n");
@@ -387,9 +388,10 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
             "  exercise.cpp: n=7: at least 2 times as fast as `baseline`\n"
             "  case n=7\n  --sweep n: 1 to 8\n");
   const std::string all = run("list").out;
+  EXPECT_TRUE(all.starts_with("ch1_x\n  01_good\n")) << all;
   EXPECT_TRUE(has(all,
-                  "ch3_z/09_listed\n  Listed: what is there?\n\n9 lessons; ./workbook list LESSON "
-                  "shows its cases"))
+                  "\n\nch3_z: what for?\n  09_listed      what is there?\n\n9 lessons; ./workbook "
+                  "list LESSON shows its cases"))
       << all;
   EXPECT_FALSE(has(all, "case n=7"));
 }

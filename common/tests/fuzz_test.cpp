@@ -64,11 +64,13 @@ void try_results(const std::string& input) {
   require(to_json(from_json(text, "written")) == text, "is written otherwise than read", input);
   static int accepted = 0;
   if (accepted++ % 8 || results.rows.size() > 4) return;  // what follows takes longer
-  require_text(csv(results), input);
-  require_text(summary_table(results, Style::text), input);
-  require_text(lesson_report(results, Style{.width = 80, .table = 80}), input);
-  require_text(lesson_markdown(results, "test"), input);
-  require_text(results_page(results, "ch1_x", "gpu"), input);
+  require_text(as_csv(raw_table(results)), input);
+  require_text(in_text(summary_table(results, Called::by_path_and_title)), input);
+  for (const std::size_t width : {80, 20})
+    require_text(as_text(report(results, {.screen = true}), {.width = width, .table = width}),
+                 input);
+  require_text(as_markdown(report(results, {.command = "test"})), input);
+  require_text(as_markdown(results_page(results, "ch1_x", "gpu")), input);
   Results twice = results;
   try {
     merge(twice, results);

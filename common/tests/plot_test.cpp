@@ -125,19 +125,38 @@ TEST(Roofline, SaysWhatToInstall) {
   ::setenv("PATH", path.c_str(), 1);
 }
 
-TEST(Gnuplot, IsStoppedWhenItHangs) {
+// What is said of a gnuplot that does no more than this.
+std::string with_gnuplot(const std::string& script, const std::function<void()>& draw) {
   const Scratch tools;
-  write_atomically(tools.file("gnuplot"), "#!/bin/sh\nsleep 100\n");
+  write_atomically(tools.file("gnuplot"), "#!/bin/sh\n" + script + "\n");
   ::chmod(tools.file("gnuplot").c_str(), 0755);
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", (tools.file("") + ":" + path).c_str(), 1);
+  std::string said = "nothing";
   try {
-    run_gnuplot("", 0.2);
-    ADD_FAILURE() << "waited for";
+    draw();
   } catch (const std::runtime_error& e) {
-    EXPECT_TRUE(has(e.what(), "more than 0.2 s and was stopped")) << e.what();
+    said = e.what();
   }
   ::setenv("PATH", path.c_str(), 1);
+  return said;
+}
+
+TEST(Gnuplot, IsStoppedWhenItHangs) {
+  EXPECT_EQ(with_gnuplot("sleep 100", [] { run_gnuplot("", 0.2); }),
+            "gnuplot failed: it drew for more than 0.2 s and was stopped");
+}
+
+TEST(Gnuplot, IsStoppedWhenItDrawsWithoutEnd) {
+  EXPECT_EQ(with_gnuplot("while :; do head -c 100000000 /dev/zero; done", [] { run_gnuplot(""); }),
+            "gnuplot failed: it drew more than 64 MiB and was stopped");
+}
+
+TEST(Gnuplot, ThatDrawsNothingIsTold) {
+  for (const Picture picture : {Picture::terminal, Picture::svg, Picture::png})
+    EXPECT_TRUE(has(with_gnuplot("[ \"$1\" = --version ] || echo",
+                                 [&] { roofline(make_results(), "cuda", picture); }),
+                    "gnuplot failed: it drew nothing"));
 }
 
 TEST(Gnuplot, TextMayHoldAnything) {

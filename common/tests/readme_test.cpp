@@ -39,7 +39,8 @@ TEST(Screen, StoredResultsFitOnIt) {
   for (const auto& [machine, results] : stored_results(WB_SOURCE_DIR))
     for (const std::size_t width : {80, 120}) {
       const Style style{width, width};
-      std::istringstream text(lesson_report(results, style) + summary_table(results, style));
+      std::istringstream text(as_text(report(results, {.screen = true}), style) +
+                              in_text(summary_table(results, Called::by_title), style));
       for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), width) << line;
     }
 }
@@ -202,7 +203,7 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
   point.sweep = "n";
   results.rows.push_back(point);
   results.rows.push_back(make_row("ch2_y/01_other", "baseline", 1e-3));
-  const std::string page = results_page(results, "ch1_x", "gpu");
+  const std::string page = as_markdown(results_page(results, "ch1_x", "gpu"));
   EXPECT_TRUE(page.starts_with("# ch1_x on Test GPU\n")) << page;
   for (const char* part :
        {"\n## 01_sum\n\n[Sum](../../ch1_x/01_sum/README.md): how fast?\n", "**fp32, 256 rows**",
@@ -217,12 +218,11 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
 
 TEST(Readme, TablesThatAgreeStandOnce) {
   Results results = make_cases();
-  const auto page = [&] { return results_page(results, "ch1_x", "gpu"); };
+  const auto page = [&] { return as_markdown(results_page(results, "ch1_x", "gpu")); };
   EXPECT_FALSE(has(page(), "agree"));
   for (int i = 0; i < 5; ++i) results.rows[10 + i].samples = results.rows[5 + i].samples;
   for (double& sample : results.rows[12].samples) sample *= 1.019;
-  EXPECT_TRUE(
-      has(page(), "**bf16, 512 rows**; **fp32, 512 rows**\n\nThe rows of these cases agree"))
+  EXPECT_TRUE(has(page(), "**bf16, 512 rows; fp32, 512 rows**\n\nThe rows of these cases agree"))
       << page();
   const Results agreed = results;
   for (double& sample : results.rows[12].samples) sample *= 1.002;

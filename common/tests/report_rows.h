@@ -16,6 +16,12 @@
 
 namespace wb {
 
+inline std::string in_text(const Block& block, const Style& style = Style::text) {
+  const std::string text = as_text({block}, style);
+  return text.substr(0, text.size() - 1);  // the blank line
+}
+inline std::string in_markdown(const Block& block) { return as_markdown({block}); }
+
 // Nine equal samples.
 inline Row make_row(const std::string& lesson, const std::string& variant, double seconds,
                     const Cost& cost = {}, const std::string& backend = "cuda") {

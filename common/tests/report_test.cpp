@@ -20,7 +20,7 @@ TEST(CaseTable, TheHostIsDoneNoLaterThanTheLaunch) {
   results.rows.resize(2);
   results.rows[0].enqueue = 1.1e-3;  // a median of other launches than the time's 1 ms
   results.rows[1].enqueue = 2e-5;
-  const std::string table = case_table(side_by_side(results)[0], results, Style::text);
+  const std::string table = in_text(case_table(side_by_side(results)[0], results));
   EXPECT_EQ(table.find("1.10 ms"), std::string::npos) << table;
   EXPECT_NE(table.find("20.0 us"), std::string::npos) << table;
 }
@@ -181,7 +181,7 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
 TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
   Results results = make_results();
   results.rows.resize(2);
-  const auto table = [&] { return case_table(side_by_side(results)[0], results, Style::text); };
+  const auto table = [&] { return in_text(case_table(side_by_side(results)[0], results)); };
   EXPECT_FALSE(has(table(), "two speeds")) << table();
   results.rows[1].samples = {19e-6, 525e-6, 18e-6, 530e-6, 19e-6, 520e-6, 19e-6, 19e-6, 20e-6};
   EXPECT_TRUE(has(table(), "note: optimized: two speeds, 19.0 us and 525 us, ")) << table();
@@ -198,19 +198,16 @@ TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
 TEST(CaseTable, SaysOnceInMarkdownWhatEachRowHas) {
   Results results = make_results();
   results.rows.resize(2);
-  const auto table = [&](Style style) {
-    return case_table(side_by_side(results)[0], results, style);
-  };
-  EXPECT_TRUE(
-      table(Style::markdown)
-          .starts_with("| variant | time | vs baseline | GB/s | TFLOP/s | % of roof | goodput |"))
-      << table(Style::markdown);
-  EXPECT_TRUE(table(Style::markdown).ends_with("\n\nEach row: FLOP/B 1, bound memory.\n"));
-  EXPECT_FALSE(has(table(Style::text), "Each row")) << table(Style::text);
+  const auto table = [&] { return case_table(side_by_side(results)[0], results); };
+  EXPECT_TRUE(in_markdown(table()).starts_with(
+      "| variant | time | vs baseline | GB/s | TFLOP/s | % of roof | goodput |"))
+      << in_markdown(table());
+  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: FLOP/B 1, bound memory.\n"));
+  EXPECT_FALSE(has(in_text(table()), "Each row")) << in_text(table());
   for (Row& row : results.rows) row.cost.flops = 0;
-  EXPECT_TRUE(table(Style::markdown).ends_with("\n\nEach row: bound memory.\n")) << "nothing of 0";
+  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: bound memory.\n")) << "nothing of 0";
   results.rows[1].status = Status::wrong, results.rows[1].samples.clear();
-  EXPECT_FALSE(has(table(Style::markdown), "Each row")) << "a single row has all its columns";
+  EXPECT_FALSE(has(in_markdown(table()), "Each row")) << "a single row has all its columns";
 }
 
 TEST(Format, KeepsThreeDigits) {
@@ -239,21 +236,21 @@ TEST(Table, ShowsSpeedOfRightRowsOnly) {
   const Results results = make_results();
   const std::vector<SideBySide> all = side_by_side(results);
   ASSERT_EQ(all.size(), 2u);
-  const std::string right = case_table(all[0], results, Style::text);
+  const std::string right = in_text(case_table(all[0], results));
   EXPECT_TRUE(has(right, "10.0x [9.90, 10.1] faster")) << right;
   EXPECT_TRUE(has(right, "2000")) << right;   // GB/s
   EXPECT_TRUE(has(right, "50.0%")) << right;  // of the roof, and goodput
-  const std::string wrong = case_table(all[1], results, Style::text);
+  const std::string wrong = in_text(case_table(all[1], results));
   EXPECT_TRUE(has(wrong, "WRONG: y: 3 of 10 wrong")) << wrong;
   EXPECT_FALSE(has(wrong, "faster")) << wrong;
-  EXPECT_TRUE(has(summary_table(results, Style::text), "WRONG"));
+  EXPECT_TRUE(has(in_text(summary_table(results, Called::by_path_and_title)), "WRONG"));
 }
 
 TEST(Table, MarkdownKeepsItsColumns) {
   Results results = make_results();
   results.rows[3].status = Status::wrong;
   results.rows[3].reason = "a|b\nc";
-  const std::string table = case_table(side_by_side(results)[1], results, Style::markdown);
+  const std::string table = in_markdown(case_table(side_by_side(results)[1], results));
   EXPECT_TRUE(has(table, "a\\|b c")) << table;
   std::size_t lines = 0;
   for (const char c : table) lines += c == '\n';
@@ -263,11 +260,11 @@ TEST(Table, MarkdownKeepsItsColumns) {
 TEST(Table, ANoteThatSeveralRowsShareIsOneLine) {
   Results results = make_results();
   results.rows[0].note = results.rows[1].note = "throttled";
-  EXPECT_NE(case_table(side_by_side(results)[0], results, Style::text)
+  EXPECT_NE(in_text(case_table(side_by_side(results)[0], results))
                 .find("\nnote: baseline, optimized: throttled\n"),
             std::string::npos);
   results.rows[1].note = "at the floor";
-  EXPECT_NE(case_table(side_by_side(results)[0], results, Style::text)
+  EXPECT_NE(in_text(case_table(side_by_side(results)[0], results))
                 .find("\nnote: baseline: throttled\nnote: optimized: at the floor\n"),
             std::string::npos);
 }
@@ -275,7 +272,7 @@ TEST(Table, ANoteThatSeveralRowsShareIsOneLine) {
 TEST(Table, MarksSuspectRows) {
   Results results = make_results();
   results.rows[1].samples.assign(9, 4e-5);  // 125 % of the roof
-  const std::string table = case_table(side_by_side(results)[0], results, Style::text);
+  const std::string table = in_text(case_table(side_by_side(results)[0], results));
   EXPECT_TRUE(has(table, "125.0% suspect")) << table;
   EXPECT_TRUE(has(table, "no win")) << table;
 }
@@ -283,7 +280,7 @@ TEST(Table, MarksSuspectRows) {
 TEST(Table, FitsAScreen) {
   Results results = make_results();
   const auto lines = [&](std::size_t width, std::size_t c = 0) {
-    std::istringstream text(case_table(side_by_side(results)[c], results, {width, width}));
+    std::istringstream text(in_text(case_table(side_by_side(results)[c], results), {width, width}));
     std::vector<std::string> all;
     for (std::string line; std::getline(text, line);) {
       EXPECT_LE(line.size(), width) << line;
@@ -306,14 +303,28 @@ TEST(Table, FitsAScreen) {
   EXPECT_EQ(wrong[4], "           first y[2]: got nan, want 1,");
 }
 
+// A part has two columns at least, in however narrow a terminal: each is shown once.
+TEST(Table, OfATerminalWithoutRoomHasAllOfIt) {
+  const Results results = make_results();
+  for (std::size_t width = 1; width <= 80; ++width)
+    for (const Table& table : {case_table(side_by_side(results)[0], results),
+                               summary_table(results, Called::by_title)}) {
+      const std::string text = in_text(table, {width, width});
+      std::size_t shown = 0;
+      for (std::size_t at = 0; (at = text.find("% of roof", at)) != std::string::npos; ++at)
+        ++shown;
+      EXPECT_EQ(shown, 1u) << width << "\n" << text;
+    }
+}
+
 TEST(Table, HasTheColoursOfItsVerdicts) {
   const Results results = make_results();
   const Style style{.colours = true};
   const auto all = side_by_side(results);
   EXPECT_TRUE(
-      has(case_table(all[0], results, style), "\033[32m10.0x [9.90, 10.1] faster  \033[0m"));
-  EXPECT_TRUE(has(case_table(all[1], results, style), "\033[31mWRONG: y"));
-  EXPECT_FALSE(has(lesson_report(results, Style::text), "\033"));
+      has(in_text(case_table(all[0], results), style), "\033[32m10.0x [9.90, 10.1] faster\033[0m"));
+  EXPECT_TRUE(has(in_text(case_table(all[1], results), style), "\033[31mWRONG: y"));
+  EXPECT_FALSE(has(as_text(report(results, {.screen = true}), Style::text), "\033"));
 }
 
 TEST(Wrapped, BreaksAtBlanks) {
@@ -323,12 +334,14 @@ TEST(Wrapped, BreaksAtBlanks) {
   EXPECT_EQ(wrapped("12345678 a 12345678 b", 4, 2), "12345678\n  a 12345678\n  b");
   EXPECT_EQ(wrapped("  12345678\n1 ", 4), "  12345678\n1 ");
   EXPECT_EQ(wrapped("as it is", std::string::npos), "as it is");
+  // What follows hangs below its own line, however often that breaks.
+  EXPECT_EQ(wrapped("  one two six\nfour five", 7, 1), "  one\n   two\n   six\nfour\n five");
 }
 
 TEST(Table, CsvHasRawFiguresAndQuotes) {
   Results results = make_results();
   results.rows[0].axes = results.rows[1].axes = {{"m", 1}, {"op", "\"2\""}};
-  const std::string text = csv(results);
+  const std::string text = as_csv(raw_table(results));
   EXPECT_TRUE(has(text, ",\"m=1,\"\"2\"\"\",1,\"\"\"2\"\"\",,device,")) << text;
   EXPECT_TRUE(text.starts_with("lesson,variant,backend,case,m,op,n,clock,")) << text;
   EXPECT_TRUE(has(text, ",0.0001,10,9.9,10.1,faster,2e+12,2e+12,1,memory,0.5,")) << text;

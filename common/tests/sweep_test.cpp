@@ -71,7 +71,7 @@ TEST(Sweep, TableShowsWhatFailed) {
   results.rows[6].samples.clear();
   results.rows[6].status = Status::skipped;
   results.rows[6].reason = "needs 80.0 GiB of device memory";
-  const std::string table = curve_table(curves(results)[0], results, Style::text);
+  const std::string table = in_text(curve_table(curves(results)[0], results));
   EXPECT_TRUE(has(table, "WRONG")) << table;
   EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong")) << table;
   EXPECT_TRUE(has(table, "note: optimized at 64: skipped: needs 80.0 GiB")) << table;
@@ -111,7 +111,7 @@ TEST(Sweep, ShowsErrorsAndTheirBounds) {
   EXPECT_EQ(curve_summary(curves(results)[0], results),
             "baseline: at worst 1.3e-02 at batch 128, bound 1.3e-01\n"
             "optimized: at worst 5.0e-08 at batch 64, bound 1.0e-07\n");
-  const std::string table = curve_table(curves(results)[0], results, Style::text);
+  const std::string table = in_text(curve_table(curves(results)[0], results));
   EXPECT_TRUE(has(table, "bound") && has(table, "1.6e-03") && has(table, "1.6e-02")) << table;
   WB_SKIP_WITHOUT_GNUPLOT();
   Row peer = results.rows.back();  // which has no errors
@@ -128,7 +128,7 @@ TEST(Sweep, ShowsErrorsAndTheirBounds) {
 TEST(Table, HasErrorsWhereALessonIsAboutThem) {
   Results results = make_results();
   results.rows[1].error = WorstError{.relative = 2.5e-6};
-  const auto table = [&] { return case_table(side_by_side(results)[0], results, Style::text); };
+  const auto table = [&] { return in_text(case_table(side_by_side(results)[0], results)); };
   EXPECT_FALSE(has(table(), "error") || has(table(), "2.5e-06"));
   results.rows[1].bound = 1e-5;
   EXPECT_TRUE(has(table(), "error") && has(table(), "2.5e-06"));

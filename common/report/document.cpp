@@ -1,0 +1,193 @@
+#include "report/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "base/output.h"
+
+namespace wb {
+
+namespace {
+
+template <class... F> struct Each : F... { using F::operator()...; };
+
+using Cells = std::vector<std::string>;
+
+bool spans(const Cells& row, const Table& table) { return row.size() < table.columns.size(); }
+
+std::string escaped(const std::string& text, char what, char with) {
+  std::string out;
+  for (const char c : text) {
+    if (c == what) out += with;
+    out += c;
+  }
+  return out;
+}
+
+// All lines of a table, the head first.
+std::vector<Cells> lines_of(const Table& table) {
+  std::vector<Cells> lines(1);
+  for (const Column& column : table.columns) lines[0].push_back(column.head);
+  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
+  return lines;
+}
+
+// The columns that are shown, and the notes. Where it folds, those behind the second in which two
+// rows or more hold the same are a note: "Each row: FLOP/B 0.0833, bound memory.\n". Of dashes and
+// zeros nothing is said.
+std::pair<std::vector<std::size_t>, std::string> shown(const Table& table, bool page, bool folds) {
+  std::vector<std::size_t> columns;
+  std::string said;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    if (column.head.empty() || (column.only_page && !page)) continue;
+    std::multiset<std::string> cells;
+    for (const Cells& row : table.rows)
+      if (!spans(row, table)) cells.insert(row[i]);
+    if (!folds || i < 2 || cells.size() < 2 || *cells.begin() != *cells.rbegin())
+      columns.push_back(i);
+    else if (*cells.begin() != "-" && *cells.begin() != "0")
+      said += (said.empty() ? "Each row: " : ", ") + column.head + " " + *cells.begin();
+  }
+  return {columns, said + (said.empty() ? "" : ".\n") + table.notes};
+}
+
+// Of the terminal's own colours those that people can read on white and on black alike.
+std::string coloured(const std::string& cell) {
+  constexpr const char* kWrong[] = {"WRONG", "FAILED", "CRASHED", "HUNG", "NOT BUILT"};
+  const bool wrong = std::any_of(std::begin(kWrong), std::end(kWrong),
+                                 [&](const char* word) { return cell.starts_with(word); });
+  const char* colour = cell.ends_with("faster")                                   ? "32"
+                       : cell.ends_with("suspect") || cell.ends_with("ambiguous") ? "35"
+                       : wrong || cell.ends_with("slower")                        ? "31"
+                                                                                  : nullptr;
+  return colour ? fmt::format("\033[{}m{}\033[0m", colour, cell) : cell;
+}
+
+std::string text(const Table& table, const Style& style) {
+  auto [columns, notes] = shown(table, false, table.folds && style.table != Style::kUnlimited);
+  const std::vector<Cells> lines = lines_of(table);
+  std::vector<std::size_t> width(table.columns.size());
+  for (const Cells& line : lines)
+    for (std::size_t i = 0; i < (spans(line, table) ? 1 : line.size()); ++i)
+      width[i] = std::max(width[i], line[i].size());
+  const auto whole = [&](const std::vector<std::size_t>& part) {
+    std::size_t sum = 0;
+    for (const std::size_t i : part) sum += width[i] + 2;
+    return sum - 2;
+  };
+  for (int next = 1; next <= std::ssize(table.columns) && whole(columns) > style.table; ++next)
+    std::erase_if(columns, [&](std::size_t i) { return table.columns[i].leaves == next; });
+
+  // What still has no room stands below, beside the first column again; a part has two at least.
+  std::string out;
+  for (bool first = true; first || columns.size() > 1; first = false) {
+    std::vector<std::size_t> part = columns;
+    while (part.size() > 2 && whole(part) > style.table) part.pop_back();
+    columns.erase(columns.begin() + 1, columns.begin() + std::ssize(part));
+    if (!first) out += "\n";
+    for (const Cells& line : lines) {
+      std::string text;
+      const auto add = [&](const std::string& cell) {
+        text += style.colours && &line != &lines[0] ? coloured(cell) : cell;
+      };
+      for (const std::size_t i : part) {
+        if (i > 0 && spans(line, table)) break;
+        const std::string blanks(width[i] - line[i].size(), ' ');
+        if (!table.columns[i].left) text += blanks;
+        add(line[i]);
+        text += (table.columns[i].left ? blanks : "") + "  ";
+      }
+      if (first && spans(line, table)) {
+        const std::string blanks(width[0] + 2, ' ');
+        add(wrapped(blanks + line[1], style.width).substr(blanks.size()));
+      }
+      out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+      if (&line == &lines[0]) out += std::string(whole(part), '-') + "\n";
+    }
+  }
+  return out + wrapped(notes, style.width, 2);
+}
+
+std::string markdown(const Table& table) {
+  const auto [columns, notes] = shown(table, true, table.folds);
+  std::string out, rule = "|";
+  for (const std::size_t i : columns) rule += table.columns[i].left ? "---|" : "---:|";
+  for (const Cells& line : lines_of(table)) {
+    out += "|";
+    for (const std::size_t i : columns)
+      out += fmt::format(" {} |", i < line.size() ? escaped(line[i], '|', '\\') : "");
+    out += "\n";
+    if (!rule.empty()) out += std::exchange(rule, "") + "\n";
+  }
+  return out + (notes.empty() ? "" : "\n" + notes);
+}
+
+}  // namespace
+
+Style Style::screen(bool wide) {
+  const std::size_t width = screen_width(kUnlimited);
+  constexpr std::size_t kReadable = 100;  // of a sentence
+  return {.width = width == kUnlimited ? width : std::min(width, kReadable),
+          .table = wide ? kUnlimited : width,
+          .picture = static_cast<int>(std::min<std::size_t>(screen_width(100), 120)),
+          .colours = has_colours(1)};
+}
+
+// Behind each block a blank line, but between a case's heading and its table.
+std::string as_text(const Document& document, const Style& style) {
+  std::string out;
+  for (const Block& block : document) {
+    const std::string shown = std::visit(
+        Each{[&](const Heading& h) {
+               const std::string line = wrapped(h.text, style.width, 2);
+               return style.colours ? "\033[1m" + line + "\033[0m\n" : line + "\n";
+             },
+             [&](const Sentences& s) { return wrapped(s.text, style.width, s.list ? 2 : 0); },
+             [&](const Table& table) { return text(table, style); },
+             [&](const Figure& figure) { return figure.draw(Picture::terminal, style.picture); }},
+        block);
+    const Heading* heading = std::get_if<Heading>(&block);
+    if (!shown.empty()) out += shown + (heading && heading->level == 4 ? "" : "\n");
+  }
+  return out;
+}
+
+// Between two blocks a blank line.
+std::string as_markdown(const Document& document) {
+  std::string out;
+  for (const Block& block : document) {
+    const std::string shown = std::visit(
+        Each{[](const Heading& h) {
+               return h.level == 4 ? "**" + h.text + "**\n"
+                                   : std::string(h.level, '#') + " " + h.text + "\n";
+             },
+             [](const Sentences& s) {
+               std::string text = s.list && !s.text.empty() ? "* " : "";
+               for (const char& c : s.text)
+                 text += s.list && c == '\n' && &c != &s.text.back() ? "\n* " : std::string(1, c);
+               return text;
+             },
+             [](const Table& table) { return markdown(table); },
+             [](const Figure& f) { return fmt::format("![{}]({})\n", f.title, f.file); }},
+        block);
+    if (!shown.empty()) out += (out.empty() ? "" : "\n") + shown;
+  }
+  return out;
+}
+
+std::string as_csv(const Table& table) {
+  std::string out;
+  for (const Cells& line : lines_of(table))
+    for (const std::string& cell : line) {
+      const bool plain = cell.find_first_of(",\"\n\r") == std::string::npos;
+      out += (plain ? cell : '"' + escaped(cell, '"', '"') + '"') +
+             (&cell == &line.back() ? "\n" : ",");
+    }
+  return out;
+}
+
+}  // namespace wb
