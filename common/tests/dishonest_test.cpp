@@ -223,6 +223,16 @@ TEST_F(Program, WritesItsOwnResultsAndTables) {
   EXPECT_TRUE(has(printed.errors, "exercise_third: exercise 1 ns 1000x")) << printed.errors;
 }
 
+// OpenMP would crash.
+TEST_F(Program, StartsNoMoreThreadsThanHelp) {
+  ::setenv("OMP_NUM_THREADS", "99999", 1);
+  ::unsetenv("WB_STARTED");
+  const Outcome outcome = run("", {"third"});
+  ::unsetenv("OMP_NUM_THREADS");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "OMP_NUM_THREADS=99999: ")) << outcome.errors;
+}
+
 TEST_F(Program, EndsAsTheReadmeSays) {
   EXPECT_EQ(lesson("segv").code, 4);
   EXPECT_EQ(results().rows[2].status, Status::crashed);
