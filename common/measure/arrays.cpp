@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 
 namespace wb {
 namespace {
@@ -47,10 +48,11 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     if (count * static_cast<double>(spec.element_size) > 1e15)
       throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
-    const std::size_t copies = 1 + kept_copies(spec.role, care);
+    const std::size_t copies = spec.role == Role::inout ? 2 : 1,
+                      all = 1 + kept_copies(spec.role, care);
     host +=
         2 * copies * bytes + 2 * bytes;  // two versions of both; a download, or a changed answer
-    (accelerator && spec.space == Space::device ? device : host) += copies * bytes + 2 * kGuard;
+    (accelerator && spec.space == Space::device ? device : host) += all * bytes + 2 * kGuard;
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
@@ -58,7 +60,8 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
                                   gibibytes(need), where, gibibytes(free)));
   };
   const std::size_t host_free = backend.free_bytes(Space::pageable);
-  if (host + kHostSlack > host_free && host > kHostSlack / 4) refuse("host", host, host_free);
+  if (host + kHostSlack > host_free && host > std::min(kHostSlack, host_free) / 4)
+    refuse("host", host, host_free);
   if (device && device > backend.free_bytes(Space::device) * 0.95)
     refuse("device", device, backend.free_bytes(Space::device));
   return c;
@@ -95,6 +98,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       Array& a = arrays_.emplace_back(
           Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
       a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
+      name_memory(a.device - kGuard, spec.name);
       for (int base = 0; base < kept_copies(spec.role, care); ++base)
         a.kept[base] = allocate(bytes + 1, spec.space);
       return a.device;

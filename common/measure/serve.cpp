@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "base/json.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/answers.h"
 #include "measure/group.h"
 #include "model/trace_file.h"
@@ -136,6 +137,7 @@ class Server {
       if (i >= places.size() || places[i].at("is") != specs.back()) return nullptr;  // refused
       void* data = backend_.attach(places[i].at("place"), places[i].at("bytes"), spec.space);
       bound->attached.emplace_back(data, spec.space);
+      name_memory(data, spec.name);
       std::byte* const begin = static_cast<std::byte*>(data) + places[i].at("offset").get<i64>();
       const std::size_t size = spec.count * spec.element_size;
       // Caches are evicted by who asks, and cold already. What evicts them again, here, has this

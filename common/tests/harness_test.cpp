@@ -9,10 +9,13 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <set>
 #include <thread>
 
+#include "base/files.h"
 #include "device/backends.h"
+#include "device/cpu/memory.h"
 #include "measure/trial.h"
 #include "report/standing.h"
 #include "wb/cpu.h"
@@ -233,6 +236,30 @@ TEST(CpuBackend, AThreadThatWaitsForACoreIsNotLeftRunning) {
   EXPECT_EQ(make_cpu_backend()->left_running(), "");
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
+}
+
+// Of a container or a job, whichever of the groups has the least left.
+TEST(CpuBackend, MemoryOfItsGroupsIsAllThereIs) {
+  const Scratch scratch;
+  const std::string root = scratch.file("root");
+  const auto write = [&](const std::string& file, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(root + file).parent_path());
+    write_atomically(root + file, text);
+  };
+  write("/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    1000 kB\n");
+  EXPECT_EQ(free_memory(root), 1000u * 1024);
+  write("/proc/self/cgroup", "3:cpuset:/job\n0::/job/step\n");
+  write("/sys/fs/cgroup/job/step/memory.max", "max\n");
+  write("/sys/fs/cgroup/job/step/memory.current", "700\n");
+  EXPECT_EQ(free_memory(root), 1000u * 1024);
+  write("/sys/fs/cgroup/job/memory.max", "1000\n");
+  write("/sys/fs/cgroup/job/memory.current", "700\n");
+  write("/sys/fs/cgroup/job/memory.stat", "anon 300\ninactive_file 400\n");
+  EXPECT_EQ(free_memory(root), 700u);
+  write("/proc/self/cgroup", "4:memory:/job\n");
+  write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "500\n");  // as a container sees its own
+  write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "600\n");
+  EXPECT_EQ(free_memory(root), 0u);
 }
 
 TEST(CpuBackend, SpansOfThreadsBecomeLanes) {

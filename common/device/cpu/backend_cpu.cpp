@@ -107,9 +107,7 @@ class CpuBackend : public Backend {
     return {"cpu", name, name, fmt::format("{} {}, g++ {}", os.sysname, os.release, __VERSION__)};
   }
 
-  std::size_t free_bytes(Space) const override {
-    return std::strtoull(first_match("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
-  }
+  std::size_t free_bytes(Space) const override { return free_memory(); }
 
   void* allocate(std::size_t bytes, Space) override {
     void* data = fenced_memory(bytes);

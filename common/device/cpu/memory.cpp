@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct Mapping {
   std::size_t length;
   off_t place = -1;  // in shared_file(), if it lies there
   std::size_t pages = 0;
+  std::string name = "an array";
 };
 
 std::mutex mutex;
@@ -106,6 +109,12 @@ void release_fenced_memory(void* data) noexcept {
   mappings().erase(found);
 }
 
+void name_memory(void* data, const std::string& name) {
+  const std::lock_guard lock(mutex);
+  if (const auto found = mappings().find(data); found != mappings().end())
+    found->second.name = name;
+}
+
 namespace {
 
 struct sigaction before_us;
@@ -124,8 +133,9 @@ void explain_fault(int, siginfo_t* info, void*) {
     if (at < all || at >= end + kFence || (at >= begin && at < end)) continue;
     char text[128];
     const auto line = fmt::format_to_n(
-        text, sizeof text, "a variant touched memory {} bytes {} of an array or its guard band\n",
-        at < begin ? begin - at : at - end, at < begin ? "before the begin" : "behind the end");
+        text, sizeof text, "a variant touched memory {} bytes {} of {} or its guard band\n",
+        at < begin ? begin - at : at - end, at < begin ? "before the begin" : "behind the end",
+        mapping.name);
     [[maybe_unused]] const auto written = ::write(2, text, line.size);
   }
 }
@@ -154,6 +164,42 @@ void read_without_faults(std::span<const Place> places, std::byte* to, std::size
     throw std::runtime_error("an output can't be read after the launch: its pages are closed");
   for (std::size_t i = 0; i < places.size(); ++i)  // a container that does not let us
     std::memcpy(to + i * stride, places[i].data, places[i].bytes);
+}
+
+namespace {
+
+// The number behind `key` in a file, or the first one. Nothing where there is none ("max").
+std::optional<std::uint64_t> number_in(const std::string& file, const std::string& key = "") {
+  std::ifstream text(file);
+  for (std::string word; !key.empty() && text >> word && word != key;) continue;
+  std::uint64_t number = 0;
+  return text >> number ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::size_t free_memory(const std::string& root) {
+  std::uint64_t free = 1024 * number_in(root + "/proc/meminfo", "MemAvailable:").value_or(0);
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "4:memory:/a/b", or "0::/a/b"
+    const std::size_t kind = line.find(':') + 1, path = line.find(':', kind) + 1;
+    const bool one = path == kind + 1;  // hierarchy for all that is limited: cgroup v2
+    if (!one && line.substr(kind, path - 1 - kind) != "memory") continue;
+    const std::string top = root + "/sys/fs/cgroup" + (one ? "" : "/memory");
+    for (std::string group = line.substr(path);; group.erase(group.rfind('/'))) {
+      const std::string in = top + group + "/memory.";
+      const auto limit = number_in(in + (one ? "max" : "limit_in_bytes"));
+      const auto used = number_in(in + (one ? "current" : "usage_in_bytes"));
+      // Files that nobody has read of late make room.
+      const auto files = number_in(in + "stat", one ? "inactive_file" : "total_inactive_file");
+      if (limit && used) {
+        const std::uint64_t held = *used - std::min(*used, files.value_or(0));
+        free = std::min(free, *limit - std::min(*limit, held));
+      }
+      if (group.rfind('/') == std::string::npos) break;
+    }
+  }
+  return free;
 }
 
 double other_threads_seconds() {

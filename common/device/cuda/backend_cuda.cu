@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <new>
 #include <random>
 #include <set>
@@ -87,17 +86,6 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   return text;
 }
 
-std::size_t available_host_bytes() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;)
-    if (word == "MemAvailable:") {
-      std::size_t kib = 0;
-      file >> kib;
-      return kib * 1024;
-    }
-  return 0;
-}
-
 // Keeps a GPU busy beside the stream under test: kernels that fill it, and copies both ways, each
 // for a random while. What can fail does so in the constructor, where somebody hears of it.
 class Disturbance {
@@ -164,7 +152,7 @@ class CudaBackend : public Backend {
   }
 
   std::size_t free_bytes(Space space) const override {
-    if (space != Space::device) return available_host_bytes();
+    if (space != Space::device) return free_memory();
     std::size_t free = 0, total = 0;
     WB_CHECK(cudaMemGetInfo(&free, &total));
     return free;
@@ -179,7 +167,7 @@ class CudaBackend : public Backend {
     } else if (space == Space::pinned) {
       WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
     } else {
-      if (bytes > available_host_bytes())
+      if (bytes > free_memory())
         throw std::bad_alloc();  // Linux would say yes, and kill later
       data = std::aligned_alloc(kPage, rounded_up(bytes, kPage));
       if (!data) throw std::bad_alloc();
