@@ -14,7 +14,7 @@ constexpr int kTile = 128, kDepth = 8, kEach = 8, kSide = kTile / kEach;
 constexpr int kThreads = kSide * kSide;
 static_assert(kTile * kDepth == 4 * kThreads);  // a thread fetches a quad of A and one of B
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 2)
     multiply(wb::i64 m, wb::i64 n, wb::i64 k, const float* a, const float* b, float* c) {
   __shared__ alignas(16) float tile_a[kDepth][kTile], tile_b[kDepth][kTile];
   const wb::i64 row0 = static_cast<wb::i64>(blockIdx.y) * kTile;
