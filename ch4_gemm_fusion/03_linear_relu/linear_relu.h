@@ -64,9 +64,7 @@ struct LinearRelu {
       return {.flops = 2 * m * n * (k + 1),
               .read = size * (m * k + n * k + n),
               .write = size * m * n,
-              .math = size == 4                                 ? wb::Math::fp32
-                      : wb::kRounding<decltype(zero)> == 0x1p-8 ? wb::Math::bf16_tensor
-                                                                : wb::Math::fp16_tensor};
+              .math = wb::kMath<decltype(zero)>};
     });
   }
 

@@ -85,4 +85,9 @@ template <class T> constexpr double kRounding = 0x1p-24;
 template <> inline constexpr double kRounding<half> = 0x1p-11;
 template <> inline constexpr double kRounding<bfloat16> = 0x1p-8;
 
+// What multiplies numbers of a type: tensor cores, where there are any for it.
+template <class T> constexpr Math kMath = Math::fp32;
+template <> inline constexpr Math kMath<half> = Math::fp16_tensor;
+template <> inline constexpr Math kMath<bfloat16> = Math::bf16_tensor;
+
 }  // namespace wb

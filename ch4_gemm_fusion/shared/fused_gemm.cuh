@@ -1,0 +1,138 @@
+// C = epilogue(A B^T) in 16 bits on Hopper: a kernel of 02_tensor_cores (one block per tile, no
+// clusters; boxes stored by TMA) with one line more. The sums of a tile are in registers when it is
+// done with k; there the epilogue takes them, two columns at a time, before they are rounded and
+// stored. No intermediate result goes to memory.
+//
+//   struct Relu {  // of the sums in this column and the next one
+//     __device__ float2 operator()(float2 sums, int column) const { ... }
+//   };
+//   return fused::gemm(m, n, k, a, b, c, Relu{});  // set-up: returns a function of the stream
+#pragma once
+
+#include <functional>
+
+#include "hopper.cuh"
+
+namespace fused {
+
+constexpr int kRows = 128, kColumns = 256, kDepth = 64, kThreads = 3 * 128;  // a tile; a block
+constexpr int kStages = 4, kGroup = 16, kBoxes = 2, kBox = 64 * 64;
+
+template <class T> struct Shared {
+  alignas(1024) T a[kStages][kRows * kDepth];
+  alignas(1024) T b[kStages][kColumns * kDepth];
+  alignas(1024) T c[2][kBoxes][kBox];  // for each consumer
+  hopper::Barrier full[kStages], empty[kStages];
+};
+
+// Where tile `index` begins: down a group of kGroup tiles, then the next column of tiles.
+__device__ inline int2 place(int index, int down, int across) {
+  const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);
+  const int in_group = index % (kGroup * across);
+  return {(first + in_group % height) * kRows, in_group / height * kColumns};
+}
+
+template <class T, class Epilogue>
+__global__ void __launch_bounds__(kThreads, 1)
+    multiply(int m, int n, int k, const __grid_constant__ CUtensorMap map_a,
+             const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c,
+             Epilogue epilogue) {
+#ifdef HOPPER_CODE
+  extern __shared__ __align__(1024) unsigned char memory[];
+  Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
+  const int consumer = int(threadIdx.x) / 128 - 1, lane = threadIdx.x % 32;  // -1: the producer
+  const int steps = (k + kDepth - 1) / kDepth;
+  const int down = (m + kRows - 1) / kRows, across = (n + kColumns - 1) / kColumns;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kStages; ++i) {
+      s.full[i].init(1);
+      s.empty[i].init(8);
+    }
+    hopper::fence_barriers();
+  }
+  __syncthreads();
+
+  hopper::Ring<kStages> ring;  // goes on from tile to tile
+  if (consumer < 0) {
+    hopper::give_registers<40>();
+    if (threadIdx.x == 0)
+      for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
+        const auto [row, column] = place(tile, down, across);
+        for (int i = 0; i < steps; ++i, ring.next()) {
+          hopper::Barrier& full = s.full[ring.stage];
+          s.empty[ring.stage].wait(ring.parity ^ 1);
+          full.arrive_expecting(sizeof s.a[0] + sizeof s.b[0]);
+          hopper::load(s.a[ring.stage], map_a, row, i * kDepth, full);
+          hopper::load(s.b[ring.stage], map_b, column, i * kDepth, full);
+        }
+      }
+  } else {
+    hopper::take_registers<232>();
+    const int thread = threadIdx.x % 128, below = thread / 32 * 16 + lane % 16;  // row in a box
+    const auto result = [&](float first, float second, int y) {
+      const float2 v = epilogue({first, second}, y);
+      return hopper::pack<T>(v.x, v.y);
+    };
+    for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
+      const auto [row, column] = place(tile, down, across);
+      float sum[hopper::kSums];
+      int before = 0;
+      for (int i = 0; i < steps; ++i, ring.next()) {
+        s.full[ring.stage].wait(ring.parity);
+        const std::uint64_t a = hopper::describe(s.a[ring.stage] + consumer * 64 * kDepth);
+        const std::uint64_t b = hopper::describe(s.b[ring.stage]);
+        hopper::begin();
+        for (int j = 0; j < kDepth / 16; ++j)
+          hopper::multiply<T>(sum, a + 2 * j, b + 2 * j, i + j > 0);
+        hopper::commit();
+        hopper::wait<1>();
+        if (i > 0 && lane == 0) s.empty[before].arrive();
+        before = ring.stage;
+      }
+      hopper::wait<0>();
+      if (lane == 0) s.empty[before].arrive();  // the producer goes on while we store
+
+#pragma unroll
+      for (int part = 0; part < kColumns / 64; ++part) {
+        T* const box = s.c[consumer][part % kBoxes];
+        if (thread == 0) hopper::wait_for_stores<kBoxes - 1>();
+        hopper::synchronize_warpgroup(1 + consumer);  // the box is free
+#pragma unroll
+        for (int j = 0; j < 8; j += 2) {  // 16 rows and 16 columns for each warp
+          const int y = column + 64 * part + 8 * j + lane % 4 * 2;
+          const float* x = sum + 32 * part + 4 * j;
+          hopper::store_matrices(box + below * 64 + ((j + lane / 16) ^ below % 8) * 8,
+                                 result(x[0], x[1], y), result(x[2], x[3], y),
+                                 result(x[4], x[5], y + 8), result(x[6], x[7], y + 8));
+        }
+        hopper::fence_stores();
+        hopper::synchronize_warpgroup(1 + consumer);  // the box is complete
+        if (thread == 0) hopper::store(map_c, row + 64 * consumer, column + 64 * part, box);
+      }
+    }
+    if (thread == 0) hopper::wait_for_stores<0>();  // shared memory lives as long as its block
+  }
+#endif
+}
+
+// A is m x k, B n x k, C m x n, all row-major; T is __half or __nv_bfloat16. Throws wb::Unsupported
+// where this GPU or TMA can't.
+template <class T, class Epilogue>
+std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,
+                                       T* c, Epilogue epilogue) {
+  hopper::require(m, n, k);
+  const auto kernel = multiply<T, Epilogue>;
+  const int bytes = sizeof(Shared<T>);
+  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  const auto map_a = hopper::tensor_map<T>(a, m, k, kRows);
+  const auto map_b = hopper::tensor_map<T>(b, n, k, kColumns);
+  const auto map_c = hopper::tensor_map<T>(c, m, n, 64);
+  const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
+  const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
+  return [=](cudaStream_t stream) {
+    kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue);
+    WB_CHECK(cudaGetLastError());
+  };
+}
+
+}  // namespace fused
