@@ -93,10 +93,11 @@ struct Views {
     for (const wb::i64 row : sampler.some(rows, is_large(p) ? 512 : rows)) {
       const wb::i64 i = row / p.heads, h = row % p.heads;
       const wb::Matrix a = matrix(p.a, p.a_transposed, h), b = matrix(p.b, p.b_transposed, h);
+      const auto *x = static_cast<const float*>(a.data), *y = static_cast<const float*>(b.data);
       sum.assign(p.n, 0);
       for (wb::i64 l = 0; l < p.k; ++l) {
-        const double left = a.data[i * a.row + l * a.column];
-        for (wb::i64 j = 0; j < p.n; ++j) sum[j] += left * b.data[l * b.row + j * b.column];
+        const double left = x[i * a.row + l * a.column];
+        for (wb::i64 j = 0; j < p.n; ++j) sum[j] += left * y[l * b.row + j * b.column];
       }
       for (wb::i64 j = 0; j < p.n; ++j) p.c.data[row * p.n + j] = static_cast<float>(sum[j]);
     }

@@ -28,6 +28,7 @@ begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces
 quoted() { printf '%s\n' "$1" | sed "s/'/'\\\\''/g; s/.*/'&'/"; }
 
 tool() {  # tool NAME SCRIPT: a stand-in that notes its call; the script may use $machine
+  rm -f "$tools/$1"  # it may be a link to the real one
   cat > "$tools/$1" << END
 #!/bin/sh
 machine=$(quoted "$machine")
