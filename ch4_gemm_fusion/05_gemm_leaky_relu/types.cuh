@@ -2,6 +2,8 @@
 // that fusion saves.
 #pragma once
 
+#include <library_types.h>
+
 #include <string_view>
 
 #include "gemm_leaky_relu.h"
