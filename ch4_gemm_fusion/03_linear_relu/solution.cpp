@@ -1,36 +1,27 @@
-// The exercise, solved: strips of y of 512 KiB. When the library returns, a strip is in the cache
-// of the core that made it, so one loop for bias and ReLU reads it from there.
-#include <cblas.h>
-#include <omp.h>
-
+// The exercise, solved: the epilogue adds and compares vectors. At the last columns it takes those
+// biases that there are.
 #include <string_view>
 
+#include "../shared/fused_gemm.h"
 #include "linear_relu.h"
 #include "wb/cpu.h"
 
 namespace {
 
-void run(const LinearRelu::Args& p) {
-  if (p.m * p.n == 0) return;
-  openblas_set_num_threads(1);
-  const auto *x = static_cast<const float*>(p.x), *w = static_cast<const float*>(p.w);
-  const auto* bias = static_cast<const float*>(p.bias);
-  const wb::i64 height = std::max<wb::i64>(1, (512 << 10) / (4 * p.n));
-#pragma omp parallel for schedule(dynamic)
-  for (wb::i64 first = 0; first < p.m; first += height) {
-    const wb::i64 rows = std::min(height, p.m - first);
-    float* const y = static_cast<float*>(p.y) + first * p.n;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, p.n, p.k, 1, x + first * p.k, p.k, w,
-                p.k, 0, y, p.n);
-    for (wb::i64 row = 0; row < rows; ++row)
-      for (wb::i64 j = 0; j < p.n; ++j)
-        y[row * p.n + j] = std::max(y[row * p.n + j] + bias[j], 0.0f);
-  }
-}
-
 auto make(const LinearRelu::Args& p) {
-  if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("OpenBLAS multiplies fp32");
-  return [p] { run(p); };
+  if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("fp32 alone");
+  const auto* bias = static_cast<const float*>(p.bias);
+  const auto epilogue = [bias, n = p.n](fused::Vector sums, wb::i64 column) {
+    fused::Vector b{};
+    if (column + fused::kLanes <= n)
+      b = fused::load(bias + column);
+    else
+      for (wb::i64 j = column; j < n; ++j) b[j - column] = bias[j];
+    sums += b;
+    return sums > 0 ? sums : fused::Vector{};
+  };
+  return fused::gemm(p.m, p.n, p.k, static_cast<const float*>(p.x), static_cast<const float*>(p.w),
+                     static_cast<float*>(p.y), epilogue);
 }
 
 }  // namespace
