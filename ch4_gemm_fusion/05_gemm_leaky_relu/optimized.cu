@@ -9,8 +9,8 @@
 
 namespace {
 
-struct LeakyRelu {
-  [[maybe_unused]] __device__ float2 operator()(float2 sums, int) const {  // unused before Hopper
+template <class T> struct LeakyRelu {
+  __device__ float2 operator()(float2 sums, int) const {
     return {leaky_relu(sums.x), leaky_relu(sums.y)};
   }
 };
@@ -20,7 +20,7 @@ auto make(const GemmLeakyRelu::Args& p) {
   if (std::string_view(p.dtype) == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
   return with_types(p, [&]<class T>(const T* a, const T* b, T* c) -> Function {
     if constexpr (sizeof(T) == 2)
-      return fused::gemm(p.m, p.n, p.k, a, b, c, LeakyRelu());
+      return fused::gemm(p.m, p.n, p.k, a, b, c, LeakyRelu<T>());
     else
       return {};
   });
