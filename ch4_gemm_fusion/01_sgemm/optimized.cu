@@ -1,14 +1,9 @@
-// Changes against step 7: the loop holds almost nothing but multiply-adds.
-//  - The tile is 128 x 256, a thread makes 8 x 16 values: 6 quads from shared memory for 128
-//    multiply-adds, where step 7 has 4 for 64. One block per multiprocessor has all registers.
-//  - No copy in the loop has a condition. The slice of k that is not whole comes first, before the
-//    loop; copies beyond the last row or column take that one again, for sums that nobody stores.
-//  - Quads for the next step along k are read while this one is computed.
-//  - The registers of a multiprocessor lie in two banks, each with one read per cycle; a
-//    multiply-add reads three. See kSnake and kScale below.
+// Changes against step 7: the loop holds almost nothing but multiply-adds. A thread makes 8 x 16
+// values, of a 128 x 256 tile. Copies pass through no register (cp.async), and none in the loop has
+// a condition: the slice of k that is not whole comes first, and what is beyond the last row or
+// column takes that one again, for sums that nobody stores. Register banks: see NOTES.md.
 //
-// Predict: 3 blocks per multiprocessor run one after the other at 4096^3, and a few have a fourth.
-// What share of the device is idle for how long? And at 1024^3, with how many blocks?
+// Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at 1024^3?
 #include <cuda_pipeline_primitives.h>
 
 #include "quads.cuh"
@@ -22,7 +17,6 @@ constexpr int kEachRows = 8, kEachColumns = 16;  // of a thread
 constexpr int kLaneRows = 8, kLaneColumns = 4;   // of a warp
 constexpr int kWarpRows = 64, kWarpColumns = 64, kPad = 4;
 
-// A thread fetches kFetchA values of A, in one column, and kFetchB times kWidth values of B.
 constexpr int kFetchA = kRows * kDepth / kThreads, kStrideA = kThreads / kDepth;
 
 struct Tiles {
@@ -38,7 +32,6 @@ __global__ void __launch_bounds__(kThreads, 1)
   __shared__ alignas(16) Tiles tiles[2];
   const wb::i64 row0 = static_cast<wb::i64>(blockIdx.y) * kRows;
   const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x) * kColumns;
-
   const int a_row = threadIdx.x / kDepth, a_depth = threadIdx.x % kDepth;
   const int b_depth = threadIdx.x / (kColumns / kWidth);
   const int b_column = threadIdx.x % (kColumns / kWidth) * kWidth;
@@ -63,8 +56,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     from_b += depth * n;
   };
 
-  // Lanes in 8 rows and 4 columns, so that lanes 2i and 2i+1 read the same quad of A, and lanes i
-  // and i+2 the same of B: then a warp's quads of 16 bytes take two cycles and not four.
+  // Lanes 2i and 2i+1 read the same quad of A, lanes i and i+2 the same of B: then a warp's quads
+  // of 16 bytes take two cycles and not four.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int lane_row = (lane >> 1 & 1) + (lane >> 2 & 6),
             lane_column = (lane & 1) + (lane >> 1 & 2);
@@ -100,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         now = 1 - now;
       }
       read(tiles[now], (l + 1) % kDepth);
-      // kSnake: down one column and up the next
+      // Down one column and up the next: one operand stays from one multiply-add to the next.
 #pragma unroll
       for (int j = 0; j < kEachColumns; ++j)
 #pragma unroll

@@ -1,0 +1,53 @@
+// The exercise, solved: blocks of 8 rows and two vectors, whose sums stay in registers. A value of
+// A serves two vectors, a vector of B serves 8 rows. Nothing is packed.
+#include <algorithm>
+#include <cstring>
+
+#include "sgemm.h"
+#include "wb/cpu.h"
+
+namespace {
+
+#ifdef __AVX512F__
+constexpr int kLanes = 16;
+#else
+constexpr int kLanes = 8;
+#endif
+using Vector [[gnu::vector_size(4 * kLanes)]] = float;
+constexpr int kRows = 8, kColumns = 2 * kLanes;
+
+// Rows past the end take the last one again, columns past the end are zeros; neither is stored.
+void block(const Sgemm::Args& p, wb::i64 row0, wb::i64 column0) {
+  const wb::i64 wide = std::min<wb::i64>(kColumns, p.n - column0);
+  const float* row[kRows];
+  for (int r = 0; r < kRows; ++r) row[r] = p.a + std::min<wb::i64>(row0 + r, p.m - 1) * p.k;
+  Vector sum[kRows][2] = {};
+  for (wb::i64 l = 0; l < p.k; ++l) {
+    Vector right[2] = {};
+    const float* from = p.b + l * p.n + column0;
+    if (wide == kColumns) {
+      std::memcpy(&right[0], from, sizeof right[0]);
+      std::memcpy(&right[1], from + kLanes, sizeof right[1]);
+    } else {
+      std::memcpy(right, from, wide * sizeof(float));
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      sum[r][0] += row[r][l] * right[0];
+      sum[r][1] += row[r][l] * right[1];
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r)
+    if (row0 + r < p.m) std::memcpy(p.c + (row0 + r) * p.n + column0, sum[r], wide * sizeof(float));
+}
+
+void run(const Sgemm::Args& p) {
+#pragma omp parallel for schedule(dynamic)
+  for (wb::i64 column = 0; column < p.n; column += kColumns)
+    for (wb::i64 row = 0; row < p.m; row += kRows) block(p, row, column);
+}
+
+}  // namespace
+
+WB_CPU(Sgemm, solution, run);
