@@ -1,9 +1,9 @@
-// Changes against step 7: the loop holds almost nothing but multiply-adds. A thread makes 8 x 16
-// values, of a 128 x 256 tile. Copies pass through no register (cp.async), and none in the loop has
-// a condition: the slice of k that is not whole comes first, and what is beyond the last row or
-// column takes that one again, for sums that nobody stores. Register banks: see NOTES.md.
-//
-// Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at 1024^3?
+// Changes against step 7: the loop holds little but multiply-adds. A thread makes 8 x 16 values of
+// a 128 x 256 tile. Copies pass through no register (cp.async), and none in the loop has a
+// condition: the slice of k that is not whole comes first, and what is beyond the last row or
+// column takes that one again, for sums that nobody stores. Why a scale, and sums in a snake's
+// order: NOTES.md. Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at
+// 1024^3?
 #include <cuda_pipeline_primitives.h>
 
 #include "quads.cuh"
@@ -13,15 +13,11 @@
 namespace {
 
 constexpr int kRows = 128, kColumns = 256, kDepth = 8, kThreads = 256;
-constexpr int kEachRows = 8, kEachColumns = 16;  // of a thread
-constexpr int kLaneRows = 8, kLaneColumns = 4;   // of a warp
+constexpr int kEachRows = 8, kEachColumns = 16, kLaneRows = 8, kLaneColumns = 4;
 constexpr int kWarpRows = 64, kWarpColumns = 64, kPad = 4;
-
 constexpr int kFetchA = kRows * kDepth / kThreads, kStrideA = kThreads / kDepth;
-
 struct Tiles {
-  float a[kDepth][kRows + kPad];  // transposed
-  float b[kDepth][kColumns];
+  float a[kDepth][kRows + kPad], b[kDepth][kColumns];  // a: transposed
 };
 
 template <int kWidth>  // floats per copy of B: 4 where rows of B begin at multiples of 16 bytes
@@ -55,14 +51,13 @@ __global__ void __launch_bounds__(kThreads, 1)
     from_a += depth;
     from_b += depth * n;
   };
-
   // Lanes 2i and 2i+1 read the same quad of A, lanes i and i+2 the same of B: then a warp's quads
   // of 16 bytes take two cycles and not four.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int lane_row = (lane >> 1 & 1) + (lane >> 2 & 6),
-            lane_column = (lane & 1) + (lane >> 1 & 2);
-  const int y = warp / (kColumns / kWarpColumns) * kWarpRows + lane_row * 4;
-  const int x = warp % (kColumns / kWarpColumns) * kWarpColumns + lane_column * 4;
+  const int y =
+      warp / (kColumns / kWarpColumns) * kWarpRows + ((lane >> 1 & 1) + (lane >> 2 & 6)) * 4;
+  const int x =
+      warp % (kColumns / kWarpColumns) * kWarpColumns + ((lane & 1) + (lane >> 1 & 2)) * 4;
   alignas(16) float left[2][kEachRows], right[2][kEachColumns];
   const auto read = [&](const Tiles& from, int l) {
 #pragma unroll
@@ -74,7 +69,6 @@ __global__ void __launch_bounds__(kThreads, 1)
       *reinterpret_cast<float4*>(&right[l % 2][j]) =
           *reinterpret_cast<const float4*>(&from.b[l][x + j * kLaneColumns]);
   };
-
   const int slices = (k + kDepth - 1) / kDepth;
   float sum[kEachRows][kEachColumns] = {};
   if (slices > 0) copy(tiles[0], k - (slices - 1ll) * kDepth);

@@ -1,5 +1,5 @@
-// Four neighbours in a row of a row-major matrix, as 16 bytes where every row begins at a multiple
-// of 16 bytes (columns % 4 == 0), else one by one. Outside of the matrix are zeros.
+// Four neighbours in a row of a row-major matrix: 16 bytes at once where every row begins at a
+// multiple of 16 bytes (columns % 4 == 0), else one by one. Outside of the matrix are zeros.
 #pragma once
 
 #include "wb/cuda.h"
@@ -19,15 +19,13 @@ __device__ inline void store_quad(float* matrix, wb::i64 rows, wb::i64 columns, 
                                   wb::i64 column, float4 quad) {
   if (row >= rows || column >= columns) return;
   float* to = matrix + row * columns + column;
-  if (columns % 4 == 0) {
+  const float values[4] = {quad.x, quad.y, quad.z, quad.w};
+  if (columns % 4 == 0)
     *reinterpret_cast<float4*>(to) = quad;
-    return;
-  }
-  const wb::i64 left = columns - column;
-  to[0] = quad.x;
-  if (left > 1) to[1] = quad.y;
-  if (left > 2) to[2] = quad.z;
-  if (left > 3) to[3] = quad.w;
+  else
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      if (column + i < columns) to[i] = values[i];
 }
 
 }  // namespace
