@@ -22,7 +22,7 @@ template <class T> __device__ T* piece(T* tile, int row, int p) {
 }
 
 // 16 bytes from device into shared memory; zeros, if not `inside`.
-__device__ inline void copy(void* to, const void* from, bool inside) {
+template <class T> __device__ void copy(T* to, const T* from, bool inside) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "l"(from), "r"(inside ? 16 : 0)

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <string_view>
 #include <vector>
 
+#include "../shared/normal.h"
 #include "wb/half.h"
 #include "wb/problem.h"
 
@@ -22,12 +21,12 @@ struct TensorCores {
   static constexpr wb::Case bench[] = {
       product(8192, 8192, 8192, "bf16"), product(4096, 4096, 4096, "bf16"),
       product(8192, 8192, 8192, "fp16"), product(8192, 8192, 512, "bf16"),
-      product(4097, 4096, 4104, "bf16")};
+      product(4097, 4096, 4104, "bf16"), product(64, 8192, 8192, "bf16"),
+      product(128, 128, 65536, "bf16")};
   static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "bf16"),
-                                           product(2048, 2048, 2048, "bf16"),
                                            product(1024, 1024, 1024, "fp16")};
   static constexpr wb::Sweep sweeps[] = {{"k", 64, 16384, wb::Show::flops}};
-  static constexpr wb::Sweep sweeps_cpu[] = {{"k", 64, 4096, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"k", 64, 2048, wb::Show::flops}};
   // With odd k and n for what takes any, with multiples of 8 for TMA; more tiles than an H200 has
   // multiprocessors, so that a block gets several; fewer k than one tile has, and many more.
   static constexpr wb::Case test[] = {
@@ -37,8 +36,9 @@ struct TensorCores {
       product(257, 264, 72, "bf16"),    product(64, 64, 64, "fp16"),
       product(128, 256, 64, "bf16"),    product(131, 248, 1096, "bf16"),
       product(509, 521, 263, "fp16"),   product(385, 776, 8, "fp16"),
-      product(1031, 1288, 200, "bf16"), product(2561, 3080, 328, "bf16"),
-      product(1, 2048, 4160, "fp16"),   product(3000, 8, 520, "bf16"),
+      product(1031, 1288, 200, "bf16"), product(2561, 3080, 72, "bf16"),
+      product(1, 520, 4160, "fp16"),    product(3000, 8, 520, "bf16"),
+      product(2, 3, 4099, "bf16"),      product(5, 7, 0, "bf16"),
       product(0, 64, 64, "bf16"),       product(64, 0, 64, "fp16")};
 
   struct Args {
@@ -66,10 +66,13 @@ struct TensorCores {
 
   static wb::Cost cost(const Args& p) {
     const double m = p.m, n = p.n, k = p.k;
-    return {.flops = 2 * m * n * k,
-            .read = 2 * (m * k + n * k),
-            .write = 2 * m * n,
-            .math = wb::Math::bf16_tensor};
+    return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Cost {
+      const bool half = wb::TypeOf<decltype(zero)>::value == wb::Type::f16;
+      return {.flops = 2 * m * n * k,
+              .read = 2 * (m * k + n * k),
+              .write = 2 * m * n,
+              .math = half ? wb::Math::fp16_tensor : wb::Math::bf16_tensor};
+    });
   }
 
   // A sum of k products of normal variables goes to sqrt(k) or so. Each fp32 addition may cost
@@ -106,17 +109,15 @@ struct TensorCores {
       }
     });
   }
+  static std::vector<wb::Product> products(const Args& p) {
+    return wb::with_dtype(p.dtype, [&](auto zero) -> std::vector<wb::Product> {
+      using T = decltype(zero);
+      return {{.a = {static_cast<const T*>(p.a), p.m, p.k, p.k, 1},
+               .b = {static_cast<const T*>(p.b), p.k, p.n, 1, p.k},  // B^T
+               .c = {static_cast<const T*>(p.c), p.m, p.n, p.n, 1}}};
+    });
+  }
 
  private:
-  static bool is_large(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p28; }
-
-  // Normally distributed (Box and Muller 1958): a GPU at its power limit is slower on such numbers
-  // than on zeros or small integers, so only they say what a product costs.
-  static wb::Fill normal(std::uint64_t array) {
-    return [array](wb::i64 i, std::uint64_t seed) {
-      const std::uint64_t own = seed ^ array * 0x9E3779B97F4A7C15u;
-      const double u = (wb::uniform(own, 2 * i) + 1) / 2, v = wb::uniform(own, 2 * i + 1);
-      return std::sqrt(-2 * std::log(1 - u)) * std::cos(std::numbers::pi * v);
-    };
-  }
+  static bool is_large(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p26; }
 };
