@@ -14,7 +14,8 @@ struct Sgemm {
   static constexpr wb::Case bench[] = {{{"size", "large"}, {"m", 4096}, {"n", 4096}, {"k", 4096}},
                                        {{"size", "medium"}, {"m", 2048}, {"n", 2048}, {"k", 2048}},
                                        {{"size", "small"}, {"m", 1024}, {"n", 1024}, {"k", 1024}},
-                                       {{"size", "ragged"}, {"m", 4097}, {"n", 4095}, {"k", 4099}}};
+                                       {{"size", "ragged"}, {"m", 4097}, {"n", 4095}, {"k", 4099}},
+                                       {{"size", "deep"}, {"m", 256}, {"n", 256}, {"k", 32768}}};
   static constexpr wb::Case bench_cpu[] = {
       {{"size", "medium"}, {"m", 1024}, {"n", 1024}, {"k", 1024}},
       {{"size", "large"}, {"m", 2048}, {"n", 2048}, {"k", 2048}},

@@ -8,7 +8,7 @@
 // how
 //       far it is in memory from a row to the next, and from a head to the next, as they are
 //       stored.
-// Goal: right in every layout
+// Goal: right at every size
 // Hints are in README.md.
 #include "views.h"
 #include "wb/cublas.h"

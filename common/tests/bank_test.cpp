@@ -42,9 +42,12 @@ class BankDeathTest : public testing::Test {
 TEST_F(BankDeathTest, WhoTouchesAClosedPageEndsAndIsTold) {
   const auto backend = make_cpu_backend();
   const std::map<std::string, std::string> told = {
-      {"writes_far_behind", "touched memory [0-9]+ bytes behind the end of an array"},
-      {"writes_far_before", "touched memory [0-9]+ bytes before the begin of an array"},
-      {"writes_behind_and_restores", "touched memory [0-9]+ bytes behind the end of an array"}};
+      {"writes_far_behind",
+       "touched memory [0-9]+ bytes behind the end of [a-z]+ or its guard band"},
+      {"writes_far_before",
+       "touched memory [0-9]+ bytes before the begin of [a-z]+ or its guard band"},
+      {"writes_behind_and_restores",
+       "touched memory [0-9]+ bytes behind the end of [a-z]+ or its guard band"}};
   const auto fatal = bank("cpu", "fatal");
   EXPECT_EQ(fatal.size(), told.size());
   for (const Variant& v : fatal)
@@ -58,7 +61,7 @@ TEST_F(BankDeathTest, WhoTouchesAClosedPageEndsAndIsTold) {
 TEST_F(BankDeathTest, BehindATightArrayTheFirstByteIsClosed) {
   const auto backend = make_cpu_backend();
   EXPECT_EXIT(judge(variant("overrun"), {{"n", 64}}, *backend, 0, 0, {.tight = true}), by_fault,
-              "touched memory 0 bytes behind the end of an array");
+              "touched memory 0 bytes behind the end of [a-z]+ or its guard band");
   EXPECT_EQ(judge(variant("right"), {{"n", 64}}, *backend, 1, 0.01, {.tight = true}), "");
 }
 
@@ -88,18 +91,6 @@ TEST_F(BankDeathTest, AKernelThatTouchesAClosedPageLosesItsDevice) {
         << v.name;
 }
 #endif
-
-// With 3 and 7 threads: a lesson's tests try these on every machine.
-TEST(Bank, CountingOnTheCoresOfOneMachineIsCaught) {
-  const auto backend = make_cpu_backend();
-  const Variant wrong = variant("one_place_for_each_of_two_cores");
-  Data data(*wrong.problem, wrong.problem->bench[0], *backend, kSeed);
-  for (const int threads : {1, 2, 3, 7}) {
-    this_process().threads = threads;
-    EXPECT_EQ(Trial(wrong, data, *backend).verify().empty(), threads <= 2) << threads;
-  }
-  this_process().threads = 0;
-}
 
 TEST(Bank, AnOverrunIsNotBlamedOnTheNextVariant) {
   const auto backend = make_cpu_backend();
