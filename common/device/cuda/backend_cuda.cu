@@ -167,8 +167,7 @@ class CudaBackend : public Backend {
     } else if (space == Space::pinned) {
       WB_CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocDefault));
     } else {
-      if (bytes > free_memory())
-        throw std::bad_alloc();  // Linux would say yes, and kill later
+      if (bytes > free_memory()) throw std::bad_alloc();  // Linux would say yes, and kill later
       data = std::aligned_alloc(kPage, rounded_up(bytes, kPage));
       if (!data) throw std::bad_alloc();
       std::memset(data, 0, bytes);  // page faults here, not in a timed run
