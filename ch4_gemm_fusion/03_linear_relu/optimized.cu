@@ -1,4 +1,4 @@
-// Against step 2: the product is ours. A consumer of 02_tensor_cores' last kernel holds 64 x 256
+// Against step 2: the product is ours. A consumer of 02_tensor_cores holds 64 x 256
 // sums in registers when it is done with k. Before it rounds and stores them, it adds the bias of
 // each column and takes the maximum with 0: an addition and a comparison per 2 k operations.
 // ../shared/fused_gemm.cuh has that kernel, with a place for such an epilogue.
