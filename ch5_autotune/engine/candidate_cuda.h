@@ -1,0 +1,44 @@
+// A kernel of a compiled candidate, for a lesson's tuned.cu.
+#pragma once
+
+#include <memory>
+
+#include "tunable.h"
+#include "wb/cuda.h"
+
+namespace tune {
+
+class Kernel {
+ public:
+  // `name`: of an extern "C" __global__ function.
+  Kernel(const Choice& choice, const char* name) {
+    cudaLibrary_t library;
+    WB_CHECK(cudaLibraryLoadFromFile(&library, choice.object.c_str(), nullptr, nullptr, 0, nullptr,
+                                     nullptr, 0));
+    library_.reset(library, [](cudaLibrary_t l) { cudaLibraryUnload(l); });
+    WB_CHECK(cudaLibraryGetKernel(&kernel_, library, name));
+  }
+
+  // More than 48 KiB of dynamic shared memory have to be asked for.
+  void allow_shared(int bytes) const {
+    int device = 0;
+    WB_CHECK(cudaGetDevice(&device));
+    WB_CHECK(cudaKernelSetAttributeForDevice(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             bytes, device));
+  }
+
+  // The arguments have exactly the types of the kernel's parameters.
+  template <class... Args>
+  void launch(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream,
+              const Args&... args) const {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(&args))...};
+    WB_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernel_), grid, block, pointers, shared,
+                              stream));
+  }
+
+ private:
+  std::shared_ptr<std::remove_pointer_t<cudaLibrary_t>> library_;
+  cudaKernel_t kernel_ = nullptr;
+};
+
+}  // namespace tune

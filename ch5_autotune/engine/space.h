@@ -1,0 +1,75 @@
+// What a search chooses from: parameters with a few values each, and what they must hold to.
+//
+//   tune::Space space;
+//   space.add("BM", {64, 128, 256}, 128).add("STAGES", {2, 3, 4}, 3);
+//   space.require("shared memory", [](const tune::Values& v) { return v["BM"] * v["STAGES"] <= 512;
+//   });
+#pragma once
+
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tune {
+
+struct Parameter {
+  std::string name;         // a macro of the source that is tuned
+  std::vector<int> values;  // rising
+  int fallback;             // the value of the default configuration
+  bool at_launch;           // an argument of the launch: another value needs no other object
+};
+
+// The places of its values: one number a parameter, in order.
+using Configuration = std::vector<int>;
+
+class Space;
+
+// The values of a configuration, by name.
+class Values {
+ public:
+  Values(const Space& space, const Configuration& configuration)
+      : space_(&space), configuration_(&configuration) {}
+  int operator[](std::string_view name) const;  // throws std::out_of_range with the name
+
+ private:
+  const Space* space_;
+  const Configuration* configuration_;
+};
+
+class Space {
+ public:
+  // `fallback` is one of the values. Throws std::invalid_argument where it is not, or the name is
+  // taken.
+  Space& add(std::string name, std::vector<int> values, int fallback, bool at_launch = false);
+  // `holds` is asked of every configuration that is looked at; `reason` says what is illegal.
+  Space& require(std::string reason, std::function<bool(const Values&)> holds);
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  Configuration fallback() const;
+  std::string why_illegal(const Configuration& configuration) const;  // "": it is legal
+  bool legal(const Configuration& c) const { return why_illegal(c).empty(); }
+
+  // All that are legal, in the order of an odometer whose last parameter goes fastest.
+  std::vector<Configuration> all() const;
+  Configuration random(std::mt19937_64& random) const;  // legal; all are as likely
+  // The legal ones that differ in one parameter, by one place where `near`, else by any.
+  std::vector<Configuration> neighbours(const Configuration& c, bool near = true) const;
+
+  // "BM=128 STAGES=3", and back. Throws std::invalid_argument with what is wrong: a name, a value.
+  std::string words(const Configuration& c) const;
+  Configuration parse(const std::string& words) const;
+  // Names and values in one line: a journal of another space can't be gone on with.
+  std::string identity() const;
+
+ private:
+  struct Constraint {
+    std::string reason;
+    std::function<bool(const Values&)> holds;
+  };
+  std::vector<Parameter> parameters_;
+  std::vector<Constraint> constraints_;
+};
+
+}  // namespace tune

@@ -1,0 +1,70 @@
+// What a lesson says of a source file that is tuned, and how its variant `tuned` gets the fastest
+// version that is known for this device.
+//
+// A *candidate* is one source file, compiled with the parameters' values as macros: by NVRTC for
+// this GPU (candidate.cu), by the C++ compiler into a shared library (candidate.cpp).
+//
+//   auto make(const Problem::Args& p) {
+//     const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, {{"rows", p.rows}, ...});
+//     const tune::Kernel kernel(choice, "add");  // candidate_cuda.h; candidate_cpu.h: function()
+//     return [=](cudaStream_t s) { kernel.launch(grid, choice["BLOCK"], 0, s, p.n, p.x, p.y); };
+//   }
+//   WB_CUDA(Problem, tuned, make);
+//   WB_TUNABLE("candidate.cu", space, predict);
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "space.h"
+#include "wb/problem.h"
+
+namespace tune {
+
+// What the device allows and can do. What does not apply, or is not known, is 0.
+struct Limits {
+  int multiprocessors = 0, shared_bytes = 0;             // of a GPU; bytes that a block may have
+  int shared_bytes_all = 0, registers = 0, threads = 0;  // of a multiprocessor
+  int compute = 0;                                       // 90: compute capability 9.0
+  int cores = 0, vector_bytes = 0;                       // of a CPU
+  double l1_bytes = 0, l2_bytes = 0;                     // L2: of a core, or of the whole GPU
+  double flops = 0, bandwidth = 0;  // the measured ceilings: FLOP/s (tensor cores where
+                                    // the case has them), bytes/s
+};
+
+struct Tunable {
+  std::string lesson, backend;
+  std::string source;  // the candidate's file
+  Space (*space)(const wb::Case& c, const Limits& limits);
+  // Seconds of a launch by a model; null: there is none.
+  double (*predict)(const Values& values, const wb::Case& c, const Limits& limits);
+};
+
+std::vector<Tunable>& tunables();  // of this program
+// Throws std::invalid_argument where there is none.
+const Tunable& tunable(std::string_view lesson, std::string_view backend);
+
+// The configuration that a variant runs with, compiled.
+struct Choice {
+  const Space space;
+  const Configuration configuration;
+  const std::string object;  // a cubin, or a shared library
+  int operator[](std::string_view name) const { return Values(space, configuration)[name]; }
+};
+
+// For a case, whose axes are those of the lesson's: what the search that runs this process told it
+// to take; else the winner that is known for this device, driver and case; else the default. Says
+// which, once for each case, on stderr. Throws std::runtime_error with the compiler's first error.
+Choice choose(std::string_view lesson, std::string_view backend, const wb::Case& c);
+
+bool add_tunable(Tunable tunable);
+
+}  // namespace tune
+
+// FILE lies beside the variant that says so; SPACE and PREDICT are the functions above.
+#define WB_TUNABLE(FILE, SPACE, PREDICT)                                                      \
+  [[maybe_unused]] static const bool wb_tunable_added = tune::add_tunable(                    \
+      {WB_LESSON, WB_BACKEND,                                                                 \
+       std::string(__FILE__).substr(0, std::string(__FILE__).rfind('/') + 1) + (FILE), SPACE, \
+       PREDICT})
