@@ -12,7 +12,8 @@
 namespace tune {
 
 enum class Status { ok, incorrect, compile_failed, spills, refused, timeout, crashed, dishonest };
-const char* name(Status status);  // "compile-failed"
+const char* name(Status status);            // "compile-failed"
+Status status_of(const std::string& name);  // throws std::invalid_argument
 
 // A configuration that was tried.
 struct Record {

@@ -54,9 +54,11 @@ struct Choice {
 };
 
 // For a case, whose axes are those of the lesson's: what the search that runs this process told it
-// to take; else the winner that is known for this device, driver and case; else the default. Says
-// which, once for each case, on stderr. Throws std::runtime_error with the compiler's first error.
+// to take; else the winner that is known for this device, driver and case; else the default.
+// Throws std::runtime_error with the compiler's first error.
 Choice choose(std::string_view lesson, std::string_view backend, const wb::Case& c);
+// Which that is, in words: for WB_CASE_NOTE.
+std::string chosen(std::string_view lesson, std::string_view backend, const wb::Case& c);
 
 bool add_tunable(Tunable tunable);
 

@@ -133,6 +133,7 @@ function(wb_add_lesson folder)
       list(APPEND all ${objects_${role}})
     endif()
   endforeach()
+  set_property(GLOBAL PROPERTY wb_objects_${short} "${all}")  # for further programs of a chapter
   add_executable(${short} ${all})
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
   wb_own_tests(own ${short} ${dir})

@@ -1,0 +1,66 @@
+// Tries one configuration: compiles it, holds its answers against the lesson's at odd sizes and at
+// the one that is tuned, and takes its time. The candidate runs in a process of its own; inputs,
+// answers and the verdict stay here.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "build.h"
+#include "device/backend.h"
+#include "measure/arrays.h"
+#include "measure/remote.h"
+#include "measure/trial.h"
+
+namespace tune {
+
+struct Patience {
+  double answer = 20;    // seconds for each answer of a candidate
+  double compile = 120;  // seconds for compiling one
+};
+
+class Evaluator {
+ public:
+  // Makes the arrays and answers. Throws as Data does.
+  Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend, std::uint64_t seed,
+            const Patience& patience);
+
+  const Space& space() const { return space_; }
+  double predict(const Configuration& c) const;  // seconds; 0: there is no model
+  const Limits& limits() const { return limits_; }
+
+  struct Compiled {
+    Record record;  // status ok where there is an object
+    std::string object;
+  };
+  // In a process of its own, into `object`. Several threads may call it.
+  Compiled compile(const Configuration& c, const std::string& object) const;
+  // Checked, then timed.
+  Record judge(const Compiled& compiled);
+
+  // Times those that were right again, in turn: so many samples of each, in seconds. Of one that
+  // fails now there are fewer.
+  std::vector<std::vector<double>> in_turn(const std::vector<Compiled>& candidates, int samples);
+
+ private:
+  struct Candidate;  // its process, set up on the tuned case
+  std::vector<std::string> command(const Configuration& c, const std::string& object) const;
+  double seconds(wb::Trial& trial, std::string& error, int samples);
+
+  const Tunable& tunable_;
+  const wb::Case axes_;
+  wb::Backend& backend_;
+  const Patience patience_;
+  Limits limits_;
+  Space space_;
+  const wb::Problem* problem_;
+  double flops_ = 0;  // of a launch
+  std::vector<std::unique_ptr<wb::Data>> checks_;
+  std::unique_ptr<wb::Data> tuned_;
+};
+
+// What the process of a candidate does: serves the variant `tuned` (see measure/serve.h).
+int serve_candidate(const std::string& backend, const std::string& configuration,
+                    const std::string& object);
+
+}  // namespace tune

@@ -1,0 +1,120 @@
+#include "journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
+
+namespace tune {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, lesson, backend, device, id, driver, axes, space)
+
+namespace {
+
+using nlohmann::json;
+
+std::string line_of(const Record& r, const Space& space, int trial) {
+  return wb::dump_json({{"trial", trial},
+                        {"generation", r.generation},
+                        {"by", r.by},
+                        {"configuration", space.words(r.configuration)},
+                        {"status", name(r.status)},
+                        {"reason", r.reason},
+                        {"seconds", r.seconds},
+                        {"flops", r.flops},
+                        {"registers", r.registers},
+                        {"compile_seconds", r.compile_seconds}}) +
+         "\n";
+}
+
+Record record_of(const json& line, const Space& space) {
+  Record r;
+  r.configuration = space.parse(wb::text(line.at("configuration"), "configuration"));
+  r.status = status_of(wb::text(line.at("status"), "status"));
+  r.seconds = wb::number(line.at("seconds"), "seconds");
+  if ((r.status == Status::ok) != (r.seconds > 0)) throw std::runtime_error("ok, but no time");
+  r.generation = line.value("generation", 0);
+  r.reason = line.value("reason", "");
+  r.by = line.value("by", "");
+  r.flops = line.value("flops", 0.0);
+  r.registers = line.value("registers", 0);
+  r.compile_seconds = line.value("compile_seconds", 0.0);
+  return r;
+}
+
+}  // namespace
+
+Subject load_subject(const std::string& path) {
+  const std::string text = wb::read_file(path);
+  try {
+    return wb::parse_json(text.substr(0, text.find('\n'))).get<Subject>();
+  } catch (const std::exception&) {
+    throw wb::Failure(5, path + " is no journal of a search: remove it, or name another file");
+  }
+}
+
+Journal load_journal(const std::string& path, const Space& space, const Subject* wanted) {
+  Journal journal{load_subject(path), {}, 0};
+  if (wanted && journal.subject != *wanted)
+    throw wb::Failure(
+        2, fmt::format("{} is of {} {} on {}, or of another space or driver: search "
+                       "anew without --resume",
+                       path, journal.subject.lesson, journal.subject.axes, journal.subject.device));
+  const std::string text = wb::read_file(path);
+  for (std::size_t at = text.find('\n'); at + 1 < text.size() && at != std::string::npos;) {
+    const std::size_t end = text.find('\n', at + 1);
+    try {
+      journal.history.push_back(
+          record_of(wb::parse_json(text.substr(at + 1, end - at - 1)), space));
+    } catch (const std::exception&) {
+      if (end != std::string::npos) ++journal.lost;
+    }
+    at = end;
+  }
+  return journal;
+}
+
+JournalWriter::JournalWriter(std::string path, const Subject& subject, const Space& space,
+                             const History& known, bool keep_old)
+    : path_(std::move(path)), space_(space), text_(wb::dump_json(subject) + "\n") {
+  for (const Record& r : known) text_ += line_of(r, space, ++trials_);
+  if (keep_old && std::filesystem::exists(path_)) std::filesystem::rename(path_, path_ + ".old");
+  wb::write_atomically(path_, text_);
+}
+
+void JournalWriter::add(const Record& record) {
+  const std::string line = line_of(record, space_, ++trials_);
+  const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  bool written = file >= 0;
+  written = written && ::write(file, line.data(), line.size()) == static_cast<long>(line.size());
+  written = written && ::fsync(file) == 0;
+  const int why = errno;
+  if (file >= 0) ::close(file);
+  if (!written)
+    throw wb::Failure(5, fmt::format("{}: {}: make room, then go on with --resume; the {} trials "
+                                     "before are in it",
+                                     path_, std::strerror(why), trials_ - 1));
+  text_ += line;
+}
+
+bool JournalWriter::meddled() {
+  std::string now;
+  try {
+    now = wb::read_file(path_);
+  } catch (const std::exception&) {  // gone
+  }
+  if (now == text_) return false;
+  wb::write_atomically(path_, text_);
+  return true;
+}
+
+}  // namespace tune

@@ -1,0 +1,28 @@
+#include "../candidate_cpu.h"
+#include "twice.h"
+#include "wb/cpu.h"
+
+namespace {
+
+auto make(const Twice::Args& p) {
+  auto* twice = tune::function<void(long, const float*, float*)>(
+      tune::choose(WB_LESSON, WB_BACKEND, {{"n", p.n}}), "twice");
+  return [=] { twice(p.n, p.x, p.y); };
+}
+
+tune::Space space(const wb::Case&, const tune::Limits&) {
+  tune::Space space;
+  space.add("KIND", {0, 1, 2, 3, 4, 5, 6, 7, 8}, 0).add("PASSES", {1, 2, 4, 8}, 4);
+  space.require("the wrong ones take one pass",
+                [](const tune::Values& v) { return v["KIND"] == 0 || v["PASSES"] == 1; });
+  return space;
+}
+
+double predict(const tune::Values& v, const wb::Case& c, const tune::Limits&) {
+  return 1e-9 * static_cast<double>(c["n"]) * v["PASSES"];
+}
+
+}  // namespace
+
+WB_CPU(Twice, tuned, make);
+WB_TUNABLE("candidate.cpp", space, predict);
