@@ -23,7 +23,7 @@ struct Words {
   wb::Options options;
   Plan plan;
   std::string configuration, object, svg;
-  bool compile = false, serve = false, show = false, plot = false;
+  bool compile = false, serve = false, show = false, plot = false, chosen = false;
 };
 
 Words parse(int argc, char** argv) {
@@ -41,6 +41,7 @@ Words parse(int argc, char** argv) {
   app.add_option("--time-limit", w.plan.patience.answer, "seconds for each answer of a candidate")
       ->check(wb::no_time);
   app.add_flag("--show", w.show, "what the last search found");
+  app.add_flag("--chosen", w.chosen, "what the variant `tuned` takes for this case");
   app.add_flag("--plot", w.plot, "how it went, drawn");
   app.add_option("--svg", w.svg, "draw into this file");
   // Of the processes that a search starts:
@@ -103,6 +104,10 @@ int run(Words w) {
   const wb::Case axes =
       chosen_cases(problem_of(t), wb::backend_info(name).traits, w.options).front();
   if (w.compile) return compile_one(w, t, axes);
+  if (w.chosen) {
+    wb::print("{}\n", chosen(t.lesson, name, axes));
+    return 0;
+  }
 
   if (w.plan.journal.empty()) w.plan.journal = journal_path(t, axes);
   const Space space = t.space(axes, limits_of(name));

@@ -19,6 +19,7 @@ struct RunOptions {
   double time_limit = 600;         // seconds a lesson program
   bool goals = false;              // `test`: the solutions' speeds, not their answers
   std::string json, csv, markdown, svg, png;
+  std::vector<std::string> rest;  // of `tune`: flags for its program
 
   bool has_outputs() const { return !(json + csv + markdown + svg + png).empty(); }
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.

@@ -124,6 +124,17 @@ class CommandLine {
     add_file(timeline, "--trace", trace_,
              "write it in Chrome's trace format, which Perfetto opens");
     for (CLI::App* command : {one, timeline}) command->get_option("lesson")->required();
+    CLI::App* tune = app_.add_subcommand(
+        "tune", "search for the fastest configuration of a lesson; tune LESSON --help says how");
+    add_flags(*tune, options_.choice, kBackendFlag);
+    tune->set_help_flag();
+    tune->add_option("lesson", tune_, "01_NAME, NAME");
+    tune->prefix_command();  // the rest is for the lesson's program
+    tune->callback([this, tune] {
+      if (!tune_.empty()) options_.names = {tune_};
+      options_.rest = tune->remaining();
+      action_ = [this](const Catalogue& c) { return run_tune(c, options_); };
+    });
   }
 
   void add_keepers() {
@@ -183,7 +194,7 @@ class CommandLine {
       "141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
-  std::string trace_, text_;
+  std::string trace_, text_, tune_;
   std::function<int(const Catalogue&)> action_;
 };
 

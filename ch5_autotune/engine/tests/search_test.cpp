@@ -1,0 +1,158 @@
+// The program tune_twice as its users meet it: what it says of candidates that are right, wrong or
+// worse, and what is left after crashes and on full disks. Its candidates are in candidate.cpp.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/process.h"
+
+namespace {
+
+using nlohmann::json;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class SearchTest : public testing::Test {
+ protected:
+  SearchTest() {
+    setenv("XDG_CACHE_HOME", scratch_.file("").c_str(), 1);
+    setenv("WB_TEST_JOURNAL", journal_.c_str(), 1);
+  }
+
+  wb::Outcome tune(std::vector<std::string> flags, double limit = 120) {
+    flags.insert(flags.begin(), {WB_TUNE_TWICE, "--backend=cpu", "--journal=" + journal_});
+    return wb::run_process(flags, limit);
+  }
+
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    std::istringstream text(wb::read_file(journal_));
+    for (std::string line; std::getline(text, line);) all.push_back(line);
+    return all;
+  }
+  // Status by configuration.
+  std::map<std::string, std::string> statuses() const {
+    std::map<std::string, std::string> found;
+    for (const std::string& line : lines())
+      if (const json j = json::parse(line, nullptr, false); j.is_object() && j.contains("status"))
+        found[j.at("configuration")] = j.at("status");
+    return found;
+  }
+  void write(const std::vector<std::string>& all) {
+    std::ofstream file(journal_);
+    for (const std::string& line : all) file << line << "\n";
+  }
+
+  const wb::Scratch scratch_;
+  const std::string journal_ = scratch_.file("journal.jsonl");
+};
+
+TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
+  const wb::Outcome outcome =
+      tune({"--strategy=exhaustive", "--budget=100", "--time-limit=3", "--axis=n=1000000"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto status = statuses();
+  EXPECT_EQ(status.size(), 12u);
+  const std::map<std::string, std::string> want = {
+      {"KIND=0 PASSES=1", "ok"},        {"KIND=0 PASSES=2", "ok"},
+      {"KIND=0 PASSES=4", "ok"},        {"KIND=0 PASSES=8", "ok"},
+      {"KIND=1 PASSES=1", "timeout"},   {"KIND=2 PASSES=1", "crashed"},
+      {"KIND=3 PASSES=1", "incorrect"}, {"KIND=4 PASSES=1", "incorrect"},
+      {"KIND=5 PASSES=1", "incorrect"}, {"KIND=6 PASSES=1", "dishonest"},
+      {"KIND=8 PASSES=1", "incorrect"}, {"KIND=7 PASSES=1", "compile-failed"}};
+  EXPECT_EQ(status, want);
+  EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
+  EXPECT_FALSE(has(wb::read_file(journal_), "1e-9"));  // what a candidate wrote itself
+
+  const wb::Outcome shown = tune({"--show", "--axis=n=1000000"});
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_TRUE(has(shown.output, "Winner: KIND=0 PASSES=1\n")) << shown.output;
+  EXPECT_TRUE(has(shown.output, "paid for after")) << shown.output;
+}
+
+TEST_F(SearchTest, TheVariantTakesTheWinner) {
+  const auto note = [&] {
+    return wb::run_process({WB_TUNE_TWICE, "--backend=cpu", "--chosen"}, 60).output;
+  };
+  EXPECT_TRUE(has(note(), "KIND=0 PASSES=4 (the default: not tuned here")) << note();
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=4"}).code, 0);
+  EXPECT_TRUE(has(note(), "KIND=0 PASSES=1 (tuned ")) << note();
+}
+
+TEST_F(SearchTest, AfterAKillAtMostTheRunningTrialIsLost) {
+  {
+    wb::Process process({WB_TUNE_TWICE, "--backend=cpu", "--journal=" + journal_,
+                         "--strategy=exhaustive", "--budget=4", "--time-limit=3"});
+    const double start = wb::seconds();
+    while (wb::seconds() - start < 60 && (!std::filesystem::exists(journal_) || lines().size() < 3))
+      usleep(1000);
+    kill(process.id(), SIGKILL);
+    process.finish();
+  }
+  const std::vector<std::string> before = lines();
+  ASSERT_GE(before.size(), 3u);
+  const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=4", "--resume"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const std::vector<std::string> after = lines();
+  ASSERT_EQ(after.size(), 5u);  // and not one trial twice
+  EXPECT_EQ(statuses().size(), 4u);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], before[i]);
+}
+
+TEST_F(SearchTest, WhatCannotBeReadIsLeftOutAndTheRestStays) {
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=3"}).code, 0);
+  std::vector<std::string> all = lines();
+  ASSERT_EQ(all.size(), 4u);
+  all[2] = "{\"configuration\": 7";
+  all.push_back(R"({"configuration":"KIND=0 PASSES=3","status":"ok","seconds":1})");
+  all.push_back(R"({"configuration":"KIND=0 PASSES=8","status":"ok","seconds":1e300})");
+  write(all);
+  const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=3", "--resume"});
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "3 lines of " + journal_ + " can't be read")) << outcome.errors;
+  EXPECT_EQ(statuses().size(), 3u);
+}
+
+TEST_F(SearchTest, AJournalOfSomethingElseIsNotGoneOnWith) {
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=1"}).code, 0);
+  EXPECT_EQ(tune({"--axis=n=77", "--resume", "--budget=2"}).code, 2);
+  write({"no journal"});
+  EXPECT_EQ(tune({"--resume", "--budget=2"}).code, 5);
+}
+
+TEST_F(SearchTest, AnOlderJournalIsKept) {
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=1"}).code, 0);
+  const std::string old = wb::read_file(journal_);
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=1"}).code, 0);
+  EXPECT_EQ(wb::read_file(journal_ + ".old"), old);
+}
+
+TEST_F(SearchTest, BadUsageIsOneLine) {
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--strategy=luck"}, {"--budget=0"}, {"--minutes=-1"}, {"--axis=m=3"}, {"--jobs=0"}}) {
+    const wb::Outcome outcome = tune(flags);
+    EXPECT_EQ(outcome.code, 2) << flags[0];
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+  EXPECT_EQ(tune({"--show"}).code, 2);  // nothing was searched yet
+}
+
+TEST_F(SearchTest, DrawsHowItWent) {
+  if (!wb::in_path("gnuplot")) GTEST_SKIP() << "no gnuplot";
+  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=4"}).code, 0);
+  EXPECT_TRUE(has(tune({"--plot"}).output, "best so far"));
+  ASSERT_EQ(tune({"--svg=" + scratch_.file("a.svg")}).code, 0);
+  EXPECT_TRUE(has(wb::read_file(scratch_.file("a.svg")), "a generation begins"));
+}
+
+}  // namespace

@@ -1,0 +1,42 @@
+// ./workbook tune: hands over to the program tune_NAME of a lesson that has a variant `tuned`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/failure.h"
+#include "driver/commands.h"
+
+namespace wb {
+
+const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<std::string> known;
+  for (const Lesson& l : catalogue.lessons)
+    if (l.has("tuned")) known.push_back(l.path);
+  const std::string others =
+      "; to be tuned are " +
+      (known.empty() ? "none of this build" : fmt::format("{}", fmt::join(known, ", ")));
+  if (options.names.empty()) throw Failure(2, "tune needs a lesson" + others);
+  const std::vector<Selection> selected = select(catalogue, options.names);
+  if (selected.size() > 1 || !selected[0].lesson->has("tuned"))
+    throw Failure(2,
+                  fmt::format("{} has nothing to tune; take one of {}", options.names[0], others));
+  return *selected[0].lesson;
+}
+
+int run_tune(const Catalogue& catalogue, const RunOptions& options) {
+  const Lesson& lesson = tuned_lesson(catalogue, options);
+  const std::string program = catalogue.bin / ("tune_" + lesson.program);
+  std::vector<std::string> words = {program, "--backend=" + options.choice.backend};
+  words.insert(words.end(), options.rest.begin(), options.rest.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(program.c_str(), pointers.data());
+  throw Failure(
+      3, fmt::format("{}: {}: what its compiler said is above", program, std::strerror(errno)));
+}
+
+}  // namespace wb
