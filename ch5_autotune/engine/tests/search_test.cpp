@@ -80,6 +80,27 @@ TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   EXPECT_TRUE(has(shown.output, "paid for after")) << shown.output;
 }
 
+TEST_F(SearchTest, OnAGpuToo) {
+  const wb::Outcome outcome =
+      wb::run_process({WB_TUNE_TWICE, "--backend=cuda", "--journal=" + journal_,
+                       "--strategy=exhaustive", "--budget=100", "--time-limit=5"},
+                      120);
+  if (outcome.code == 3) {
+    const char* required = std::getenv("WB_REQUIRE_GPU");
+    ASSERT_FALSE(required && std::string(required) == "1") << outcome.errors;
+    GTEST_SKIP() << outcome.errors;
+  }
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const std::map<std::string, std::string> want = {
+      {"KIND=0 BLOCK=32", "ok"},         {"KIND=0 BLOCK=64", "ok"},
+      {"KIND=0 BLOCK=256", "ok"},        {"KIND=0 BLOCK=1024", "ok"},
+      {"KIND=1 BLOCK=256", "timeout"},   {"KIND=2 BLOCK=256", "crashed"},
+      {"KIND=3 BLOCK=256", "incorrect"}, {"KIND=4 BLOCK=256", "incorrect"},
+      {"KIND=5 BLOCK=256", "incorrect"}, {"KIND=7 BLOCK=256", "compile-failed"},
+      {"KIND=9 BLOCK=256", "spills"}};
+  EXPECT_EQ(statuses(), want) << wb::read_file(journal_);
+}
+
 TEST_F(SearchTest, TheVariantTakesTheWinner) {
   const auto note = [&] {
     return wb::run_process({WB_TUNE_TWICE, "--backend=cpu", "--chosen"}, 60).output;
