@@ -28,6 +28,13 @@ std::string object_key(const Tunable& tunable, const Space& space,
 // The place of the compiled objects, winners and journals: beside the measured ceilings.
 std::string cache_folder();
 
+// From here on choose() takes this, and no winner: how a search tells a process which candidate it
+// is.
+struct Forced {
+  std::string configuration, object;
+};
+void force(const Forced& choice);
+
 // Of a source in CUDA, by NVRTC; in a file of its own.
 Resources compile_cuda(const std::string& source, const std::vector<std::string>& options,
                        const Limits& limits, const std::string& object);

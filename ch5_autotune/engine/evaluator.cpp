@@ -11,7 +11,6 @@
 #include "base/median.h"
 #include "base/output.h"
 #include "device/backends.h"
-#include "forced.h"
 #include "measure/group.h"
 #include "measure/serve.h"
 

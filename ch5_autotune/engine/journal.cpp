@@ -87,7 +87,8 @@ JournalWriter::JournalWriter(std::string path, const Subject& subject, const Spa
                              const History& known, bool keep_old)
     : path_(std::move(path)), space_(space), text_(wb::dump_json(subject) + "\n") {
   for (const Record& r : known) text_ += line_of(r, space, ++trials_);
-  if (keep_old && std::filesystem::is_regular_file(path_)) std::filesystem::rename(path_, path_ + ".old");
+  if (keep_old && std::filesystem::is_regular_file(path_))
+    std::filesystem::rename(path_, path_ + ".old");
   wb::write_atomically(path_, text_);
 }
 

@@ -9,7 +9,6 @@
 
 #include "build.h"
 #include "device/backends.h"
-#include "forced.h"
 #include "winners.h"
 
 namespace tune {
