@@ -34,14 +34,14 @@ std::string self() { return std::filesystem::read_symlink("/proc/self/exe").stri
 
 }  // namespace
 
-Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend,
+Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
                      std::uint64_t seed, const Patience& patience)
     : tunable_(tunable),
       axes_(c),
       backend_(backend),
       patience_(patience),
       limits_(limits_of(tunable.backend)),
-      space_(tunable.space(c, limits_)),
+      space_(std::move(space)),
       problem_(&problem_of(tunable)) {
   for (const wb::Case& odd : problem_->test)
     checks_.push_back(

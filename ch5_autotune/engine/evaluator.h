@@ -22,12 +22,13 @@ struct Patience {
 class Evaluator {
  public:
   // Makes the arrays and answers. Throws as Data does.
-  Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend, std::uint64_t seed,
-            const Patience& patience);
+  Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
+            std::uint64_t seed, const Patience& patience);
 
   const Space& space() const { return space_; }
   double predict(const Configuration& c) const;  // seconds; 0: there is no model
   const Limits& limits() const { return limits_; }
+  std::string key(const Configuration& c) const { return object_key(tunable_, space_, c, limits_); }
 
   struct Compiled {
     Record record;  // status ok where there is an object

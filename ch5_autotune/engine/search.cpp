@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <future>
-#include <mutex>
+#include <map>
 #include <semaphore>
 #include <thread>
 
@@ -85,29 +85,36 @@ class Search {
     std::counting_semaphore<> places(
         plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency()));
     std::atomic<bool> enough = false;
-    std::vector<std::future<Evaluator::Compiled>> compiled;
-    for (std::size_t i = 0; i < next.size(); ++i)
-      compiled.push_back(std::async(std::launch::async, [&, i] {
-        places.acquire();
-        struct Release {
-          std::counting_semaphore<>& places;
-          ~Release() { places.release(); }
-        } release{places};
-        if (enough) return Evaluator::Compiled{{.configuration = next[i]}, ""};
-        return evaluator_.compile(next[i], scratch_.file(fmt::format("{}-{}", number, i)));
-      }));
+    std::vector<std::shared_future<Evaluator::Compiled>> compiled;
+    for (const Configuration& c : next) {
+      const std::string object = scratch_.file(evaluator_.key(c));  // others may have the same
+      auto& one = compiled_[object];
+      if (!one.valid())
+        one =
+            std::async(std::launch::async, [&, c, object] {
+              places.acquire();
+              const std::unique_ptr<std::counting_semaphore<>, void (*)(std::counting_semaphore<>*)>
+                  place(&places, [](auto* p) { p->release(); });
+              return enough ? Evaluator::Compiled{{.configuration = c}, object}
+                            : evaluator_.compile(c, object);
+            }).share();
+      compiled.push_back(one);
+    }
     struct Stop {  // what still waits need not begin
       std::atomic<bool>& enough;
-      ~Stop() { enough = true; }
-    } stop{enough};
+      std::vector<std::shared_future<Evaluator::Compiled>>& all;
+      ~Stop() {
+        enough = true;
+        for (auto& one : all) one.wait();
+      }
+    } stop{enough, compiled};
     if (evaluator_.limits().multiprocessors == 0)
-      for (auto& c : compiled) c.wait();
-    for (auto& c : compiled) {
+      for (auto& one : compiled) one.wait();
+    for (std::size_t i = 0; i < next.size(); ++i) {
       if (over()) return;
-      const Evaluator::Compiled done = c.get();
-      add(evaluator_.judge(done), number, by);
-      std::error_code ignored;
-      std::filesystem::remove(done.object, ignored);
+      Evaluator::Compiled one = compiled[i].get();
+      one.record.configuration = next[i];
+      add(evaluator_.judge(one), number, by);
     }
   }
 
@@ -209,6 +216,7 @@ class Search {
   History history_;
   JournalWriter journal_;
   const wb::Scratch scratch_;
+  std::map<std::string, std::shared_future<Evaluator::Compiled>> compiled_;  // by object
   const double start_ = wb::seconds();
   int done_ = 0;  // trials of this run
 };
