@@ -35,6 +35,8 @@ class Search {
         journal_(plan.journal, subject, space_, history_, !plan.resume),
         scratch_(cache_folder()) {}
 
+  std::size_t trials() const { return history_.size(); }
+
   int run() {
     const auto proposer =
         make_proposer(plan_.strategy,
@@ -224,7 +226,15 @@ class Search {
 }  // namespace
 
 int search(Evaluator& evaluator, const Subject& subject, const Plan& plan) {
-  return Search(evaluator, subject, plan).run();
+  Search search(evaluator, subject, plan);
+  try {
+    return search.run();
+  } catch (const wb::Failure& e) {
+    if (e.code != 130) throw;
+    throw wb::Failure(130,
+                      fmt::format("interrupted; the same with --resume goes on after {} trials",
+                                  search.trials()));
+  }
 }
 
 }  // namespace tune
