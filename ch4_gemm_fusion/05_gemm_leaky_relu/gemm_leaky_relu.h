@@ -22,7 +22,7 @@ struct GemmLeakyRelu {
       product(8192, 8192, 2048, "bf16"), product(4096, 4096, 4096, "fp16")};
   static constexpr wb::Case bench_cpu[] = {product(2048, 2048, 64, "fp32"),
                                            product(2048, 2048, 512, "fp32")};
-  static constexpr wb::Sweep sweeps[] = {{"k", 256, 8192}};
+  static constexpr wb::Sweep sweeps[] = {{"k", 256, 8192, wb::Show::gain}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"k", 16, 1024}};
   // Ragged in every axis, multiples of 8 for TMA, more tiles than a GPU has multiprocessors, and
   // the empty ones.

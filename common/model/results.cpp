@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error"};  // as Show
+constexpr const char* kShows[] = {"time", "bandwidth", "flops", "item", "error", "gain"};
 constexpr double WorstError::*kErrors[] = {&WorstError::absolute, &WorstError::relative,
                                            &WorstError::of_allowed};
 

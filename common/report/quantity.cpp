@@ -12,6 +12,8 @@ std::string scaled(double value, std::initializer_list<std::pair<double, const c
   return format_digits(value / unit->first) + " " + unit->second;
 }
 
+std::string format_factor(double x) { return x > 0 ? format_digits(x) + "x" : "-"; }
+
 struct Look {
   const char *name, *unit;
   bool more_is_better;
@@ -22,7 +24,8 @@ constexpr Look kLooks[] = {{"time", "s", false, format_time},
                            {"bandwidth", "B/s", true, format_bytes_per_second},
                            {"FLOP/s", "FLOP/s", true, format_flops},
                            {"", "", false, format_time},
-                           {"worst error", "relative error", false, format_error}};
+                           {"worst error", "relative error", false, format_error},
+                           {"gain", "times as fast as the baseline", true, format_factor}};
 
 const Look& look(Show show) { return kLooks[static_cast<int>(show)]; }
 
@@ -104,6 +107,7 @@ double Quantity::of(const Row& row, const Standing& s, double seconds) const {
     case Show::flops: return row.cost.flops / seconds;
     case Show::item: return rate ? row.items / seconds : seconds / row.items;
     case Show::error: return row.error ? row.error->relative : 0;
+    case Show::gain: return 0;  // it takes the baseline: report/sweep.cpp
   }
   return 0;
 }

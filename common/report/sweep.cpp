@@ -15,12 +15,22 @@ namespace wb {
 namespace {
 
 // What a curve shows of a row, and what the roof would allow; 0 when unknown.
-double reached(const Row& row, const Results& results) {
+double reached(const Curve& curve, const Row& row, const Results& results) {
+  if (row.show == Show::gain) {
+    const Row* baseline = curve.find("baseline", point_of(row));
+    return baseline ? compare(*baseline, row).ratio : 0;
+  }
   return shown(row).of(row, standing(row, results.ceilings_of(row.backend)));
 }
 
 double allowed(const Row& row, const Results& results) {
-  const Standing s = standing(row, results.ceilings_of(row.backend));
+  const Ceilings* ceilings = results.ceilings_of(row.backend);
+  const Standing s = standing(row, ceilings);
+  if (row.show == Show::gain) {  // what one more pass over the outputs takes, of the rest
+    const double out = row.cost.write;
+    const double copy = ceilings ? memory_ceiling({.read = out, .write = out}, *ceilings) : 0;
+    return s.floor > 0 && copy > 0 ? 1 + 2 * out / copy / s.floor : 0;
+  }
   return row.show == Show::error ? 0 : shown(row).of(row, s, s.floor);
 }
 
@@ -114,10 +124,12 @@ std::vector<Curve> curves(const Results& results) {
   }
   for (Curve& curve : all) {
     std::sort(curve.at.begin(), curve.at.end());
-    // A variant that was skipped at every point (the case is not its own) is no curve.
+    // A variant that was skipped at every point (the case is not its own) is no curve, nor is what
+    // gains are over.
     std::erase_if(curve.variants, [&](const std::string& variant) {
       return std::all_of(curve.rows.begin(), curve.rows.end(), [&](const Row* row) {
-        return row->variant != variant || row->status == Status::skipped;
+        return row->variant != variant || row->status == Status::skipped ||
+               (row->show == Show::gain && variant == "baseline");
       });
     });
   }
@@ -125,11 +137,13 @@ std::vector<Curve> curves(const Results& results) {
 }
 
 Table curve_table(const Curve& curve, const Results& results) {
-  const bool errors = curve.first().show == Show::error;
+  const bool errors = curve.first().show == Show::error, gain = curve.first().show == Show::gain;
   Table table{{{.head = curve.first().sweep, .left = true}}};
   for (const std::string& variant : curve.variants) {
     table.columns.push_back({.head = variant});
-    table.columns.push_back({.head = errors ? "bound" : "% of roof",
+    table.columns.push_back({.head = errors ? "bound"
+                                     : gain ? "at most"
+                                            : "% of roof",
                              .leaves = static_cast<int>(table.columns.size() / 2)});
   }
   for (const double at : curve.at) {
@@ -138,8 +152,9 @@ Table curve_table(const Curve& curve, const Results& results) {
       const Row* row = curve.find(variant, at);
       std::string got = "-", roof = "-";
       if (row && has_speed(*row)) {
-        got = shown(*row).text(reached(*row, results));
+        got = shown(*row).text(reached(curve, *row, results));
         roof = errors ? format_error(row->bound)
+               : gain ? shown(*row).text(allowed(*row, results))
                       : format_roof(standing(*row, results.ceilings_of(row->backend)));
       } else if (row) {
         table.notes += fmt::format("note: {} at {}: {}\n", variant, cells[0], trouble(*row));
@@ -159,7 +174,7 @@ std::string curve_summary(const Curve& curve, const Results& results) {
   for (const std::string& variant : curve.variants) {
     const std::vector<const Row*> line = line_of(curve, variant);
     if (line.empty()) continue;
-    const auto got = [&](const Row* row) { return reached(*row, results); };
+    const auto got = [&](const Row* row) { return reached(curve, *row, results); };
     const auto best = std::min_element(line.begin(), line.end(), [&](auto a, auto b) {
       return rising ? got(a) > got(b) : got(a) < got(b);
     });
@@ -194,7 +209,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   for (const std::string& variant : curve.variants) {
     std::string line, bound;
     for (const Row* row : line_of(curve, variant)) {
-      const double got = reached(*row, results);
+      const double got = reached(curve, *row, results);
       rows[point_of(*row)] = row;
       if (seen(got)) line += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
       if (seen(row->bound)) bound += fmt::format("{:.9g} {:.9g}\n", point_of(*row), row->bound);
@@ -208,7 +223,7 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   if (names.empty()) return "";
   require_gnuplot();
 
-  const bool rising = shown(first).more_is_better();
+  const bool rising = shown(first).more_is_better(), gain = first.show == Show::gain;
   for (const auto& [at, row] : rows)
     if (const double ceiling = allowed(*row, results); ceiling > 0) {
       roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
@@ -221,8 +236,9 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   GnuplotScript script(picture, width, 900);
   script.set("XMIN", left);
   script.set("XMAX", std::max(curve.at.back(), 2 * left));
-  script.set("YMIN", low / 1.5);
-  script.set("YMAX", high * 1.6);
+  script.set("LINEAR", gain);
+  script.set("YMIN", low / (gain ? 1.1 : 1.5));
+  script.set("YMAX", high * (gain ? 1.1 : 1.6));
   script.set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script.set("XLABEL", first.sweep);
   script.set("YLABEL", shown(first).unit());
@@ -233,7 +249,8 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   script.set("NAMES", names);
   script.add(tics(curve.at));
   script.set("ROOF", !roof.empty());
-  script.set("YFORMAT", first.show == Show::error ? "%.0e" : "%.0s%c");
+  script.set("ROOFNAME", gain ? "at most" : "roof");
+  script.set("YFORMAT", first.show == Show::error ? "%.0e" : gain ? "%g" : "%.0s%c");
   script.set("BOUNDED", bounded);
   script.data("curves", lines);
   script.data("bounds", bounds);

@@ -4,7 +4,7 @@ if (TERMINAL == 1) { set terminal svg noenhanced size WIDTH, 520 font "Helvetica
 if (TERMINAL == 2) { set terminal pngcairo noenhanced size WIDTH, 520 font "Helvetica,11" background "#ffffff" }
 
 set logscale x 2
-set logscale y
+if (!LINEAR) { set logscale y }
 set xrange [XMIN:XMAX * 1.000001]  # a logarithmic axis leaves out a label at its very end
 set yrange [YMIN:YMAX]
 set format y YFORMAT
@@ -14,7 +14,7 @@ set xlabel XLABEL offset 0, 0.5
 set ylabel YLABEL
 set title TITLE
 set grid xtics ytics lt 1 lw 0.5 lc rgb "#dddddd"
-if (YMAX / YMIN < 100) {  # too few powers of ten to read values by
+if (!LINEAR && YMAX / YMIN < 100) {  # too few powers of ten to read values by
   do for [power = floor(log10(YMIN)):ceil(log10(YMAX))] {
     set ytics add (1.0 * 10**power, 2.0 * 10**power, 5.0 * 10**power)
   }
@@ -49,10 +49,10 @@ if (TERMINAL == 0) {
   known(name) = strstrt("baseline optimized library exercise solution pytorch", name) > 0
   other(i) = substr("vwxyz", 1 + i % 5, 1 + i % 5)
   sign(name, i) = name[1:4] eq "step" ? name[5:5] : known(name) ? name[1:1] : other(i)
-  plot for [i = 1:ROOF] $roof using 1:2 with points pt "." title "roof", \
+  plot for [i = 1:ROOF] $roof using 1:2 with points pt "." title ROOFNAME, \
        for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with points pt sign(word(NAMES, i), i) title word(NAMES, i)
 } else {
-  plot for [i = 1:ROOF] $roof using 1:2 with lines lw 2 dt 2 lc rgb "#1f4e79" title "roof", \
+  plot for [i = 1:ROOF] $roof using 1:2 with lines lw 2 dt 2 lc rgb "#1f4e79" title ROOFNAME, \
        for [i = 1:words(NAMES)] $curves index i - 1 using 1:2 with linespoints ls style(word(NAMES, i), i) title word(NAMES, i), \
        for [i = 1:BOUNDED * words(NAMES)] $bounds index i - 1 using 1:2 with lines ls style(word(NAMES, i), i) lw 1 dt 2 title "bound of ".word(NAMES, i)
 }

@@ -92,6 +92,25 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
   EXPECT_TRUE(curve_plot(curve, results, Picture::png).starts_with("\x89PNG"));
 }
 
+// The outputs are 100 MB, so the baseline's pass moves 200 MB: 50 us at 4 TB/s.
+TEST(Sweep, ShowsGainsBesideWhatTheyCanBe) {
+  Results results = make_sweep(Show::gain);
+  results.ceilings[0].values["copy"] = 4e12;
+  for (Row& row : results.rows) row.cost.read = 0, row.cost.write = 1e8;
+  const Curve curve = curves(results)[0];
+  EXPECT_EQ(curve.variants, std::vector<std::string>{"optimized"});
+  const std::string table = in_text(curve_table(curve, results));
+  EXPECT_TRUE(has(table, "at most") && has(table, "10.0x")) << table;
+  EXPECT_TRUE(has(table, "3.00x")) << table;  // the outputs alone take 25 us, at batch 1
+  EXPECT_TRUE(has(table, "1.02x")) << table;  // and 128e9 FLOP 3.2 ms
+  WB_SKIP_WITHOUT_GNUPLOT();
+  const std::string svg = curve_plot(curve, results, Picture::svg);
+  EXPECT_TRUE(has(svg, "at most") && !has(svg, ">baseline<")) << svg.substr(0, 2000);
+  std::erase_if(results.rows, [](const Row& row) { return row.variant == "baseline"; });
+  const std::string alone = in_text(curve_table(curves(results)[0], results));
+  EXPECT_TRUE(has(alone, "1              -    3.00x")) << alone;
+}
+
 // Of the baseline a tenth of its bound, which grows along the axis; optimized is right at two
 // points.
 Results make_errors() {

@@ -81,7 +81,8 @@ struct Items {
 
 // For `./workbook run LESSON --sweep AXIS`: the first bench case with one number going from `from`
 // to `to` in steps of a factor (`to` itself always comes last).
-enum class Show { time, bandwidth, flops, item, error };  // item: what Items says
+// item: what Items says. gain: over the baseline, which reads and writes its outputs once more.
+enum class Show { time, bandwidth, flops, item, error, gain };
 struct Sweep {
   const char* axis;  // of numbers; the first bench case has it, or gets it
   i64 from, to;
