@@ -19,8 +19,9 @@ struct LinearRelu {
   static constexpr const char* case_names[] = {"batch {m}, {k} to {n}, {dtype}"};
   static constexpr wb::Case bench[] = {
       layer(8192, 4096, 4096, "bf16"), layer(1024, 784, 2048, "bf16"),
-      layer(256, 256, 512, "bf16"),    layer(8192, 4096, 4096, "fp32"),
-      layer(1024, 784, 2048, "fp32"),  layer(256, 256, 512, "fp32")};
+      layer(256, 256, 512, "bf16"),    layer(2048, 64, 4096, "bf16"),
+      layer(8192, 4096, 4096, "fp32"), layer(1024, 784, 2048, "fp32"),
+      layer(256, 256, 512, "fp32")};
   static constexpr wb::Case bench_cpu[] = {
       layer(1024, 784, 2048, "fp32"), layer(256, 256, 512, "fp32"), layer(2048, 64, 4096, "fp32")};
   // Ragged in every axis, rows of odd length for what reads 16 bytes at a time, and the empty ones;

@@ -13,22 +13,10 @@ namespace {
 constexpr std::pair<i64, const char*> kUnits[] = {
     {i64{1} << 30, " Gi"}, {i64{1} << 20, " Mi"}, {i64{1} << 10, " Ki"}};
 
-// `least`: the smallest number that is said in units.
-std::string in_units(i64 number, i64 least) {
-  for (const auto& [size, unit] : kUnits)
-    if (number >= least && number % size == 0 && number / size < 2048)
-      return std::to_string(number / size) + unit;
-  std::string digits = std::to_string(number);
-  if (number >= 1 << 16)
-    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= 3)
-      digits.insert(at, ",");
-  return digits;
-}
-
 // An axis called bytes has its unit with it.
 std::string figure(std::string_view axis, i64 number) {
   if (axis != "bytes") return format_number(number);
-  const std::string text = in_units(number, 1024);
+  const std::string text = format_number(number, 1024);
   return text + (text.back() == 'i' ? "B" : " B");
 }
 
@@ -94,7 +82,16 @@ std::string value_of(const Case& c, const std::string& axis) {
   return !found ? "" : found->word ? found->word : std::to_string(found->number);
 }
 
-std::string format_number(i64 number) { return in_units(number, 1 << 16); }
+std::string format_number(i64 number, i64 least) {
+  for (const auto& [size, unit] : kUnits)
+    if (number >= least && number % size == 0 && number / size < 2048)
+      return std::to_string(number / size) + unit;
+  std::string digits = std::to_string(number);
+  if (number >= 1 << 16)
+    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= 3)
+      digits.insert(at, ",");
+  return digits;
+}
 
 std::string case_name(const Case& c, const std::vector<std::string>& patterns) {
   std::string text;

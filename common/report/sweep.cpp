@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "model/case_name.h"
 #include "model/results.h"
 #include "report/quantity.h"
 #include "report/standing.h"
@@ -34,13 +35,7 @@ double allowed(const Row& row, const Results& results) {
   return row.show == Show::error ? 0 : shown(row).of(row, s, s.floor);
 }
 
-// Axes of bytes and of powers of two read best in binary units: 64 Ki, 1 Mi.
-std::string format_point(double at) {
-  const char* units[] = {"", " Ki", " Mi", " Gi"};
-  int unit = 0;
-  while (unit < 3 && at >= 1024 && std::fmod(at, 1024) == 0) at /= 1024, ++unit;
-  return fmt::format("{:.10g}{}", at, units[unit]);
-}
+std::string format_point(double at) { return format_number(std::llround(at), 1024); }
 
 // The rows of a variant that have a speed, by ascending points.
 std::vector<const Row*> line_of(const Curve& curve, const std::string& variant) {

@@ -22,7 +22,7 @@ struct Curve {
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
 // A line per point, a column per variant: what the axis shows, and % of roof (of errors: the
-// bound).
+// bound; of gains: the most that they can be).
 Table curve_table(const Curve& curve, const Results& results);
 
 // For each variant the best point, and the smallest one within 5 % of it: the knee. Of errors the
