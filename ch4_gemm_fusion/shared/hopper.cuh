@@ -8,10 +8,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <cstdint>
-#include <type_traits>
-
 #include "tensor_map.h"
+#include "wgmma.cuh"
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)  // wgmma and setmaxnreg: of sm_90a, and of nothing later
 #define HOPPER_CODE 1
@@ -122,39 +120,7 @@ __device__ inline std::uint64_t describe(const void* tile) {
   return (1ull << 62) | (1024ull >> 4 << 32) | (1ull << 16) | (shared_address(tile) & 0x3FFFF) >> 4;
 }
 
-// The 64 x 256 sums of a warpgroup. Warp w has rows 16 w to 16 w + 15. Of each 8 columns j a thread
-// holds four: sum[4 j] and the next are in row lane / 4, columns 2 (lane % 4) and one more, and the
-// other two eight rows below.
-constexpr int kSums = 128;
-
-// sum = A B^T, or sum += A B^T: A is 64 x 16, B 256 x 16, both in shared memory. It only starts:
-// begin(), products, commit(), wait<0>(), and no touch of `sum` in between.
-#define HOPPER_SUMS8(i)                                                                 \
-  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), \
-      "+f"(sum[i + 5]), "+f"(sum[i + 6]), "+f"(sum[i + 7])
-#define HOPPER_SUMS32(i) \
-  HOPPER_SUMS8(i), HOPPER_SUMS8(i + 8), HOPPER_SUMS8(i + 16), HOPPER_SUMS8(i + 24)
-#define HOPPER_WGMMA(TYPES)                                                                        \
-  asm volatile(                                                                                    \
-      "{ .reg .pred add; setp.ne.b32 add, %130, 0;\n"                                              \
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32." TYPES                                         \
-      " {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,"   \
-      "%24,%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,"   \
-      "%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63,%64,%65,%66,%67,"   \
-      "%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,"   \
-      "%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109," \
-      "%110,%111,%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}" \
-      ", %128, %129, add, 1, 1, 0, 0; }"                                                           \
-      : HOPPER_SUMS32(0), HOPPER_SUMS32(32), HOPPER_SUMS32(64), HOPPER_SUMS32(96)                  \
-      : "l"(a), "l"(b), "r"(int{add}))
-
-template <class T>
-__device__ void multiply(float (&sum)[kSums], std::uint64_t a, std::uint64_t b, bool add) {
-  if constexpr (std::is_same_v<T, __half>)
-    HOPPER_WGMMA("f16.f16");
-  else
-    HOPPER_WGMMA("bf16.bf16");
-}
+constexpr int kSums = 128;  // of a thread, in a product 256 columns wide (wgmma.cuh)
 __device__ inline void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ inline void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int pending> __device__ void wait() {

@@ -2,10 +2,23 @@
 // be used. shared/hopper.cuh has the device's side.
 #pragma once
 
+#ifdef __CUDACC_RTC__  // a kernel that is compiled at run time: NVRTC knows no headers of the host
+struct alignas(64) CUtensorMap {
+  unsigned long long opaque[16];
+};
+namespace std {
+using uint32_t = unsigned;
+using uint64_t = unsigned long long;
+template <class A, class B> constexpr bool is_same_v = false;
+template <class A> constexpr bool is_same_v<A, A> = true;
+}  // namespace std
+#else
+
 #include <cuda.h>  // types alone: nothing is linked with libcuda
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 
 #include "wb/cuda.h"
@@ -70,3 +83,5 @@ CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_
 }
 
 }  // namespace hopper
+
+#endif  // __CUDACC_RTC__

@@ -1,0 +1,68 @@
+// wgmma, the product of a warpgroup, in four widths. PTX wants each register named, so this is long
+// and says little; hopper.cuh has the rest.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include "tensor_map.h"
+
+#define HOPPER_SUMS8(i)                                                                 \
+  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), \
+      "+f"(sum[i + 5]), "+f"(sum[i + 6]), "+f"(sum[i + 7])
+#define HOPPER_SUMS32(i) \
+  HOPPER_SUMS8(i), HOPPER_SUMS8(i + 8), HOPPER_SUMS8(i + 16), HOPPER_SUMS8(i + 24)
+// Names of 32 registers that hold sums.
+#define HOPPER_NAMES0                                      \
+  "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15," \
+  "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define HOPPER_NAMES1                                                \
+  "%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47," \
+  "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define HOPPER_NAMES2                                                \
+  "%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79," \
+  "%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
+#define HOPPER_NAMES3                                                            \
+  "%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111," \
+  "%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
+
+// Behind them come the descriptors of A and B, and whether to add.
+#define HOPPER_WGMMA(N, TYPES, NAMES, A, B, ADD, ...)                                          \
+  asm volatile("{ .reg .pred add; setp.ne.b32 add, " ADD                                       \
+               ", 0;\n"                                                                        \
+               "wgmma.mma_async.sync.aligned.m64n" N "k16.f32." TYPES "{" NAMES "}, " A ", " B \
+               ", add, 1, 1, 0, 0; }"                                                          \
+               : __VA_ARGS__                                                                   \
+               : "l"(a), "l"(b), "r"(int{add}))
+#define HOPPER_WIDTHS(TYPES)                                                                       \
+  if constexpr (count == 32)                                                                       \
+    HOPPER_WGMMA("64", TYPES, HOPPER_NAMES0, "%32", "%33", "%34", HOPPER_SUMS32(0));               \
+  else if constexpr (count == 64)                                                                  \
+    HOPPER_WGMMA("128", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1, "%64", "%65", "%66",               \
+                 HOPPER_SUMS32(0), HOPPER_SUMS32(32));                                             \
+  else if constexpr (count == 96)                                                                  \
+    HOPPER_WGMMA("192", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1 "," HOPPER_NAMES2, "%96", "%97",    \
+                 "%98", HOPPER_SUMS32(0), HOPPER_SUMS32(32), HOPPER_SUMS32(64));                   \
+  else                                                                                             \
+    HOPPER_WGMMA(                                                                                  \
+        "256", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1 "," HOPPER_NAMES2 "," HOPPER_NAMES3, "%128", \
+        "%129", "%130", HOPPER_SUMS32(0), HOPPER_SUMS32(32), HOPPER_SUMS32(64), HOPPER_SUMS32(96))
+
+namespace hopper {
+
+// The sums of a warpgroup, 64 rows of 64, 128, 192 or 256. Warp w has rows 16 w to 16 w + 15. Of
+// each 8 columns j a thread holds four: sum[4 j] and the next are in row lane / 4, columns
+// 2 (lane % 4) and one more, and the other two eight rows below.
+//
+// sum = A B^T, or sum += A B^T: A is 64 x 16, B has 16 columns, both in shared memory. It only
+// starts: begin(), products, commit(), wait<0>(), and no touch of `sum` in between.
+template <class T, int count>
+__device__ void multiply(float (&sum)[count], std::uint64_t a, std::uint64_t b, bool add) {
+  static_assert(count == 32 || count == 64 || count == 96 || count == 128);
+  if constexpr (std::is_same_v<T, __half>) {
+    HOPPER_WIDTHS("f16.f16");
+  } else {
+    HOPPER_WIDTHS("bf16.bf16");
+  }
+}
+
+}  // namespace hopper

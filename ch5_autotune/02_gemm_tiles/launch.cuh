@@ -1,0 +1,61 @@
+// The host's side of kernel.cuh: what a launch needs, whoever compiled the kernel.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "gemm_tiles.h"
+#include "kernel.cuh"
+#include "wb/half.cuh"
+
+namespace tiles {
+
+using Function = std::function<void(cudaStream_t)>;
+
+// f(a, b, c) with pointers to __half or __nv_bfloat16.
+template <class F> Function with_types(const GemmTiles::Args& p, F f) {
+  return wb::with_dtype(p.dtype, [&](auto zero) -> Function {
+    using T = wb::DeviceType<decltype(zero)>;
+    if constexpr (sizeof(T) == 2)
+      return f(static_cast<const T*>(p.a), static_cast<const T*>(p.b), static_cast<T*>(p.c));
+    throw wb::Unsupported("tensor cores: fp16 or bf16");
+  });
+}
+
+template <class T> struct Maps {
+  CUtensorMap a, b, c;
+  Maps(const GemmTiles::Args& p, const Shape& s)
+      : a(hopper::tensor_map<T>(p.a, p.m, p.k, s.bm)),
+        b(hopper::tensor_map<T>(p.b, p.n, p.k, s.bn)),
+        c(hopper::tensor_map<T>(p.c, p.m, p.n, 64)) {}
+};
+
+inline int blocks(const GemmTiles::Args& p, const Shape& s) {
+  const wb::i64 tiles = (p.m + s.bm - 1) / s.bm * ((p.n + s.bn - 1) / s.bn);
+  return std::min<wb::i64>(tiles, hopper::multiprocessors() * s.blocks);
+}
+
+template <class T, Shape s>
+__global__ void __launch_bounds__(s.threads(), s.blocks)
+    multiply(int m, int n, int k, int group, const __grid_constant__ CUtensorMap map_a,
+             const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c,
+             T* c) {
+  gemm<T, s>(m, n, k, group, map_a, map_b, map_c, c);
+}
+
+// Set-up of a variant whose shape was known to nvcc.
+template <Shape s> Function gemm_of(const GemmTiles::Args& p, int group) {
+  return with_types(p, [&]<class T>(const T*, const T*, T* c) -> Function {
+    hopper::require(p.m, p.n, p.k);
+    const auto kernel = multiply<T, s>;
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  s.shared_bytes()));
+    return [=, maps = Maps<T>(p, s), grid = blocks(p, s)](cudaStream_t stream) {
+      kernel<<<grid, s.threads(), s.shared_bytes(), stream>>>(p.m, p.n, p.k, group, maps.a, maps.b,
+                                                              maps.c, c);
+      WB_CHECK(cudaGetLastError());
+    };
+  });
+}
+
+}  // namespace tiles
