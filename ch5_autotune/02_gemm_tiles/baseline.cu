@@ -6,9 +6,11 @@
 
 namespace {
 
-auto make(const GemmTiles::Args& p) {
-  return tiles::gemm_of<tiles::kDefault>(p, tiles::kDefaultGroup);
-}
+struct Default {
+  static constexpr tiles::Shape shape = tiles::kDefault;
+};
+
+auto make(const GemmTiles::Args& p) { return tiles::gemm_of<Default>(p, tiles::kDefaultGroup); }
 
 }  // namespace
 

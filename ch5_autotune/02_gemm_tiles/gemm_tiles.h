@@ -14,5 +14,15 @@ struct GemmTiles : GemmLeakyRelu {
   static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "fp32"),
                                            product(2048, 2048, 64, "fp32"),
                                            product(64, 4096, 1024, "fp32")};
-  static constexpr wb::Sweep sweeps[] = {}, sweeps_cpu[] = {};
+  static constexpr wb::Sweep sweeps[] = {{"m", 64, 8192}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"m", 16, 2048}};
+  // Ragged in every axis, and k in several blocks. In 16 bits n and k are multiples of 8, for TMA.
+  static constexpr wb::Case test[] = {
+      product(1, 1, 1, "fp32"),        product(1, 33, 31, "fp32"),
+      product(33, 31, 127, "fp32"),    product(2, 3, 4099, "fp32"),
+      product(509, 521, 263, "fp32"),  product(300, 1100, 1030, "fp32"),
+      product(0, 7, 5, "fp32"),        product(129, 136, 40, "bf16"),
+      product(257, 264, 72, "fp16"),   product(131, 248, 1096, "fp16"),
+      product(1700, 2600, 16, "bf16"), product(1, 2048, 4160, "fp16"),
+      product(3000, 8, 520, "bf16"),   product(600, 1032, 136, "bf16")};
 };

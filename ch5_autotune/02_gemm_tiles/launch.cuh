@@ -30,24 +30,28 @@ template <class T> struct Maps {
         c(hopper::tensor_map<T>(p.c, p.m, p.n, 64)) {}
 };
 
+inline wb::i64 count(const GemmTiles::Args& p, const Shape& s) {  // of tiles
+  return (p.m + s.bm - 1) / s.bm * ((p.n + s.bn - 1) / s.bn);
+}
 inline int blocks(const GemmTiles::Args& p, const Shape& s) {
-  const wb::i64 tiles = (p.m + s.bm - 1) / s.bm * ((p.n + s.bn - 1) / s.bn);
-  return std::min<wb::i64>(tiles, hopper::multiprocessors() * s.blocks);
+  return std::min<wb::i64>(count(p, s), hopper::multiprocessors() * s.blocks);
 }
 
-template <class T, Shape s>
-__global__ void __launch_bounds__(s.threads(), s.blocks)
+// Chosen::shape is the shape (nvcc takes no kernel with a Shape itself as a template argument).
+template <class T, class Chosen>
+__global__ void __launch_bounds__(Chosen::shape.threads(), Chosen::shape.blocks)
     multiply(int m, int n, int k, int group, const __grid_constant__ CUtensorMap map_a,
              const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c,
              T* c) {
-  gemm<T, s>(m, n, k, group, map_a, map_b, map_c, c);
+  gemm<T, Chosen::shape>(m, n, k, group, map_a, map_b, map_c, c);
 }
 
 // Set-up of a variant whose shape was known to nvcc.
-template <Shape s> Function gemm_of(const GemmTiles::Args& p, int group) {
+template <class Chosen> Function gemm_of(const GemmTiles::Args& p, int group) {
+  constexpr Shape s = Chosen::shape;
   return with_types(p, [&]<class T>(const T*, const T*, T* c) -> Function {
     hopper::require(p.m, p.n, p.k);
-    const auto kernel = multiply<T, s>;
+    const auto kernel = multiply<T, Chosen>;
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   s.shared_bytes()));
     return [=, maps = Maps<T>(p, s), grid = blocks(p, s)](cudaStream_t stream) {

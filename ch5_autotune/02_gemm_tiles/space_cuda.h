@@ -13,7 +13,7 @@ inline Shape shape(const tune::Values& v) {
   return {v["BM"], v["BN"], v["BK"], v["STAGES"], v["CONSUMERS"], v["BLOCKS"], v["BOXES"]};
 }
 
-inline tune::Space space(const wb::Case&, const tune::Limits& limits) {
+inline tune::Space space_cuda(const wb::Case&, const tune::Limits& limits) {
   constexpr Shape d = kDefault;
   tune::Space space;
   space.add("BM", {64, 128, 192, 256}, d.bm)
@@ -43,40 +43,41 @@ inline tune::Space space(const wb::Case&, const tune::Limits& limits) {
   return space;
 }
 
-// Seconds of a launch. Roofline and waves: a multiprocessor works off its blocks in rounds, and a
-// round takes as long as the slowest of
-//   - the tensor cores: 4096 products a cycle; wgmma reads A again for each bn columns,
+// Seconds of a launch: a roofline with rounds in it. Each multiprocessor works off its blocks in
+// rounds, and all wait for the one that has most. A step takes as long as the slowest of
+//   - the tensor cores: 2048 products per cycle,
 //   - the way from L2 to shared memory, and
-//   - the latency of a step, which `stages` steps share, whatever the step is like.
-// Then C leaves, which only another block on the same multiprocessor hides. Below all that lies
-// memory: what the tiles of a round touch, which is least where they form a square (GROUP), or what
-// the matrices have, where L2 holds them. The constants are of an H200 (2026-11-25).
-inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
-  constexpr double kL2BytesPerCycle = 40, kStoreBytesPerCycle = 24, kLatency = 1100, kStart = 3e-6;
+//   - the latency of a load, which the stages that are under way share.
+// Then the tile leaves, which is slow straight from registers. None of it is faster than memory:
+// what the tiles of a round touch, least where they form a square (GROUP); what the matrices have,
+// where L2 holds them. Constants: cycles and bytes per cycle, fitted by hand to the times of all
+// configurations at this lesson's sizes on an H200 (2026-11-25).
+inline double predict_cuda(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+  constexpr double kLoading = 64, kStoring = 56, kStoringDirectly = 7, kLatency = 1050;
   const Shape s = shape(v);
   const double m = c["m"], n = c["n"], k = c["k"], all = limits.multiprocessors;
-  const double flops = limits.flops > 0 ? limits.flops : 700e12;
-  const double bandwidth = limits.bandwidth > 0 ? limits.bandwidth : 4e12;
-  const double cycle = 2 * 4096 * all / flops;
+  const double cycle = 2 * 2048 * all / (limits.flops > 0 ? limits.flops : 750e12);
+  const double bandwidth = limits.bandwidth > 0 ? limits.bandwidth : 4.2e12;
 
   const double down = std::ceil(m / s.bm), across = std::ceil(n / s.bn), tiles = down * across;
-  const double steps = std::ceil(k / s.bk);
-  const double products = 1.0 * s.bm * s.bn * s.bk / 4096 * (s.bn + 24) / s.bn;
-  const double loads = 2.0 * (s.bm + s.bn) * s.bk / kL2BytesPerCycle;
-  const double stores = 2.0 * s.bm * s.bn / kStoreBytesPerCycle * (s.boxes ? 1 : 2) + kLatency;
-  const auto round = [&](double blocks) {  // on a multiprocessor, at once
-    const double step = std::max({blocks * products, blocks * loads, kLatency / (s.stages - 1)});
-    return steps * step + kLatency + stores / blocks;
+  const double products = 1.0 * s.bm * s.bn * s.bk / 2048;
+  const double load = 2.0 * (s.bm + s.bn) * s.bk / kLoading;
+  const double store = 2.0 * s.bm * s.bn / (s.boxes ? kStoring : kStoringDirectly);
+  const auto round = [&](double blocks) {  // of one multiprocessor, at once
+    const double step =
+        std::max({blocks * products, blocks * load, (kLatency + load) / (s.stages - 1)});
+    return std::ceil(k / s.bk) * step + kLatency + store;
   };
-  const double whole = std::floor(tiles / (all * s.blocks)), rest = tiles - whole * all * s.blocks;
-  const double computing =
-      (whole * round(s.blocks) + (rest > 0 ? round(std::ceil(rest / all)) : 0)) * cycle;
+  const double at_once = all * s.blocks, whole = std::floor(tiles / at_once);
+  const double rest = std::ceil((tiles - whole * at_once) / all);
+  const double computing = (whole * round(s.blocks) + (rest > 0 ? round(rest) : 0)) * cycle;
 
-  const double at_once = std::min(tiles, all * s.blocks), rows = std::min<double>(v["GROUP"], down);
-  const double touched = tiles / at_once * 2 * k * (rows * s.bm + std::ceil(at_once / rows) * s.bn);
+  const double together = std::min(tiles, at_once), rows = std::min<double>(v["GROUP"], down);
+  const double touched =
+      tiles / together * 2 * k * (rows * s.bm + std::ceil(together / rows) * s.bn);
   const double once = 2 * k * (m + n);
   const double read = once < limits.l2_bytes / 2 ? once : std::max(once, touched);
-  return kStart + std::max(computing, (read + 2 * m * n) / bandwidth);
+  return 2e-6 + std::max(computing, (read + 2 * m * n) / bandwidth);  // an empty launch takes 2 us
 }
 
 }  // namespace tiles

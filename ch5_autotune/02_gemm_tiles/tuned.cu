@@ -37,4 +37,4 @@ std::string note(const GemmTiles::Args& p) {
 
 WB_CUDA(GemmTiles, tuned, make);
 WB_CASE_NOTE(GemmTiles, note);
-WB_TUNABLE("candidate.cu", tiles::space, tiles::predict);
+WB_TUNABLE("candidate.cu", tiles::space_cuda, tiles::predict_cuda);

@@ -95,7 +95,7 @@ function(wb_add_lesson folder)
     list(APPEND libraries ${ARG_${own}})
     set(dialect ${wb_dialect_${backend}})
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${dialect})
-    list(FILTER sources EXCLUDE REGEX "_test[.]cpp$")
+    list(FILTER sources EXCLUDE REGEX "_test[.]cpp$|/candidate[.]")  # the latter is a search's to compile
     foreach(source ${sources})
       cmake_path(GET source STEM role)
       if(role STREQUAL "by_hand")

@@ -1,0 +1,14 @@
+// Five loops around a micro-kernel, with blocks that suit a large product.
+//
+// Predict: with 64 rows, how many blocks of 96 do your cores share?
+#include "problem_cpu.h"
+
+namespace {
+
+auto make(const GemmTiles::Args& p) {
+  return tiles::gemm<tiles::kDefaultRows, 2>(tiles::product(p), 96, 512, 4096);
+}
+
+}  // namespace
+
+WB_CPU(GemmTiles, baseline, make);

@@ -1,0 +1,122 @@
+// C = leaky_relu(A B^T) in fp32 on a CPU: chapter 4's kernel with its constants as parameters, and
+// k in blocks, which it could do without. Five loops around a micro-kernel (Goto and van de Geijn
+// 2008): columns of C in blocks of NC, k in blocks of KC, rows in blocks of MC, and in these the
+// tiles of MR rows and NR vectors that stay in registers. What a loop reads again and again is
+// packed: of B a block of KC x NC for all cores, of A a block of MC x KC for each.
+//
+// Sums of a block of k wait in C for the next one; the last one takes the leaky ReLU of them.
+//
+// The file is compiled with the lesson (baseline, optimized), and by a search (candidate.cpp).
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+
+namespace tiles {
+
+using i64 = std::int64_t;
+
+struct Product {
+  i64 m, n, k;
+  const float *a, *b;
+  float* c;
+};
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16, kDefaultRows = 12;  // as chapter 4's kernel, with two vectors
+#elif defined(__AVX__)
+constexpr int kLanes = 8, kDefaultRows = 6;
+#else
+constexpr int kLanes = 4, kDefaultRows = 6;
+#endif
+using Vector [[gnu::vector_size(4 * kLanes)]] = float;
+using Packed = std::shared_ptr<float[]>;
+inline Packed make_packed(i64 count) {  // begins at a cache line
+  constexpr std::align_val_t kLine{64};
+  return {static_cast<float*>(operator new[](count * sizeof(float), kLine)),
+          [](float* p) { operator delete[](p, kLine); }};
+}
+inline i64 round_up(i64 x, i64 to) { return (x + to - 1) / to * to; }
+
+// `count` rows of a matrix (at most `width`, the rest as zeros) become `depth` groups of `width`.
+template <int width> void pack(const float* rows, i64 pitch, i64 count, i64 depth, float* to) {
+  constexpr i64 kStep = 16;  // a cache line of each row at a time
+  for (i64 first = 0; first < depth; first += kStep)
+    for (int r = 0; r < width; ++r)
+      for (i64 l = first; l < std::min(first + kStep, depth); ++l)
+        to[l * width + r] = r < count ? rows[r * pitch + l] : 0;
+}
+
+// A tile of C: `rows` x `columns` of it exist. `first`, `last`: of the blocks of k.
+template <int mr, int nr>
+void tile(i64 depth, const float* a, const float* b, float* c, i64 pitch, i64 rows, i64 columns,
+          bool first, bool last) {
+  Vector sum[mr][nr] = {};
+  for (i64 l = 0; l < depth; ++l, a += mr, b += nr * kLanes) {
+    Vector right[nr];
+#pragma GCC unroll 4
+    for (int v = 0; v < nr; ++v) std::memcpy(&right[v], b + v * kLanes, sizeof right[v]);
+#pragma GCC unroll 16
+    for (int r = 0; r < mr; ++r)
+#pragma GCC unroll 4
+      for (int v = 0; v < nr; ++v) sum[r][v] += a[r] * right[v];
+  }
+  alignas(64) float out[mr][nr * kLanes];  // any index goes here; `sum` is registers
+#pragma GCC unroll 16
+  for (int r = 0; r < mr; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < nr; ++v) std::memcpy(&out[r][v * kLanes], &sum[r][v], sizeof sum[r][v]);
+  for (i64 r = 0; r < std::min<i64>(rows, mr); ++r, c += pitch) {
+    if (!first)
+      for (i64 x = 0; x < columns; ++x) out[r][x] += c[x];
+    if (last)
+      for (i64 x = 0; x < columns; ++x) out[r][x] = out[r][x] > 0 ? out[r][x] : out[r][x] * 0.01f;
+    std::memcpy(c, out[r], columns * sizeof(float));
+  }
+}
+
+template <int mr, int nr>
+void multiply(const Product& p, i64 mc, i64 kc, i64 nc, float* packed_b, float* packed_a) {
+  constexpr i64 kColumns = nr * kLanes;
+#pragma omp parallel
+  for (i64 left = 0; left < p.n; left += nc)
+    for (i64 start = 0; start < std::max<i64>(p.k, 1); start += kc) {  // once where k is 0
+      const i64 width = std::min(nc, p.n - left), depth = std::min(kc, p.k - start);
+      const bool first = start == 0, last = start + depth >= p.k;
+#pragma omp for
+      for (i64 j = 0; j < width; j += kColumns)
+        pack<kColumns>(p.b + (left + j) * p.k + start, p.k, width - j, depth, packed_b + j * depth);
+      float* const own = packed_a + omp_get_thread_num() * mc * kc;
+#pragma omp for schedule(dynamic)
+      for (i64 top = 0; top < p.m; top += mc) {
+        const i64 height = std::min(mc, p.m - top);
+        for (i64 i = 0; i < height; i += mr)
+          pack<mr>(p.a + (top + i) * p.k + start, p.k, height - i, depth, own + i * depth);
+        for (i64 j = 0; j < width; j += kColumns)
+          for (i64 i = 0; i < height; i += mr)
+            tile<mr, nr>(depth, own + i * depth, packed_b + j * depth,
+                         p.c + (top + i) * p.n + left + j, p.n, height - i,
+                         std::min(kColumns, width - j), first, last);
+      }
+    }
+}
+
+// Set-up: what it returns runs. A block is no larger than the matrix, and made of whole tiles.
+template <int mr, int nr>
+std::function<void()> gemm(const Product& p, int most_rows, int most_depth, int most_columns) {
+  if (p.m * p.n == 0) return [] {};
+  const i64 mc = round_up(std::min<i64>(most_rows, p.m), mr);
+  const i64 kc = std::max<i64>(1, std::min<i64>(most_depth, p.k));
+  const i64 nc = round_up(std::min<i64>(most_columns, p.n), nr * kLanes);
+  return [=, b = make_packed(nc * kc), a = make_packed(omp_get_max_threads() * mc * kc)] {
+    multiply<mr, nr>(p, mc, kc, nc, b.get(), a.get());
+  };
+}
+
+}  // namespace tiles

@@ -1,0 +1,22 @@
+// A case in the words of kernel.h.
+#pragma once
+
+#include <string_view>
+
+#include "gemm_tiles.h"
+#include "kernel.h"
+#include "wb/cpu.h"
+
+namespace tiles {
+
+inline Product product(const GemmTiles::Args& p) {
+  if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("this kernel multiplies fp32");
+  return {p.m,
+          p.n,
+          p.k,
+          static_cast<const float*>(p.a),
+          static_cast<const float*>(p.b),
+          static_cast<float*>(p.c)};
+}
+
+}  // namespace tiles

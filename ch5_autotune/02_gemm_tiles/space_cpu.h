@@ -1,0 +1,53 @@
+// What may be chosen for the CPU kernel, and a model of how long a choice takes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../engine/tunable.h"
+
+namespace tiles {
+
+inline tune::Space space_cpu(const wb::Case&, const tune::Limits& limits) {
+  const int registers = limits.vector_bytes == 64 ? 32 : 16;
+  tune::Space space;
+  space
+      .add("MR", {2, 4, 6, 8, 10, 12, 14}, registers == 32 ? 12 : 6)  // as chapter 4's kernel
+      .add("NR", {1, 2, 3, 4}, 2)                                     // vectors
+      .add("MC", {16, 32, 64, 96, 192, 384}, 96)
+      .add("KC", {64, 128, 256, 512, 1024}, 512)
+      .add("NC", {256, 1024, 4096}, 4096);
+  space.require("sums, a row of B and a value of A need more registers than there are",
+                [=](const tune::Values& v) { return v["MR"] * v["NR"] + v["NR"] < registers; });
+  space.require("the block of A is larger than the second-level cache",
+                [=](const tune::Values& v) { return 4.0 * v["MC"] * v["KC"] <= limits.l2_bytes; });
+  return space;
+}
+
+// Seconds of a call. The unit is a multiply-add of vectors; a core starts two per cycle.
+//   - A step of a tile takes its MR x NR multiply-adds; or its MR + NR loads, two per cycle; or the
+//     latency of eight that depend on none of each other: whichever is most. Tiles at the edges
+//     take as long as whole ones.
+//   - Cores that have fewer blocks of rows than others wait.
+//   - A and B are read, and packed; C is read and written again for each block of k: at the
+//     bandwidth of memory. Each block of B has all cores wait for each other, twice.
+// That the caches hold what they are meant to (Goto and van de Geijn 2008) it takes for granted.
+inline double predict_cpu(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+  constexpr double kWaiting = 5e-6;
+  const double m = c["m"], n = c["n"], k = c["k"], cores = limits.cores;
+  const double mr = v["MR"], nr = v["NR"], lanes = limits.vector_bytes / 4.0;
+  const double flops = limits.flops > 0 ? limits.flops : cores * 4 * lanes * 3e9;
+  const double bandwidth = limits.bandwidth > 0 ? limits.bandwidth : 20e9;
+  const double unit = 2 * lanes * cores / flops;
+
+  const double mc = std::ceil(std::min<double>(v["MC"], m) / mr) * mr;
+  const double tiles = mc / mr * std::ceil(n / (nr * lanes));  // of a block of rows
+  const double blocks = std::ceil(std::ceil(m / mc) / cores);  // of the core that has most
+  const double computing = blocks * tiles * k * std::max({mr * nr, mr + nr, 8.0}) * unit;
+
+  const double down_k = std::ceil(k / v["KC"]), across = std::ceil(n / v["NC"]);
+  const double moved = 4 * (2 * m * k * across + 2 * n * k + m * n * (2 * down_k - 1));
+  return computing + moved / bandwidth + down_k * across * kWaiting;
+}
+
+}  // namespace tiles

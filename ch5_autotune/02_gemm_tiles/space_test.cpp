@@ -1,0 +1,154 @@
+// What a search may choose, why the rest is illegal, and what the models say. The devices are made
+// up here, so that every machine tests the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gemm_tiles.h"
+#include "space_cpu.h"
+#include "space_cuda.h"
+
+namespace {
+
+using tiles::Shape;
+
+const tune::Limits kH200 = {.multiprocessors = 132,
+                            .shared_bytes = 232448,
+                            .shared_bytes_all = 233472,
+                            .registers = 65536,
+                            .threads = 2048,
+                            .compute = 90,
+                            .l2_bytes = 60 << 20,
+                            .flops = 750e12,
+                            .bandwidth = 4.2e12};
+tune::Limits cpu(int vector_bytes) {
+  return {.cores = 2,
+          .vector_bytes = vector_bytes,
+          .l1_bytes = 48 << 10,
+          .l2_bytes = 1 << 20,
+          .flops = 400e9,
+          .bandwidth = 30e9};
+}
+const tune::Space kCuda = tiles::space_cuda(GemmTiles::bench[0], kH200);
+
+std::string why(const tune::Space& space, const std::string& words) {
+  return space.why_illegal(space.parse(words));
+}
+
+TEST(GemmTilesSpace, HasThousandsOnAnH200) {
+  EXPECT_EQ(kCuda.all().size(), 3048u);
+  EXPECT_EQ(kCuda.words(kCuda.fallback()),
+            "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16");
+  EXPECT_TRUE(kCuda.legal(kCuda.fallback()));
+}
+
+TEST(GemmTilesSpace, SaysWhatIsIllegal) {
+  EXPECT_EQ(why(kCuda, "BM=192 BN=128 BK=64 STAGES=2 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=1"),
+            "a consumer has whole slabs of 64 rows");
+  EXPECT_EQ(why(kCuda, "BM=128 BN=256 BK=64 STAGES=5 CONSUMERS=2 BLOCKS=1 BOXES=0 GROUP=1"),
+            "more shared memory than a block may have");
+  EXPECT_EQ(why(kCuda, "BM=128 BN=128 BK=64 STAGES=4 CONSUMERS=1 BLOCKS=2 BOXES=0 GROUP=1"),
+            "more shared memory than a multiprocessor has");
+  EXPECT_EQ(why(kCuda, "BM=192 BN=256 BK=64 STAGES=2 CONSUMERS=3 BLOCKS=1 BOXES=0 GROUP=1"),
+            "a wgmma as wide needs more registers than a thread starts with");
+  EXPECT_EQ(why(kCuda, "BM=192 BN=192 BK=64 STAGES=2 CONSUMERS=1 BLOCKS=1 BOXES=0 GROUP=1"),
+            "the sums leave no registers for anything else");
+  tune::Limits few = kH200;
+  few.threads = 1024;
+  EXPECT_EQ(why(tiles::space_cuda({}, few),
+                "BM=128 BN=64 BK=64 STAGES=2 CONSUMERS=2 BLOCKS=3 BOXES=0 GROUP=1"),
+            "more threads than a multiprocessor has");
+}
+
+// What the kernel takes for granted: sums fit, and consumers take no more than was given back.
+TEST(GemmTilesSpace, LegalShapesHaveTheirRegisters) {
+  for (const tune::Configuration& c : kCuda.all()) {
+    const Shape s = tiles::shape({kCuda, c});
+    EXPECT_LE(s.sums(), s.registers() - 32) << kCuda.words(c);
+    if (s.gives_registers())
+      EXPECT_LE(s.consumers * s.registers() + Shape::kLoading,
+                s.registers_at_start() * (s.consumers + 1))
+          << kCuda.words(c);
+    else
+      EXPECT_EQ(s.consumers * s.blocks, 1) << kCuda.words(c);
+  }
+}
+
+double seconds(const wb::Case& c, const std::string& words) {
+  return tiles::predict_cuda({kCuda, kCuda.parse(words)}, c, kH200);
+}
+constexpr const char* kDefault =
+    "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16";
+
+TEST(GemmTilesModel, IsNeverFasterThanTheRoof) {
+  for (const wb::Case& c : GemmTiles::bench) {
+    const double m = c["m"], n = c["n"], k = c["k"];
+    const double roof =
+        std::max(2 * m * n * k / kH200.flops, 2 * (m * n + m * k + n * k) / kH200.bandwidth);
+    for (const tune::Configuration& f : kCuda.all())
+      ASSERT_GT(tiles::predict_cuda({kCuda, f}, c, kH200), roof) << kCuda.words(f);
+  }
+}
+
+TEST(GemmTilesModel, KnowsWhatEachParameterCosts) {
+  // Three rounds of 128 x 256, or two of 192 x 192.
+  EXPECT_LT(seconds(product(3072, 3072, 3072, "bf16"),
+                    "BM=192 BN=192 BK=64 STAGES=4 CONSUMERS=3 BLOCKS=1 BOXES=1 GROUP=16"),
+            seconds(product(3072, 3072, 3072, "bf16"), kDefault));
+  // Two tiles, or sixteen.
+  EXPECT_LT(2 * seconds(product(256, 256, 8192, "bf16"),
+                        "BM=64 BN=64 BK=128 STAGES=6 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=1"),
+            seconds(product(256, 256, 8192, "bf16"), kDefault));
+  const wb::Case large = product(4096, 4096, 4096, "fp16");
+  EXPECT_LT(seconds(large, kDefault),
+            seconds(large, "BM=128 BN=256 BK=64 STAGES=2 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16"));
+  EXPECT_LT(seconds(large, kDefault),
+            seconds(large, "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=0 GROUP=16"));
+  EXPECT_LT(seconds(large, kDefault),
+            seconds(large, "BM=64 BN=64 BK=64 STAGES=4 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=16"));
+}
+
+TEST(GemmTilesModel, NeedsNoCeilings) {
+  tune::Limits unknown = kH200;
+  unknown.flops = unknown.bandwidth = 0;
+  EXPECT_GT(tiles::predict_cuda({kCuda, kCuda.fallback()}, GemmTiles::bench[0], unknown), 0);
+}
+
+TEST(GemmTilesCpu, HasHundredsAndALegalDefault) {
+  for (const int vector_bytes : {16, 32, 64}) {
+    const tune::Space space = tiles::space_cpu({}, cpu(vector_bytes));
+    EXPECT_TRUE(space.legal(space.fallback())) << vector_bytes;
+    EXPECT_GT(space.all().size(), 800u) << vector_bytes;
+    for (const tune::Configuration& c : space.all()) {
+      const double s =
+          tiles::predict_cpu({space, c}, product(33, 31, 127, "fp32"), cpu(vector_bytes));
+      ASSERT_TRUE(s > 0 && std::isfinite(s)) << space.words(c);
+    }
+  }
+}
+
+TEST(GemmTilesCpu, SaysWhatIsIllegal) {
+  EXPECT_EQ(why(tiles::space_cpu({}, cpu(32)), "MR=8 NR=2 MC=32 KC=64 NC=256"),
+            "sums, a row of B and a value of A need more registers than there are");
+  EXPECT_EQ(why(tiles::space_cpu({}, cpu(64)), "MR=8 NR=2 MC=32 KC=64 NC=256"), "");
+  EXPECT_EQ(why(tiles::space_cpu({}, cpu(64)), "MR=8 NR=2 MC=384 KC=1024 NC=256"),
+            "the block of A is larger than the second-level cache");
+}
+
+TEST(GemmTilesCpu, ModelKnowsIdleCoresAndBlocksOfK) {
+  const tune::Limits two = cpu(64);
+  const tune::Space space = tiles::space_cpu({}, two);
+  const auto seconds = [&](const wb::Case& c, const std::string& words) {
+    return tiles::predict_cpu({space, space.parse(words)}, c, two);
+  };
+  const wb::Case few_rows = product(64, 4096, 1024, "fp32"), large = GemmTiles::bench_cpu[0];
+  EXPECT_LT(seconds(few_rows, "MR=8 NR=2 MC=32 KC=512 NC=4096"),
+            seconds(few_rows, "MR=8 NR=2 MC=96 KC=512 NC=4096"));
+  EXPECT_LT(seconds(large, "MR=8 NR=2 MC=96 KC=1024 NC=4096"),
+            seconds(large, "MR=8 NR=2 MC=96 KC=64 NC=4096"));
+  EXPECT_LT(seconds(large, "MR=8 NR=2 MC=96 KC=512 NC=4096"),
+            seconds(large, "MR=2 NR=1 MC=96 KC=512 NC=4096"));
+}
+
+}  // namespace
