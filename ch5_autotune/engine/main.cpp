@@ -13,6 +13,7 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/options.h"
+#include "replay.h"
 #include "search.h"
 
 namespace {
@@ -22,7 +23,7 @@ using namespace tune;
 struct Words {
   wb::Options options;
   Plan plan;
-  std::string configuration, object, svg;
+  std::string configuration, object, svg, replay;
   std::vector<std::string> keep;
   bool compile = false, serve = false, show = false, plot = false, chosen = false;
 };
@@ -46,6 +47,8 @@ Words parse(int argc, char** argv) {
   app.add_flag("--chosen", w.chosen, "what the variant `tuned` takes for this case");
   app.add_flag("--plot", w.plot, "how it went, drawn");
   app.add_option("--svg", w.svg, "draw into this file");
+  app.add_option("--replay", w.replay,
+                 "the journal of a search of all: what other strategies need on it");
   // Of the processes that a search starts:
   app.add_option("--configuration", w.configuration)->group("");
   app.add_option("--object", w.object)->group("");
@@ -95,6 +98,7 @@ std::string journal_path(const Tunable& t, const wb::Case& c) {
 }
 
 int run(Words w) {
+  if (!w.replay.empty()) return show_replays(w.replay, w.svg);
   if (w.serve) return serve_candidate(w.options.backend, w.configuration, w.object);
   std::unique_ptr<wb::Backend> backend;
   std::string name = w.options.backend;

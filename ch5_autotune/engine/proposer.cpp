@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 #include "base/failure.h"
@@ -15,6 +14,15 @@ namespace {
 
 constexpr const char* kStatus[] = {"ok",      "incorrect", "compile-failed", "spills",
                                    "refused", "timeout",   "crashed",        "dishonest"};
+
+constexpr std::pair<const char*, std::unique_ptr<Proposer> (*)(const Setting&)> kStrategies[] = {
+    {"exhaustive", make_exhaustive},
+    {"random", make_random},
+    {"hill", make_hill},
+    {"annealing", make_annealing},
+    {"evolutionary", make_evolutionary},
+    {"model", make_model},
+    {"llm", make_llm}};
 
 }  // namespace
 
@@ -34,15 +42,48 @@ const Record* best(const History& history) {
 }
 
 const std::vector<std::string>& strategies() {
-  static const std::vector<std::string> names = {"exhaustive", "random", "evolutionary"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, make] : kStrategies) all.push_back(name);
+    return all;
+  }();
   return names;
 }
 
 std::unique_ptr<Proposer> make_proposer(const std::string& strategy, const Setting& setting) {
-  if (strategy == "exhaustive") return make_exhaustive(setting);
-  if (strategy == "random" || strategy == "evolutionary") return make_random(setting);
+  for (const auto& [name, make] : kStrategies)
+    if (strategy == name) return make(setting);
   throw wb::Failure(
       2, fmt::format("no strategy '{}': take {}", strategy, fmt::join(strategies(), ", ")));
+}
+
+Generation::Generation(const Setting& setting) : all_(setting.space->all()) {
+  left_.insert(all_.begin(), all_.end());
+  std::mt19937_64 random(setting.seed);
+  std::shuffle(all_.begin(), all_.end(), random);
+}
+
+void Generation::begin(const History& history) {
+  for (; seen_ < history.size(); ++seen_) left_.erase(history[seen_].configuration);
+  members_.clear();
+  in_.clear();
+}
+
+bool Generation::add(const Configuration& c) {
+  if (!left_.contains(c) || !in_.insert(c).second) return false;
+  members_.push_back(c);
+  return true;
+}
+
+bool Generation::add_any() {
+  while (next_ < all_.size() && !left_.contains(all_[next_])) ++next_;
+  for (std::size_t i = next_; i < all_.size(); ++i)
+    if (add(all_[i])) return true;
+  return false;
+}
+
+std::mt19937_64 chance(const Setting& setting, std::size_t records) {
+  return std::mt19937_64(setting.seed * 0x9E3779B97F4A7C15u + records);
 }
 
 }  // namespace tune

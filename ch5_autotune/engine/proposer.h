@@ -25,6 +25,7 @@ struct Record {
   std::string by = {};                    // the strategy
   int registers = 0;                      // per thread, of a GPU kernel
   double compile_seconds = 0, flops = 0;  // flops: of the work, per second
+  double predicted = 0;                   // seconds, by the model; 0: there is none
 };
 using History = std::vector<Record>;
 

@@ -123,6 +123,7 @@ class Search {
   void add(Record r, int number, const std::string& by) {
     r.generation = number;
     r.by = by;
+    r.predicted = evaluator_.predict(r.configuration);
     if (journal_.meddled()) {
       r.status = Status::dishonest;
       r.reason = "it wrote to the journal";

@@ -1,6 +1,6 @@
-// All of them, in order.
+// All of them, in order: the only one that knows when it has the best. What the others are measured
+// against.
 #include <algorithm>
-#include <set>
 
 #include "strategies.h"
 
@@ -9,19 +9,18 @@ namespace {
 
 class Exhaustive : public Proposer {
  public:
-  explicit Exhaustive(const Setting& setting) : all_(setting.space->all()) {}
+  explicit Exhaustive(const Setting& setting) : all_(setting.space->all()), generation_(setting) {}
 
   std::vector<Configuration> next(const History& history) override {
-    std::set<Configuration> tried;
-    for (const Record& r : history) tried.insert(r.configuration);
-    std::vector<Configuration> generation;
+    generation_.begin(history);
     for (const Configuration& c : all_)
-      if (!tried.contains(c) && generation.size() < 64) generation.push_back(c);
-    return generation;
+      if (generation_.size() < 64) generation_.add(c);
+    return generation_.members();
   }
 
  private:
-  const std::vector<Configuration> all_;
+  const std::vector<Configuration> all_;  // in the space's order
+  Generation generation_;
 };
 
 }  // namespace

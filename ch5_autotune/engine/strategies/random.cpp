@@ -1,7 +1,6 @@
-// Any that was not tried, all as likely.
-#include <algorithm>
-#include <set>
-
+// Any that was not tried, all as likely. It learns nothing, and is harder to beat than it looks:
+// with k of n that are good enough, half of all searches have one of them after about 0.7 n/k
+// trials, whatever the space is like.
 #include "strategies.h"
 
 namespace tune {
@@ -9,23 +8,17 @@ namespace {
 
 class Random : public Proposer {
  public:
-  explicit Random(const Setting& setting) : setting_(setting), all_(setting.space->all()) {
-    std::mt19937_64 random(setting.seed);
-    std::shuffle(all_.begin(), all_.end(), random);
-  }
+  explicit Random(const Setting& setting) : generation_(setting) {}
 
   std::vector<Configuration> next(const History& history) override {
-    std::set<Configuration> tried;
-    for (const Record& r : history) tried.insert(r.configuration);
-    std::vector<Configuration> generation;
-    for (const Configuration& c : all_)
-      if (!tried.contains(c) && generation.size() < 16) generation.push_back(c);
-    return generation;
+    generation_.begin(history);
+    while (generation_.size() < 16 && generation_.add_any()) {
+    }
+    return generation_.members();
   }
 
  private:
-  const Setting setting_;
-  std::vector<Configuration> all_;
+  Generation generation_;
 };
 
 }  // namespace

@@ -1,11 +1,40 @@
-// One function for each file of this folder.
+// What the strategies share; and one function for each file of this folder.
 #pragma once
+
+#include <set>
+#include <vector>
 
 #include "../proposer.h"
 
 namespace tune {
 
+// A generation as it fills: what is legal, was not tried, and is in it once.
+class Generation {
+ public:
+  explicit Generation(const Setting& setting);
+  void begin(const History& history);  // an empty one; histories only grow
+  bool add(const Configuration& c);    // false, and nothing happens, if it may not be in it
+  bool add_any();                      // one by chance; false: none is left
+  bool untried(const Configuration& c) const { return left_.contains(c); }
+  std::size_t size() const { return members_.size(); }
+  const std::vector<Configuration>& members() const { return members_; }
+  const std::vector<Configuration>& all() const { return all_; }  // legal, in an order by the seed
+
+ private:
+  std::vector<Configuration> all_, members_;
+  std::set<Configuration> left_, in_;
+  std::size_t seen_ = 0, next_ = 0;  // of the history; of all_, before which nothing is left
+};
+
+// The same numbers after the same records.
+std::mt19937_64 chance(const Setting& setting, std::size_t records);
+
 std::unique_ptr<Proposer> make_exhaustive(const Setting& setting);
 std::unique_ptr<Proposer> make_random(const Setting& setting);
+std::unique_ptr<Proposer> make_hill(const Setting& setting);
+std::unique_ptr<Proposer> make_annealing(const Setting& setting);
+std::unique_ptr<Proposer> make_evolutionary(const Setting& setting);
+std::unique_ptr<Proposer> make_model(const Setting& setting);
+std::unique_ptr<Proposer> make_llm(const Setting& setting);
 
 }  // namespace tune

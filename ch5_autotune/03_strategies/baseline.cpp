@@ -1,0 +1,19 @@
+// Random search: any configuration that was not tried, until one is good enough.
+//
+// Predict: 3 of the table's 2335 are. How many trials will half of all searches need?
+#include "strategies.h"
+
+namespace {
+
+void search(Trials& trials, std::mt19937_64& random) {
+  std::vector<Configuration> order = Trials::all();
+  std::shuffle(order.begin(), order.end(), random);
+  for (const Configuration& c : order) {
+    if (trials.over()) return;
+    trials.time(c);
+  }
+}
+
+}  // namespace
+
+WB_CPU(Strategies, baseline, each<search>);

@@ -1,0 +1,28 @@
+// Evolution without selection: a child changes one value of any configuration that was tried, good
+// or bad, so it learns as little as random search does.
+//
+// TODO: let the fast ones be parents more often than the slow ones, and let a child take its values
+//       from two of them. How few parents are too few?
+// Goal: 0.6 times step3_evolutionary at searches=32
+// Hints are in README.md.
+#include "strategies.h"
+
+namespace {
+
+void search(Trials& trials, std::mt19937_64& random) {
+  std::vector<std::pair<double, Configuration>> tried;  // seconds, configuration
+  while (!trials.over()) {
+    Configuration child = any(trials, random);
+    if (tried.size() >= 16) {
+      Configuration changed = tried[random() % tried.size()].second;
+      const std::size_t i = random() % changed.size();
+      changed[i] = static_cast<int>(random() % Trials::values(i));
+      if (trials.may_try(changed)) child = changed;
+    }
+    tried.emplace_back(trials.time(child), child);
+  }
+}
+
+}  // namespace
+
+WB_CPU(Strategies, exercise, each<search>);

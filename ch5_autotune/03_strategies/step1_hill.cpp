@@ -1,0 +1,32 @@
+// Hill climbing: from one by chance to the first neighbour that is faster, and so on to a top, none
+// of whose neighbours is. Neighbours differ by one place in one parameter. Then from another start.
+//
+// Predict: what if BM=256 is good with 16 warps alone, and 16 warps with BM=256 alone?
+#include "strategies.h"
+
+namespace {
+
+void climb(Trials& trials, std::mt19937_64& random) {
+  Configuration here = any(trials, random);
+  double seconds = trials.time(here);
+  for (bool faster = true; faster;) {
+    faster = false;
+    std::vector<Configuration> around = trials.neighbours(here, true);
+    std::shuffle(around.begin(), around.end(), random);
+    for (const Configuration& c : around) {
+      if (trials.over()) return;
+      if (const double there = trials.time(c); there < seconds) {
+        here = c, seconds = there, faster = true;
+        break;
+      }
+    }
+  }
+}
+
+void search(Trials& trials, std::mt19937_64& random) {
+  while (!trials.over()) climb(trials, random);
+}
+
+}  // namespace
+
+WB_CPU(Strategies, step1_hill, each<search>);

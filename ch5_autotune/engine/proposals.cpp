@@ -1,0 +1,137 @@
+#include "proposals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/json.h"
+
+namespace tune {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMost = 64, kBest = 8, kFailures = 12;
+
+// Names of fields in the text, and in what was made of it: a name that is there twice counts once.
+std::size_t fields(const json& value) {
+  std::size_t count = value.is_object() ? value.size() : 0;
+  if (value.is_structured())
+    for (const json& inner : value) count += fields(inner);
+  return count;
+}
+
+json parse_once(const std::string& text) {
+  const json value = wb::parse_json(text);
+  std::size_t names = 0;  // each has a colon behind it, and no other stands outside of texts
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_text = !in_text;
+    if (in_text && text[i] == '\\') ++i;
+    names += !in_text && text[i] == ':';
+  }
+  if (names != fields(value)) throw std::runtime_error("a name is there twice");
+  return value;
+}
+
+// Throws std::runtime_error where it is malformed.
+Proposal read_one(const json& one, const Space& space) {
+  if (!one.is_object()) throw std::runtime_error("it is no object");
+  const std::vector<Parameter>& parameters = space.parameters();
+  for (const auto& [field, value] : one.items())
+    if (std::none_of(parameters.begin(), parameters.end(),
+                     [&](const Parameter& p) { return p.name == field; }))
+      throw std::runtime_error("there is no parameter " + field.substr(0, 40));
+  Proposal proposal;
+  for (const Parameter& p : parameters) {
+    if (!one.contains(p.name)) throw std::runtime_error(p.name + " is missing");
+    const json& value = one[p.name];
+    if (!value.is_number_integer()) throw std::runtime_error(p.name + " is no integer");
+    const auto at =
+        std::find_if(p.values.begin(), p.values.end(), [&](int known) { return value == known; });
+    proposal.configuration.push_back(static_cast<int>(at - p.values.begin()));
+  }
+  proposal.reason = space.why_illegal(proposal.configuration);
+  if (!proposal.reason.empty()) proposal.verdict = Verdict::illegal;
+  return proposal;
+}
+
+}  // namespace
+
+const char* name(Verdict verdict) {
+  constexpr const char* names[] = {"accepted", "malformed", "illegal", "repeated", "tried"};
+  return names[static_cast<int>(verdict)];
+}
+
+std::vector<Proposal> read_proposals(const std::string& answer, const Space& space,
+                                     const std::set<Configuration>& tried,
+                                     std::set<Configuration>& asked) {
+  json whole;
+  try {
+    whole = parse_once(answer);
+    if (!whole.is_object() || whole.size() != 1 || !whole.contains("configurations") ||
+        !whole["configurations"].is_array())
+      throw std::runtime_error("it is not {\"configurations\": [...]}");
+  } catch (const std::exception& e) {
+    return {{Verdict::malformed, {}, std::string("the answer is refused: ") + e.what()}};
+  }
+  std::vector<Proposal> all;
+  for (const json& one : whole["configurations"]) {
+    if (all.size() == kMost) break;
+    Proposal p;
+    try {
+      p = read_one(one, space);
+      if (p.verdict == Verdict::accepted && tried.contains(p.configuration))
+        p.verdict = Verdict::tried, p.reason = "it was tried before";
+      else if (p.verdict == Verdict::accepted && !asked.insert(p.configuration).second)
+        p.verdict = Verdict::repeated, p.reason = "it is there twice";
+    } catch (const std::exception& e) {
+      p = {Verdict::malformed, {}, e.what()};
+    }
+    if (!p.reason.empty()) p.reason = wb::dump_json(one).substr(0, 120) + ": " + p.reason;
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+std::string question(const Setting& setting, const History& history, std::size_t count,
+                     const std::vector<std::string>& refused) {
+  const Space& space = *setting.space;
+  std::string text =
+      fmt::format("{}\nParameters and their values:\n{}\n", setting.briefing, space.identity());
+  std::multimap<double, const Record*> right;
+  std::map<std::string, const Record*> wrong;              // one of each reason
+  std::map<std::pair<std::size_t, int>, double> by_value;  // parameter and place
+  for (const Record& r : history) {
+    if (r.status != Status::ok) {
+      wrong[fmt::format("{} ({})", name(r.status), r.reason.substr(0, 120))] = &r;
+      continue;
+    }
+    right.emplace(r.seconds, &r);
+    for (std::size_t i = 0; i < r.configuration.size(); ++i) {
+      double& least = by_value.try_emplace({i, r.configuration[i]}, r.seconds).first->second;
+      least = std::min(least, r.seconds);
+    }
+  }
+  text += fmt::format("{} were tried. The fastest:\n", history.size());
+  std::size_t shown = 0;
+  for (const auto& [seconds, r] : right)
+    if (++shown <= kBest)
+      text += fmt::format("{:.4g} us: {}\n", 1e6 * seconds, space.words(r->configuration));
+  text += "Least time in us with each value:";
+  for (const auto& [at, seconds] : by_value) {
+    const Parameter& p = space.parameters()[at.first];
+    text += fmt::format(" {}={}: {:.4g};", p.name, p.values[at.second], 1e6 * seconds);
+  }
+  text += "\nWhat failed, one of each kind:\n";
+  std::size_t failures = 0;
+  for (const auto& [reason, r] : wrong)
+    if (++failures <= kFailures)
+      text += fmt::format("{}: {}\n", reason, space.words(r->configuration));
+  if (!refused.empty()) text += "Of your last answer these were refused:\n";
+  for (const std::string& reason : refused) text += reason + "\n";
+  return text + fmt::format("Propose {} configurations that may be faster.", count);
+}
+
+}  // namespace tune

@@ -1,0 +1,47 @@
+// Searches on a table in which every configuration was measured once: what takes an hour on a GPU
+// takes a millisecond, so that strategies can be compared over a hundred seeds.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "proposer.h"
+
+namespace tune {
+
+constexpr double kGood = 0.98;  // of the optimum: then a search may end
+
+struct Table {
+  Space space;  // the table's: legal is what stands in it
+  std::map<Configuration, Record> records;
+  double optimum = 0;      // seconds
+  bool predicted = false;  // each right one has a prediction
+};
+
+// From the journal of an exhaustive search. Throws what load_journal() throws, and Failure (code 2)
+// where nothing in it was right.
+Table load_table(const std::string& path);
+
+// One search, until it has the optimum, nothing is left or `most` are tried. Seconds of the best so
+// far after each trial; infinite until one was right.
+std::vector<double> replay(const Table& table, const std::string& strategy, std::uint64_t seed,
+                           std::size_t most = ~std::size_t{0});
+
+struct Quartiles {
+  double low, median, high;
+};
+struct Replay {
+  std::string strategy;
+  std::vector<Quartiles> reached;  // after each trial: optimum / best so far
+  Quartiles trials;                // until kGood
+};
+std::vector<Replay> replay_all(const Table& table, int seeds);  // seeds 1, 2, ...
+
+// Spearman's, between the predictions and the measured times; in [-1, 1].
+double rank_correlation(const Table& table);
+
+// Replays a hundred seeds of each strategy, prints what they needed and draws how they came there:
+// medians, in the terminal; with their quartiles, as SVG into a file. Returns the exit code.
+int show_replays(const std::string& path, const std::string& svg);
+
+}  // namespace tune

@@ -1,0 +1,90 @@
+// A language model is told what a person would be told, and what was found so far, and proposes the
+// next generation. Each proposal is judged before anything is compiled; what is refused is told
+// back. Where there is no endpoint, or it is of no use, the evolutionary strategy serves.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "../chat.h"
+#include "../proposals.h"
+#include "base/failure.h"
+#include "strategies.h"
+
+namespace tune {
+namespace {
+
+constexpr std::size_t kMembers = 8, kRefused = 6;  // of a generation; told back at most
+constexpr int kAsked = 2, kGivesUp = 3;  // times per generation; failures of the endpoint in a row
+
+constexpr const char* kTask =
+    "You tune a program by choosing values of its parameters. Answer with JSON alone, of the form "
+    "{\"configurations\": [{\"NAME\": VALUE, ...}, ...]}: each parameter once, an integer of its "
+    "list. What is malformed, illegal, tried before or there twice is refused.";
+
+class Llm : public Proposer {
+ public:
+  explicit Llm(const Setting& setting)
+      : setting_(setting),
+        generation_(setting),
+        otherwise_(make_evolutionary(setting)),
+        endpoint_(endpoint_of_environment()) {}
+
+  std::vector<Configuration> next(const History& history) override {
+    generation_.begin(history);
+    std::set<Configuration> tried, asked;
+    for (const Record& r : history) tried.insert(r.configuration);
+    for (int i = 0; i < kAsked && endpoint_ && failures_ < kGivesUp && generation_.size() == 0; ++i)
+      try {
+        const std::string answer =
+            ask(*endpoint_, kTask, question(setting_, history, kMembers, refused_));
+        failures_ = 0;
+        refused_.clear();
+        for (const Proposal& p : read_proposals(answer, *setting_.space, tried, asked)) {
+          if (p.verdict == Verdict::accepted && generation_.size() == kMembers) break;
+          ++counts_[p.verdict];
+          if (p.verdict == Verdict::accepted)
+            generation_.add(p.configuration);
+          else if (refused_.size() < kRefused)
+            refused_.push_back(p.reason);
+        }
+      } catch (const wb::Failure&) {
+        throw;  // Ctrl-C
+      } catch (const std::exception& e) {
+        ++failures_;
+        trouble_ = e.what();
+      }
+    if (generation_.size() > 0) return generation_.members();
+    ++served_;
+    return otherwise_->next(history);
+  }
+
+  std::string note() const override {
+    if (!endpoint_) return "No WB_LLM_URL is set, so the strategy evolutionary served.";
+    std::string text = "The model's proposals:";
+    for (const Verdict v : {Verdict::accepted, Verdict::malformed, Verdict::illegal,
+                            Verdict::repeated, Verdict::tried})
+      text += fmt::format(" {} {},", counts_.contains(v) ? counts_.at(v) : 0, name(v));
+    text.back() = '.';
+    if (served_) text += fmt::format(" The strategy evolutionary served {} times.", served_);
+    if (!trouble_.empty()) text += " Last trouble with the endpoint: " + trouble_ + ".";
+    return text;
+  }
+
+ private:
+  const Setting setting_;
+  Generation generation_;
+  const std::unique_ptr<Proposer> otherwise_;
+  const std::optional<Endpoint> endpoint_;
+  std::map<Verdict, int> counts_;
+  std::vector<std::string> refused_;  // of the last answer
+  std::string trouble_;
+  int failures_ = 0, served_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Proposer> make_llm(const Setting& setting) {
+  return std::make_unique<Llm>(setting);
+}
+
+}  // namespace tune
