@@ -1,0 +1,53 @@
+// The exercise, solved. A first launch loads the kernel's code, and counts for nothing; of five
+// more the median counts, so that one disturbance decides nothing. The caches are as the launch
+// before left them, which is what arrays larger than L2 do not mind.
+#include <algorithm>
+#include <vector>
+
+#include "launch.cuh"
+
+namespace {
+
+std::vector<Launch> choices(const BlockSize::Args& p) {
+  if (p.op == Operation::add) return {prepare<Add{256, 1, 1}>(p), prepare<Add{128, 4, 2}>(p)};
+  if (p.op == Operation::columns)
+    return {prepare<Columns{256, 1, 1, 1}>(p), prepare<Columns{256, 4, 1, 8}>(p),
+            prepare<Columns{1024, 2, 32, 4}>(p), prepare<Columns{256, 4, 4, 4, 64}>(p)};
+  return {prepare<Rows{256, 32, 1, 1, 1, 0}>(p), prepare<Rows{256, 1, 2, 1, 4, 0}>(p),
+          prepare<Rows{256, 4, 1, 1, 1, 1}>(p), prepare<Rows{256, 256, 1, 2, 8, 0}>(p)};
+}
+
+using Event = std::shared_ptr<std::remove_pointer_t<cudaEvent_t>>;
+Event timing_event() {
+  cudaEvent_t event;
+  WB_CHECK(cudaEventCreate(&event));
+  return Event(event, [](cudaEvent_t e) { cudaEventDestroy(e); });
+}
+
+float milliseconds(const Launch& launch, cudaStream_t stream) {
+  const Event start = timing_event(), stop = timing_event();
+  launch(stream);
+  std::vector<float> taken(5);
+  for (float& t : taken) {
+    WB_CHECK(cudaEventRecord(start.get(), stream));
+    launch(stream);
+    WB_CHECK(cudaEventRecord(stop.get(), stream));
+    WB_CHECK(cudaEventSynchronize(stop.get()));
+    WB_CHECK(cudaEventElapsedTime(&t, start.get(), stop.get()));
+  }
+  std::nth_element(taken.begin(), taken.begin() + 2, taken.end());
+  return taken[2];
+}
+
+Launch fastest(const std::vector<Launch>& choices) {
+  const wb::Stream stream = wb::make_stream();
+  std::vector<float> taken;
+  for (const Launch& launch : choices) taken.push_back(milliseconds(launch, stream.get()));
+  return choices[std::min_element(taken.begin(), taken.end()) - taken.begin()];
+}
+
+Launch make(const BlockSize::Args& p) { return fastest(choices(p)); }
+
+}  // namespace
+
+WB_CUDA(BlockSize, solution, make);
