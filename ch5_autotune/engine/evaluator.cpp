@@ -43,9 +43,11 @@ Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb:
       limits_(limits_of(tunable.backend)),
       space_(std::move(space)),
       problem_(&problem_of(tunable)) {
+  // Not those of an operation that has other parameters.
   for (const wb::Case& odd : problem_->test)
-    checks_.push_back(
-        std::make_unique<wb::Data>(*problem_, odd, backend, seed, wb::Care{.shared = true}));
+    if (tunable.space(odd, limits_).identity() == tunable.space(c, limits_).identity())
+      checks_.push_back(
+          std::make_unique<wb::Data>(*problem_, odd, backend, seed, wb::Care{.shared = true}));
   tuned_ = std::make_unique<wb::Data>(*problem_, c, backend, seed, wb::Care{.shared = true});
   const wb::Cost cost = problem_->cost(tuned_->arrays.args());
   flops_ = cost.flops;

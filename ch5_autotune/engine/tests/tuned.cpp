@@ -6,12 +6,15 @@ namespace {
 
 auto make(const Twice::Args& p) {
   auto* twice = tune::function<void(long, const float*, float*)>(
-      tune::choose(WB_LESSON, WB_BACKEND, {{"n", p.n}}), "twice");
+      tune::choose(WB_LESSON, WB_BACKEND,
+                   p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}}),
+      "twice");
   return [=] { twice(p.n, p.x, p.y); };
 }
 
-tune::Space space(const wb::Case&, const tune::Limits&) {
+tune::Space space(const wb::Case& c, const tune::Limits&) {
   tune::Space space;
+  if (c.get("other", 0)) space.add("OTHER", {0, 1}, 0);
   space.add("KIND", {0, 1, 2, 3, 4, 5, 6, 7, 8}, 0).add("PASSES", {1, 2, 4, 8}, 4);
   space.require("the wrong ones take one pass",
                 [](const tune::Values& v) { return v["KIND"] == 0 || v["PASSES"] == 1; });

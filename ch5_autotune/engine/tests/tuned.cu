@@ -4,7 +4,8 @@
 namespace {
 
 auto make(const Twice::Args& p) {
-  const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, {{"n", p.n}});
+  const tune::Choice choice = tune::choose(
+      WB_LESSON, WB_BACKEND, p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}});
   const tune::Kernel kernel(choice, "twice");
   const unsigned block = choice["BLOCK"];
   return [=](cudaStream_t stream) {
@@ -13,8 +14,9 @@ auto make(const Twice::Args& p) {
   };
 }
 
-tune::Space space(const wb::Case&, const tune::Limits&) {
+tune::Space space(const wb::Case& c, const tune::Limits&) {
   tune::Space space;
+  if (c.get("other", 0)) space.add("OTHER", {0, 1}, 0);
   space.add("KIND", {0, 1, 2, 3, 4, 5, 7, 9}, 0).add("BLOCK", {32, 64, 256, 1024}, 32);
   space.require("the wrong ones have blocks of 256",
                 [](const tune::Values& v) { return v["KIND"] == 0 || v["BLOCK"] == 256; });
