@@ -1,4 +1,6 @@
 // A candidate: compiled by NVRTC with the values of one configuration as macros.
+#include "add.cuh"
+#include "columns.cuh"
 #include "rows.cuh"
 
 #if defined(TEAM)

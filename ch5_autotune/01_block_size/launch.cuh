@@ -3,7 +3,9 @@
 
 #include <functional>
 
+#include "add.cuh"
 #include "block_size.h"
+#include "columns.cuh"
 #include "rows.cuh"
 #include "wb/cuda.h"
 

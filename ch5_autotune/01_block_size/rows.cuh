@@ -3,7 +3,7 @@
 // anywhere, and loads of 16 bytes do not fit them. They do fit what a block has of them.
 #pragma once
 
-#include "kernel.cuh"
+#include "work.cuh"
 
 struct Rows {
   int block;  // threads

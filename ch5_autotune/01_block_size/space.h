@@ -9,8 +9,6 @@
 
 #include "../engine/tunable.h"
 
-using wb::i64;
-
 inline std::string_view op(const wb::Case& c) { return c.word("op"); }
 
 // Bytes that are read, and that are written.
@@ -47,14 +45,14 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
       return v["BLOCK"] / v["LINES"] >= 32 || v["LINES"] == 1;
     });
     s.require("there are fewer rows", [rows = c.get("rows", 0)](const tune::Values& v) {
-      return v["LINES"] * v["LOADS"] * v["SPLIT"] <= std::max<i64>(rows, 1);
+      return v["LINES"] * v["LOADS"] * v["SPLIT"] <= std::max<wb::i64>(rows, 1);
     });
   }
   if (op(c) != "rows") return s;
   s.add("TEAM", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 32);
   s.add("ROWS", {1, 2, 4, 8}, 1);
   s.add("STAGE", {0, 1}, 0);
-  const i64 columns = c.get("columns", 0);
+  const wb::i64 columns = c.get("columns", 0);
   s.require("a team is a part of a warp, or the block",
             [](const tune::Values& v) { return v["TEAM"] <= 32 || v["TEAM"] == v["BLOCK"]; });
   s.require("half of a block has nothing to load", [=](const tune::Values& v) {
@@ -81,7 +79,7 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
 
 // What a row sum costs besides bytes, in cycles of a multiprocessor: its load-store units serve a
 // warp one line of 128 bytes at a time (or one row of banks), and it issues four instructions.
-inline double cycles(const tune::Values& v, i64 rows, i64 columns) {
+inline double cycles(const tune::Values& v, wb::i64 rows, wb::i64 columns) {
   const int team = std::min(v["TEAM"], 32), teams = 32 / team;
   const double steps = std::ceil(static_cast<double>(columns) / (v["TEAM"] * v["WIDTH"]));
   const double warps = static_cast<double>(rows) * v["TEAM"] / 32;
@@ -100,7 +98,7 @@ inline double cycles(const tune::Values& v, i64 rows, i64 columns) {
 // the bandwidth. Or the start of blocks, or the cycles, take longer.
 inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   const Bytes bytes(c);
-  const i64 rows = c.get("rows", 1), columns = c.get("columns", c.get("elements", 0));
+  const wb::i64 rows = c.get("rows", 1), columns = c.get("columns", c.get("elements", 0));
   const double batch = v["WIDTH"] * v["LOADS"];  // floats of a thread, for each row
   const int multiprocessors = std::max(limits.multiprocessors, 1);
   double blocks = 0, batches = 1, busy = 0, in_registers = 2 * batch;
@@ -155,14 +153,14 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
     s.add("LANES", {1, 4, 8, 16, 32, 64}, 1);
     s.add("ROWS", {1, 2, 4, 8}, 1);
     s.require("a row has fewer elements", [columns = c.get("columns", 0)](const tune::Values& v) {
-      return v["LANES"] <= std::max<i64>(columns, 1);
+      return v["LANES"] <= std::max<wb::i64>(columns, 1);
     });
   } else if (op(c) == "columns") {
     s.add("STRIP", {16, 64, 256, 1024, 4096}, 16);
     s.add("DEPTH", {1, 2, 4, 8}, 1);
     s.add("PAST", {0, 1}, 0);
     s.require("there are fewer rows", [rows = c.get("rows", 0)](const tune::Values& v) {
-      return v["DEPTH"] <= std::max<i64>(rows, 1);
+      return v["DEPTH"] <= std::max<wb::i64>(rows, 1);
     });
   } else {
     s.add("LINES", {1, 2, 4, 8}, 1);
