@@ -53,6 +53,9 @@ Resources compile_cuda(const std::string& source, const std::vector<std::string>
   for (const char* folder : {WB_CUDA_INCLUDES}) all.push_back(std::string("-I") + folder);
   all.push_back("-I" + source.substr(0, source.rfind('/')));
   all.push_back("--ptxas-options=-v");
+  int major = 0, minor = 0;
+  check(nvrtcVersion(&major, &minor));
+  if (major >= 13) all.push_back("--no-cache");  // which has no assembler that says registers
   std::vector<const char*> pointers;
   for (const std::string& option : all) pointers.push_back(option.c_str());
   const nvrtcResult result =

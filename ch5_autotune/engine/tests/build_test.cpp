@@ -59,6 +59,8 @@ TEST(Build, ForAGpu) {
   EXPECT_EQ(wb::read_file(object).substr(1, 3), "ELF");
   EXPECT_GT(right.registers, 0);
   EXPECT_EQ(right.spilled, 0);
+  EXPECT_EQ(compile(twice("candidate.cu"), space("BLOCK"), {0, 1}, kHopper, object).registers,
+            right.registers);  // not known from a cache
   EXPECT_GT(compile(twice("candidate.cu"), space("BLOCK"), {2, 1}, kHopper, object).spilled, 0);
   try {
     compile(twice("candidate.cu"), space("BLOCK"), {1, 1}, kHopper, scratch.file("none"));
