@@ -66,7 +66,6 @@ template <class T, Shape s>
 __device__ void gemm(int m, int n, int k, int group, const CUtensorMap& map_a,
                      const CUtensorMap& map_b, const CUtensorMap& map_c, T* c) {
 #ifdef HOPPER_CODE
-  static_assert(s.bm % (64 * s.consumers) == 0, "a consumer has whole slabs of 64 rows");
   constexpr int kA = s.bm * s.bk, kB = s.bn * s.bk, kSlabs = s.slabs(), kParts = s.bk / 64;
   extern __shared__ __align__(1024) unsigned char memory[];
   T* const a_stages = reinterpret_cast<T*>(memory);

@@ -49,6 +49,9 @@ __global__ void __launch_bounds__(Chosen::shape.threads(), Chosen::shape.blocks)
 // Set-up of a variant whose shape was known to nvcc.
 template <class Chosen> Function gemm_of(const GemmTiles::Args& p, int group) {
   constexpr Shape s = Chosen::shape;
+  static_assert(s.bm % (64 * s.consumers) == 0, "a consumer has whole slabs of 64 rows");
+  static_assert(s.shared_bytes() <= 227 << 10, "more shared memory than a block may have");
+  static_assert(s.sums() + 32 <= s.registers(), "the sums leave no registers for anything else");
   return with_types(p, [&]<class T>(const T*, const T*, T* c) -> Function {
     hopper::require(p.m, p.n, p.k);
     const auto kernel = multiply<T, Chosen>;
