@@ -1,6 +1,6 @@
 // Five loops around a micro-kernel, with blocks that suit a large product.
 //
-// Predict: with 64 rows, how many blocks of 96 do your cores share?
+// Predict: with 96 rows, how many blocks of 96 do your cores share?
 #include "problem_cpu.h"
 
 namespace {

@@ -13,7 +13,7 @@ struct GemmTiles : GemmLeakyRelu {
       product(64, 8192, 8192, "bf16")};
   static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "fp32"),
                                            product(2048, 2048, 64, "fp32"),
-                                           product(64, 4096, 1024, "fp32")};
+                                           product(96, 4096, 1024, "fp32")};
   static constexpr wb::Sweep sweeps[] = {{"m", 64, 8192}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"m", 16, 2048}};
   // Ragged in every axis, and k in several blocks. In 16 bits n and k are multiples of 8, for TMA.

@@ -14,7 +14,7 @@ inline tune::Space space_cpu(const wb::Case&, const tune::Limits& limits) {
   space
       .add("MR", {2, 4, 6, 8, 10, 12, 14}, registers == 32 ? 12 : 6)  // as chapter 4's kernel
       .add("NR", {1, 2, 3, 4}, 2)                                     // vectors
-      .add("MC", {16, 32, 64, 96, 192, 384}, 96)
+      .add("MC", {16, 32, 48, 96, 192, 384}, 96)
       .add("KC", {64, 128, 256, 512, 1024}, 512)
       .add("NC", {256, 1024, 4096}, 4096);
   space.require("sums, a row of B and a value of A need more registers than there are",
