@@ -1,0 +1,75 @@
+// One pass over the bytes of an answer, and nothing allocated.
+#pragma once
+
+#include <vector>
+
+#include "answers.h"
+
+// What is known before any answer comes: names and values in a form that is quick to compare.
+class Reader {
+ public:
+  Reader() : legal_(kConfigurations, 0), parameters_(space().parameters()) {
+    for (const tune::Configuration& c : space().all()) legal_[number(c)] = 1;
+  }
+
+  // The configuration's number, or one of these.
+  int read(std::string_view text) const {
+    const char *at = text.data(), *const end = at + text.size();
+    const auto blanks = [&] {
+      while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) ++at;
+    };
+    const auto eat = [&](char c) {
+      blanks();
+      return at < end && *at == c ? (++at, true) : false;
+    };
+    int places[8], found = 0;  // found: a bit for each parameter
+    bool known = true;
+    if (!eat('{')) return kMalformed;
+    for (std::size_t field = 0; field < parameters_.size(); ++field) {
+      if ((field && !eat(',')) || !eat('"')) return kMalformed;
+      const char* const name = at;
+      while (at < end && *at != '"') ++at;
+      const int i = parameter(std::string_view(name, at - name));
+      if (i < 0 || found >> i & 1 || !eat('"') || !eat(':')) return kMalformed;
+      found |= 1 << i;
+      blanks();
+      long long value;
+      if (!integer(at, end, value)) return kMalformed;
+      const std::vector<int>& values = parameters_[i].values;
+      std::size_t place = 0;
+      while (place < values.size() && values[place] != value) ++place;
+      places[i] = static_cast<int>(place);
+      known = known && place < values.size();
+    }
+    if (!eat('}')) return kMalformed;
+    blanks();
+    if (at != end) return kMalformed;
+    if (!known) return kIllegal;
+    int n = 0;
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      n = n * static_cast<int>(parameters_[i].values.size()) + places[i];
+    return legal_[n] ? n : kIllegal;
+  }
+
+ private:
+  int parameter(std::string_view name) const {  // or -1
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      if (parameters_[i].name == name) return static_cast<int>(i);
+    return -1;
+  }
+
+  // As JSON has it, of at most 18 digits; what may not follow a number is found by who asks.
+  static bool integer(const char*& at, const char* end, long long& value) {
+    const bool negative = at < end && *at == '-';
+    at += negative;
+    const char* const first = at;
+    for (value = 0; at < end && *at >= '0' && *at <= '9' && at - first < 19; ++at)
+      value = 10 * value + (*at - '0');
+    const auto digits = at - first;
+    if (negative) value = -value;
+    return digits > 0 && digits < 19 && !(*first == '0' && digits > 1);
+  }
+
+  std::vector<std::uint8_t> legal_;  // by number
+  const std::vector<tune::Parameter>& parameters_;
+};
