@@ -61,27 +61,35 @@ struct BlockSize {
   struct Args {
     Operation op;
     wb::i64 rows, columns;  // of a and b; add has one row
-    const float* a;
-    const float* b;  // add alone has it
-    float* y;
-    wb::Case axes;
+    const float* a = nullptr;
+    const float* b = nullptr;  // add alone has it
+    float* y = nullptr;
+    wb::Case axes = {};
   };
 
-  static Args bind(wb::Binder& io, const wb::Case& c) {
+  // What a case says, without arrays.
+  static Args sizes(const wb::Case& c) {
     const std::string_view name = c.word("op");
-    if (name == "add") {
-      const wb::i64 n = c["elements"];
-      return {Operation::add,        1, n, io.in<float>("a", n), io.in<float>("b", n),
-              io.out<float>("y", n), c};
-    }
+    if (name == "add")
+      return {.op = Operation::add, .rows = 1, .columns = c["elements"], .axes = c};
     if (name != "rows" && name != "columns")
       throw wb::Unsupported("unknown op " + std::string(name));
-    const Operation op = name == "rows" ? Operation::rows : Operation::columns;
-    const wb::i64 rows = c["rows"], columns = c["columns"];
-    return {op,      rows,
-            columns, io.in<float>("a", rows * columns, no_rounding),
-            nullptr, io.out<float>("y", op == Operation::rows ? rows : columns),
-            c};
+    return {.op = name == "rows" ? Operation::rows : Operation::columns,
+            .rows = c["rows"],
+            .columns = c["columns"],
+            .axes = c};
+  }
+
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    Args p = sizes(c);
+    const wb::i64 n = p.rows * p.columns;
+    if (p.op == Operation::add) {
+      p.a = io.in<float>("a", n), p.b = io.in<float>("b", n);
+    } else {
+      p.a = io.in<float>("a", n, no_rounding);
+    }
+    p.y = io.out<float>("y", p.op == Operation::rows ? p.rows : p.columns);
+    return p;
   }
 
   static wb::Cost cost(const Args& p) {

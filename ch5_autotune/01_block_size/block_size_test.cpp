@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "space.h"
+#include "space_cpu.h"
+#include "space_cuda.h"
 
 namespace {
 

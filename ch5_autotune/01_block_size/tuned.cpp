@@ -5,7 +5,7 @@
 #include "../engine/candidate_cpu.h"
 #include "block_size.h"
 #include "kernel.h"
-#include "space.h"
+#include "space_cpu.h"
 #include "wb/cpu.h"
 
 namespace {

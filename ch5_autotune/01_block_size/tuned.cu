@@ -4,7 +4,7 @@
 //   ./workbook tune 01_block_size --axis op=rows --axis rows=4194304 --axis columns=49
 #include "../engine/candidate_cuda.h"
 #include "launch.cuh"
-#include "space.h"
+#include "space_cuda.h"
 
 namespace {
 

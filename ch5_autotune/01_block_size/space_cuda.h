@@ -1,26 +1,12 @@
-// What a search may choose from, and a model of the time: the bytes, and what can keep a processor
-// from moving them.
+// What a search may choose from on a GPU, and a model of the time: the bytes, and what can keep a
+// multiprocessor from moving them.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "../engine/tunable.h"
-
-inline std::string_view op(const wb::Case& c) { return c.word("op"); }
-
-// Bytes that are read, and that are written.
-struct Bytes {
-  explicit Bytes(const wb::Case& c) {
-    const double rows = static_cast<double>(c.get("rows", 1));
-    const double columns = static_cast<double>(c.get("columns", c.get("elements", 0)));
-    read = 4 * rows * columns * (op(c) == "add" ? 2 : 1);
-    written = 4 * (op(c) == "rows" ? rows : columns);
-  }
-  double read, written;
-};
+#include "block_size.h"
 
 namespace gpu {
 
@@ -34,25 +20,26 @@ constexpr int kOwnShared = 2048;     // bytes that a kernel and the system have 
 
 // A default is what one writes first.
 inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
+  const BlockSize::Args p = BlockSize::sizes(c);
   tune::Space s;
   s.add("BLOCK", {64, 128, 256, 512, 1024}, 256);
   s.add("WIDTH", {1, 2, 4}, 1);
   s.add("LOADS", {1, 2, 4, 8}, 1);
-  if (op(c) == "columns") {
+  if (p.op == Operation::columns) {
     s.add("LINES", {1, 2, 4, 8, 16, 32}, 1);
     s.add("SPLIT", {1, 2, 4, 8, 16, 32, 64}, 1, /*at_launch=*/true);
     s.require("a block has a warp side by side", [](const tune::Values& v) {
       return v["BLOCK"] / v["LINES"] >= 32 || v["LINES"] == 1;
     });
-    s.require("there are fewer rows", [rows = c.get("rows", 0)](const tune::Values& v) {
+    s.require("there are fewer rows", [rows = p.rows](const tune::Values& v) {
       return v["LINES"] * v["LOADS"] * v["SPLIT"] <= std::max<wb::i64>(rows, 1);
     });
   }
-  if (op(c) != "rows") return s;
+  if (p.op != Operation::rows) return s;
   s.add("TEAM", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 32);
   s.add("ROWS", {1, 2, 4, 8}, 1);
   s.add("STAGE", {0, 1}, 0);
-  const wb::i64 columns = c.get("columns", 0);
+  const wb::i64 columns = p.columns;
   s.require("a team is a part of a warp, or the block",
             [](const tune::Values& v) { return v["TEAM"] <= 32 || v["TEAM"] == v["BLOCK"]; });
   s.require("half of a block has nothing to load", [=](const tune::Values& v) {
@@ -97,15 +84,16 @@ inline double cycles(const tune::Values& v, wb::i64 rows, wb::i64 columns) {
 // there at a time, and the bytes of each, say how fast bytes can come; they do not come faster than
 // the bandwidth. Or the start of blocks, or the cycles, take longer.
 inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
-  const Bytes bytes(c);
-  const wb::i64 rows = c.get("rows", 1), columns = c.get("columns", c.get("elements", 0));
+  const BlockSize::Args p = BlockSize::sizes(c);
+  const wb::Cost cost = BlockSize::cost(p);
+  const wb::i64 rows = p.rows, columns = p.columns;
   const double batch = v["WIDTH"] * v["LOADS"];  // floats of a thread, for each row
   const int multiprocessors = std::max(limits.multiprocessors, 1);
   double blocks = 0, batches = 1, busy = 0, in_registers = 2 * batch;
   int shared = 1;
-  if (op(c) == "add") {
+  if (p.op == Operation::add) {
     blocks = static_cast<double>(columns) / (v["BLOCK"] * batch);
-  } else if (op(c) == "columns") {
+  } else if (p.op == Operation::columns) {
     blocks = static_cast<double>(columns) / (v["BLOCK"] / v["LINES"] * v["WIDTH"]) * v["SPLIT"];
     batches = std::ceil(static_cast<double>(rows) / (v["LINES"] * v["LOADS"] * v["SPLIT"]));
   } else {
@@ -122,71 +110,14 @@ inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limi
       std::min({std::floor(1.0 * limits.threads / v["BLOCK"]), kMostBlocks,
                 std::floor(limits.registers / ((24 + in_registers) * v["BLOCK"])),
                 std::floor(1.0 * limits.shared_bytes_all / shared)});
-  const double resident = std::min(std::ceil(blocks), multiprocessors * std::max(at_once, 1.0));
-  const double life = kBlock + kLatency * batches + (op(c) == "rows" && v["STAGE"] ? kBlock : 0);
+  const double resident =
+      std::clamp(std::ceil(blocks), 1.0, multiprocessors * std::max(at_once, 1.0));
+  const double life =
+      kBlock + kLatency * batches + (p.op == Operation::rows && v["STAGE"] ? kBlock : 0);
   const double bandwidth = limits.bandwidth > 0 ? limits.bandwidth : kBandwidth;
-  return 2e-6 * (op(c) == "columns" && v["SPLIT"] > 1 ? 2 : 1) +
-         std::max({(bytes.read + bytes.written) / bandwidth, std::ceil(blocks / resident) * life,
-                   blocks / kStarts, busy});
+  return 2e-6 * (p.op == Operation::columns && v["SPLIT"] > 1 ? 2 : 1) +
+         std::max({cost.bytes() / bandwidth, std::ceil(blocks / resident) * life, blocks / kStarts,
+                   busy});
 }
 
 }  // namespace gpu
-
-namespace cpu {
-
-// 1, 2, 4 ... below the number of cores, and that number.
-inline std::vector<int> threads(int cores) {
-  std::vector<int> all;
-  for (int n = 1; n < cores; n *= 2) all.push_back(n);
-  all.push_back(cores);
-  return all;
-}
-
-inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
-  const int cores = std::max(limits.cores, 1);
-  tune::Space s;
-  s.add("THREADS", threads(cores), cores, /*at_launch=*/true);
-  s.add("SHARES", {1, 4, 16, 64}, 1, /*at_launch=*/true);
-  s.require("one thread has no one to share with",
-            [](const tune::Values& v) { return v["THREADS"] > 1 || v["SHARES"] == 1; });
-  if (op(c) == "rows") {
-    s.add("LANES", {1, 4, 8, 16, 32, 64}, 1);
-    s.add("ROWS", {1, 2, 4, 8}, 1);
-    s.require("a row has fewer elements", [columns = c.get("columns", 0)](const tune::Values& v) {
-      return v["LANES"] <= std::max<wb::i64>(columns, 1);
-    });
-  } else if (op(c) == "columns") {
-    s.add("STRIP", {16, 64, 256, 1024, 4096}, 16);
-    s.add("DEPTH", {1, 2, 4, 8}, 1);
-    s.add("PAST", {0, 1}, 0);
-    s.require("there are fewer rows", [rows = c.get("rows", 0)](const tune::Values& v) {
-      return v["DEPTH"] <= std::max<wb::i64>(rows, 1);
-    });
-  } else {
-    s.add("LINES", {1, 2, 4, 8}, 1);
-    s.add("PAST", {0, 1}, 0);
-  }
-  return s;
-}
-
-// The bytes over the bandwidth, of which one thread gets a part; or the additions, of which a sum
-// takes the next one after four cycles.
-inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
-  constexpr double kClock = 3e9, kOfOne = 0.6, kBandwidth = 20e9, kPiece = 1e-6, kWake = 5e-6;
-  const Bytes bytes(c);
-  const int threads = v["THREADS"];
-  const bool past = op(c) != "rows" && v["PAST"];
-  const double bandwidth =
-      (limits.bandwidth > 0 ? limits.bandwidth : kBandwidth) * std::min(1.0, kOfOne * threads);
-  const double vector = limits.vector_bytes > 0 ? limits.vector_bytes / 4.0 : 8;
-  double of_cycle = vector;  // additions
-  if (op(c) == "rows") {
-    const double fill = std::min<double>(v["LANES"], vector);
-    of_cycle = std::min(2 * fill, v["LANES"] * v["ROWS"] / 4.0);
-  }
-  return (threads > 1) * kWake + kPiece * v["SHARES"] +
-         std::max((bytes.read + bytes.written * (past ? 1 : 2)) / bandwidth,
-                  bytes.read / 4 / (of_cycle * kClock * threads));
-}
-
-}  // namespace cpu

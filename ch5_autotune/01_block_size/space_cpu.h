@@ -1,0 +1,70 @@
+// What a search may choose from on a CPU, and a model of the time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../engine/tunable.h"
+#include "block_size.h"
+
+namespace cpu {
+
+// 1, 2, 4 ... below the number of cores, and that number.
+inline std::vector<int> threads(int cores) {
+  std::vector<int> all;
+  for (int n = 1; n < cores; n *= 2) all.push_back(n);
+  all.push_back(cores);
+  return all;
+}
+
+inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
+  const int cores = std::max(limits.cores, 1);
+  const BlockSize::Args p = BlockSize::sizes(c);
+  tune::Space s;
+  s.add("THREADS", threads(cores), cores, /*at_launch=*/true);
+  s.add("SHARES", {1, 4, 16, 64}, 1, /*at_launch=*/true);
+  s.require("one thread has no one to share with",
+            [](const tune::Values& v) { return v["THREADS"] > 1 || v["SHARES"] == 1; });
+  if (p.op == Operation::rows) {
+    s.add("LANES", {1, 4, 8, 16, 32, 64}, 1);
+    s.add("ROWS", {1, 2, 4, 8}, 1);
+    s.require("a row has fewer elements", [columns = p.columns](const tune::Values& v) {
+      return v["LANES"] <= std::max<wb::i64>(columns, 1);
+    });
+  } else if (p.op == Operation::columns) {
+    s.add("STRIP", {16, 64, 256, 1024, 4096}, 16);
+    s.add("DEPTH", {1, 2, 4, 8}, 1);
+    s.add("PAST", {0, 1}, 0);
+    s.require("there are fewer rows", [rows = p.rows](const tune::Values& v) {
+      return v["DEPTH"] <= std::max<wb::i64>(rows, 1);
+    });
+  } else {
+    s.add("LINES", {1, 2, 4, 8}, 1);
+    s.add("PAST", {0, 1}, 0);
+  }
+  return s;
+}
+
+// The bytes over the bandwidth, of which one thread gets a part; or the additions, of which a sum
+// takes the next one after four cycles.
+inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+  constexpr double kClock = 3e9, kOfOne = 0.6, kBandwidth = 20e9, kPiece = 1e-6, kWake = 5e-6;
+  const BlockSize::Args p = BlockSize::sizes(c);
+  const wb::Cost cost = BlockSize::cost(p);
+  const int threads = v["THREADS"];
+  const bool past = p.op != Operation::rows && v["PAST"];
+  const double bandwidth =
+      (limits.bandwidth > 0 ? limits.bandwidth : kBandwidth) * std::min(1.0, kOfOne * threads);
+  const double vector = limits.vector_bytes > 0 ? limits.vector_bytes / 4.0 : 8;
+  double of_cycle = vector;  // additions
+  if (p.op == Operation::rows) {
+    const double fill = std::min<double>(v["LANES"], vector);
+    of_cycle = std::min(2 * fill, v["LANES"] * v["ROWS"] / 4.0);
+  }
+  return (threads > 1) * kWake + kPiece * v["SHARES"] +
+         std::max((cost.read + cost.write * (past ? 1 : 2)) / bandwidth,
+                  cost.read / 4 / (of_cycle * kClock * threads));
+}
+
+}  // namespace cpu
