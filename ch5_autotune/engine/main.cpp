@@ -13,6 +13,7 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/options.h"
+#include "programs/threads.h"
 #include "replay.h"
 #include "search.h"
 
@@ -147,6 +148,7 @@ int run(Words w) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wb::let_threads_spin_briefly(argv);
   wb::open_output();
   wb::explain_faults();
   try {
