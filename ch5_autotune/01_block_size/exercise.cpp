@@ -1,4 +1,4 @@
-// Exercise: a search of your own, of a few lines. `choices` has a few ways to do the same work, and
+// Exercise: a search of your own, in a few lines. `choices` has some ways to do the same work, and
 // the first of them is taken, whatever the shape. What is set up here is not timed, so there is
 // time to try them all.
 //

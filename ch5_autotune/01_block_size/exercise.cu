@@ -1,6 +1,6 @@
-// Exercise: a search of your own, of one line's length or two more. `choices` has a few launches of
-// the same work, and the first of them is taken, whatever the shape. What is set up here is not
-// timed, so there is time to try them all.
+// Exercise: a search of your own, in a few lines. `choices` has some launches of the same work, and
+// the first of them is taken, whatever the shape. What is set up here is not timed, so there is
+// time to try them all.
 //
 // TODO: time each choice on this very case, and return the fastest. The arrays are there, but hold
 //       nothing yet, which a sum does not mind.
