@@ -1,6 +1,6 @@
 // Random search: any configuration that was not tried, until one is good enough.
 //
-// Predict: 3 of the table's 2335 are. How many trials will half of all searches need?
+// Predict: k of the n configurations are. How many trials do half of all searches need?
 #include "strategies.h"
 
 namespace {

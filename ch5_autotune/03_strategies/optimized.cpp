@@ -1,7 +1,9 @@
-// A model, corrected: a formula of a few lines predicts each configuration's time, and the search
-// begins with its favourite. It is wrong by a factor here and there, so each trial corrects it for
-// all that are like the one tried: by a quarter of the error at one place apart, a sixteenth at
-// two. One trial of eight goes to one by chance, for where the model is far too pessimistic.
+// A model, corrected. Parents that are alike have children like them, and evolution becomes a
+// climber; and no strategy so far knew what the parameters mean. A formula of a few lines predicts
+// the time of each configuration, and the search begins with its favourite. The formula is wrong by
+// a factor here and there, so each trial corrects it for all that are like the one tried: by a
+// quarter of the error at one place apart, a sixteenth at two. One trial of eight goes to one by
+// chance, for where the model is far too pessimistic.
 //
 // Predict: how many trials if the model were the truth? If it said the same of all?
 #include "strategies.h"

@@ -1,7 +1,7 @@
 // Hill climbing: from one by chance to the first neighbour that is faster, and so on to a top, none
 // of whose neighbours is. Neighbours differ by one place in one parameter. Then from another start.
 //
-// Predict: what if BM=256 is good with 16 warps alone, and 16 warps with BM=256 alone?
+// Predict: what if 256 rows are good with 16 warps alone, and 16 warps with 256 rows alone?
 #include "strategies.h"
 
 namespace {

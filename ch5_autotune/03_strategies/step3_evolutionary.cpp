@@ -1,8 +1,9 @@
-// Evolution: not one place but a population. A child takes each value from one of two parents, and
-// now and then a new one; the fastest twelve so far are the parents. What is good about two
+// Evolution. A walk that stays hot is a random search, and one that is cold a climber: all that it
+// has is one place. Here a population is kept. A child takes each value from one of two parents,
+// and now and then a new one; the fastest twelve so far are the parents. What is good about two
 // configurations comes together in one child.
 //
-// Predict: what happens to the population when its members are all alike?
+// Predict: what becomes of the search when all parents are alike?
 #include "strategies.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "../engine/replay.h"
+#include "../replay/replay.h"
 #include "base/build_info.h"
 
 namespace {

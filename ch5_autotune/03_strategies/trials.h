@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "../engine/replay.h"
+#include "../replay/replay.h"
 #include "base/build_info.h"
 
 using tune::Configuration;  // one number a parameter: the place of its value

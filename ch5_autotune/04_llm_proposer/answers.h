@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "../engine/proposals.h"
+#include "../llm/proposals.h"
 #include "made_up.h"
 #include "wb/cpu.h"
 

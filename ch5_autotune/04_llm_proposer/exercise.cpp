@@ -4,8 +4,8 @@
 //
 //   ./workbook test 04_llm_proposer/exercise
 //
-// TODO: three kinds of answers that are wrong are accepted here. Find them, and refuse them. Which
-//       verdict does BM=4294967424 get, and why?
+// TODO: four kinds of answers that are wrong are accepted here. Find them, and refuse them. Which
+//       verdict does "BM":4294967424 get, and why?
 // Goal: right at every size
 // Hints are in README.md.
 #include <cstdlib>

@@ -36,7 +36,7 @@ int read(std::string_view text) {
     const std::vector<int>& values = parameters[i].values;
     c[i] = static_cast<int>(std::find(values.begin(), values.end(), value) - values.begin());
   }
-  if (!eat('}') || eat(' ') || !rest.empty()) return kMalformed;
+  if (!eat('}') || rest.find_first_not_of(" \n\t\r") != std::string::npos) return kMalformed;
   return space().legal(c) ? number(c) : kIllegal;
 }
 

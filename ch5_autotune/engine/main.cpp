@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "../replay/replay.h"
 #include "base/failure.h"
 #include "base/output.h"
 #include "base/process.h"
@@ -14,7 +15,6 @@
 #include "device/cpu/memory.h"
 #include "measure/options.h"
 #include "programs/threads.h"
-#include "replay.h"
 #include "search.h"
 
 namespace {

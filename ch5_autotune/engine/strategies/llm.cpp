@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "../chat.h"
-#include "../proposals.h"
+#include "../../llm/chat.h"
+#include "../../llm/proposals.h"
 #include "base/failure.h"
 #include "strategies.h"
 

@@ -1,5 +1,5 @@
 // Replays on tables that are made here: what a strategy is worth is a matter of counting.
-#include "../replay.h"
+#include "replay.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

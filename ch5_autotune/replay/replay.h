@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "proposer.h"
+#include "../engine/proposer.h"
 
 namespace tune {
 

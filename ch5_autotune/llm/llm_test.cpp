@@ -10,10 +10,10 @@
 #include <mutex>
 #include <thread>
 
-#include "../chat.h"
-#include "../proposals.h"
-#include "../proposer.h"
+#include "../engine/proposer.h"
 #include "base/json.h"
+#include "chat.h"
+#include "proposals.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "proposer.h"
+#include "../engine/proposer.h"
 
 namespace tune {
 

@@ -8,12 +8,12 @@
 #include <memory>
 #include <sstream>
 
+#include "../engine/journal.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/median.h"
 #include "base/output.h"
 #include "base/process.h"
-#include "journal.h"
 #include "report/document.h"
 #include "report/gnuplot.h"
 #include "report/quantity.h"
