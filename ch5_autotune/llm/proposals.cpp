@@ -23,7 +23,7 @@ std::size_t fields(const json& value) {
 }
 
 json parse_once(const std::string& text) {
-  const json value = wb::parse_json(text);
+  json value = wb::parse_json(text);
   std::size_t names = 0;  // each has a colon behind it, and no other stands outside of texts
   bool in_text = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,10 +39,10 @@ json parse_once(const std::string& text) {
 Proposal read_one(const json& one, const Space& space) {
   if (!one.is_object()) throw std::runtime_error("it is no object");
   const std::vector<Parameter>& parameters = space.parameters();
-  for (const auto& [field, value] : one.items())
+  for (const auto& field : one.items())
     if (std::none_of(parameters.begin(), parameters.end(),
-                     [&](const Parameter& p) { return p.name == field; }))
-      throw std::runtime_error("there is no parameter " + field.substr(0, 40));
+                     [&](const Parameter& p) { return p.name == field.key(); }))
+      throw std::runtime_error("there is no parameter " + field.key().substr(0, 40));
   Proposal proposal;
   for (const Parameter& p : parameters) {
     if (!one.contains(p.name)) throw std::runtime_error(p.name + " is missing");
