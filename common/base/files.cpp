@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+
+#include "base/failure.h"
 
 namespace wb {
 
@@ -92,6 +95,14 @@ void write_atomically(const std::string& path, const std::string& text) {
 
 void check_writable(const std::string& path) {
   if (!path.empty()) Temporary file(path);
+}
+
+fs::path temporary_folder() {
+  const char* given = std::getenv("TMPDIR");
+  const fs::path place = given && *given ? given : "/tmp";
+  if (std::error_code none; !fs::is_directory(place, none))
+    throw Failure(5, place.string() + " is no folder for temporary files: make it, or set TMPDIR");
+  return place;
 }
 
 Scratch::Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {

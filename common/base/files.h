@@ -19,11 +19,14 @@ void write_atomically(const std::string& path, const std::string& text);
 // behind: to be called before measuring for minutes. An empty path is fine.
 void check_writable(const std::string& path);
 
+// TMPDIR, or /tmp. Throws Failure (code 5) where that is no folder.
+std::filesystem::path temporary_folder();
+
 // A folder of its own in `place`, gone with what it holds when this object is. Throws
 // std::runtime_error where it can't be made.
 class Scratch {
  public:
-  explicit Scratch(const std::filesystem::path& place = std::filesystem::temp_directory_path());
+  explicit Scratch(const std::filesystem::path& place = temporary_folder());
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace wb {
@@ -39,6 +40,12 @@ std::string clean(std::string text) {
 
 std::string one_line(const std::exception& error, std::size_t most) {
   std::string text = error.what();
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+    std::error_code gone;
+    (void)std::filesystem::current_path(gone);
+    text = gone ? "the folder that this was started in is gone: cd to another one"
+                : file->path1().string() + ": " + file->code().message();
+  }
   if (text.size() > most) text.replace(most / 2, text.size() - most, " ... ");
   return clean(text);
 }

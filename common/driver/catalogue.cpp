@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -89,13 +90,14 @@ std::vector<std::string> parts_of(const Catalogue& catalogue, const std::string&
   return split(below.empty() || *below.begin() == ".." ? name : below.string());
 }
 
-int edit_distance(const std::string& a, const std::string& b) {  // Levenshtein, a row at a time
+// Levenshtein's, a row at a time; capitals are as good as small letters.
+int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
     int diagonal = row[0]++;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const int replaced = diagonal + (a[i] != b[j]);
+      const int replaced = diagonal + (std::tolower(a[i]) != std::tolower(b[j]));
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
     }

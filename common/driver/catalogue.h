@@ -48,7 +48,8 @@ struct Selection {
 // for a name that means nothing, with "did you mean" or that its chapter is planned.
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 
-// The nearest of `known` by edit distance, or nothing when none is near.
+// The nearest of `known` by edit distance, whatever the case of letters, or nothing when none is
+// near.
 std::string nearest(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace wb

@@ -67,7 +67,7 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
                                    program == exercise ? file : e.lesson->path));
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
-  const Scratch scratch(options.launcher.empty() ? fs::temp_directory_path() : catalogue.build);
+  const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
   const std::string report = scratch.file("test.json");
   const std::vector<std::string> launcher = split_words(options.launcher);
   const std::vector<std::string> judge = {test.string(), "--exercise=" + exercise.string(),

@@ -96,8 +96,8 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
       print("  {}: {}\n", b.name, roles(*s.lesson, b.name));
       for (const Exercise& e : exercises(catalogue, b.name))
         if (e.lesson == s.lesson)
-          for (const Goal& g : goals_of(e.file))
-            print("  {}: {}\n", e.file.filename().string(), g.text(about.case_names));
+          for (const std::string& goal : goal_texts(e, about.case_names))
+            print("  {}: {}\n", e.file.filename().string(), goal);
     }
     print("{}", listed);
   }

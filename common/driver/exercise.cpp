@@ -28,6 +28,11 @@ std::string Goal::text(const std::vector<std::string>& case_names) const {
 std::vector<Goal> goals_of(const fs::path& exercise) {
   std::vector<Goal> goals;
   std::ifstream file(exercise);
+  const auto unusable = [&](const std::string& why) {
+    return Failure(2, fmt::format("{} {} (./workbook reset {} brings it back)", exercise.string(),
+                                  why, exercise.parent_path().filename().string()));
+  };
+  if (!file) throw unusable("is missing");
   for (std::string line; std::getline(file, line) && line.starts_with("//");) {
     if (!line.starts_with("// Goal:")) continue;
     std::istringstream words(line.substr(8));
@@ -43,14 +48,20 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
     }
     goal.axes = row.axes;
     if (!(goal.factor > 0) || times != "times" || at != "at" || axes.empty() || words >> more)
-      throw Failure(2, fmt::format("{}: '{}' is no '// Goal: FACTOR times VARIANT at "
-                                   "AXIS=VALUE,...'",
-                                   exercise.string(), line));
+      throw unusable("has '" + line +
+                     "', which is no '// Goal: FACTOR times VARIANT at AXIS=VALUE,...'");
   }
-  if (goals.empty())
-    throw Failure(
-        2, fmt::format("{} has no line '// Goal: ...' in its first comment", exercise.string()));
+  if (goals.empty()) throw unusable("has no line '// Goal: ...' in its first comment");
   return goals;
+}
+
+std::vector<std::string> goal_texts(const Exercise& e,
+                                    const std::vector<std::string>& case_names) try {
+  std::vector<std::string> texts;
+  for (const Goal& goal : goals_of(e.file)) texts.push_back(goal.text(case_names));
+  return texts;
+} catch (const Failure& why) {
+  return {std::string("none: ") + why.what()};
 }
 
 std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend) {
@@ -58,7 +69,9 @@ std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& b
   for (const Lesson& lesson : catalogue.lessons) {
     const BuiltBackend* best = nullptr;
     for (const BuiltBackend& b : catalogue.backends)
-      if ((backend == "auto" || backend == b.name) && lesson.has("exercise", b.name)) best = &b;
+      if ((backend == "auto" || backend == b.name) &&
+          (lesson.has("exercise", b.name) || lesson.has("solution", b.name)))
+        best = &b;
     if (best)
       all.push_back({&lesson, best, best->name,
                      catalogue.source / lesson.path / ("exercise" + best->extension)});

@@ -23,7 +23,8 @@ struct Goal {
   std::string text(const std::vector<std::string>& case_names) const;
 };
 
-// Throws Failure (code 2), which names the file, for a Goal that has another form, and without any.
+// Throws Failure (code 2), which names the file and says how it comes back, for a Goal that has
+// another form, without any, and without a file.
 std::vector<Goal> goals_of(const std::filesystem::path& exercise);
 
 // A lesson's exercise on a backend.
@@ -35,7 +36,11 @@ struct Exercise {
   std::string key() const { return lesson->path + "/" + backend; }  // in the file of progress
 };
 
-// All of them, in the book's order. `backend` auto: for each lesson the best that it has one for.
+// Its goals in words; of a file without good ones why.
+std::vector<std::string> goal_texts(const Exercise& e, const std::vector<std::string>& case_names);
+
+// All of them, in the book's order, those that were deleted, too: a lesson with a solution has one.
+// `backend` auto: for each lesson the best that it has one for.
 std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& backend);
 
 // The one that `names` mean. Throws Failure (code 2) when that are several, or none.

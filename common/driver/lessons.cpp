@@ -205,7 +205,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                 const RunOptions& options, bool with_traces,
                 const std::function<void(const Results&)>& on_lesson) {
   // With a launcher the programs may run on another machine, which sees the build as this one does.
-  const Scratch scratch(options.launcher.empty() ? fs::temp_directory_path() : catalogue.build);
+  const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
   Run run;
   std::set<int> codes;
   std::vector<std::string> reasons;  // why lessons did not run

@@ -1,6 +1,9 @@
 #include "driver/progress.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -45,15 +48,17 @@ fs::path free_name(const fs::path& path) {
 fs::path state_folder() {
   const char *state = std::getenv("XDG_STATE_HOME"), *home = std::getenv("HOME");
   if (state && *state == '/') return fs::path(state) / "gpu-performance-workbook";
-  if (!home || *home != '/') throw Failure(5, "no place for your progress: HOME is not set");
+  if (!home || *home != '/') throw Failure(5, "HOME is not set");
   return fs::path(home) / ".local/state/gpu-performance-workbook";
 }
 
-std::map<std::string, Progress> read_progress() {
+namespace {
+
+std::map<std::string, Progress> kept_progress() {
   if (!fs::exists(file())) return {};
-  const std::string text = read_file(file());
   try {
-    return parsed(text);
+    if (!fs::is_regular_file(file())) throw std::runtime_error("a pipe never ends");
+    return parsed(read_file(file()));
   } catch (const std::exception&) {
     const fs::path aside = free_name(file().string() + ".damaged");
     fs::rename(file(), aside);
@@ -63,8 +68,44 @@ std::map<std::string, Progress> read_progress() {
   }
 }
 
-void change_progress(const std::string& key, const std::function<void(Progress&)>& change) {
-  std::map<std::string, Progress> all = read_progress();
+// Until it ends, others wait here.
+class Lock {
+ public:
+  Lock() {
+    fs::create_directories(state_folder());
+    file_ = ::open((state_folder() / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    ::flock(file_, LOCK_EX);  // without it, as on some network disks, it goes on
+  }
+  ~Lock() { ::close(file_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int file_;
+};
+
+void not_kept(const std::exception& why) {
+  tell("workbook: progress is not kept: {}", one_line(why));
+}
+
+}  // namespace
+
+std::map<std::string, Progress> read_progress() try {
+  return kept_progress();
+} catch (const std::exception& e) {
+  not_kept(e);
+  return {};
+}
+
+std::string where_progress_is() try {
+  return "kept in " + file().string();
+} catch (const Failure&) {
+  return "not kept";
+}
+
+bool change_progress(const std::string& key, const std::function<void(Progress&)>& change) try {
+  const Lock lock;
+  std::map<std::string, Progress> all = kept_progress();
   change(all[key]);
   nlohmann::json exercises = nlohmann::json::object();
   for (const auto& [name, p] : all)
@@ -73,12 +114,11 @@ void change_progress(const std::string& key, const std::function<void(Progress&)
                        {"date", p.date},
                        {"hints", p.hints},
                        {"predictions", p.predictions}};
-  std::error_code error;
-  fs::create_directories(state_folder(), error);
-  if (error)
-    throw Failure(5, fmt::format("progress cannot be kept in {}: {}", state_folder().string(),
-                                 error.message()));
   write_atomically(file(), dump_json({{"exercises", exercises}}) + "\n");
+  return true;
+} catch (const std::exception& e) {
+  not_kept(e);
+  return false;
 }
 
 }  // namespace wb

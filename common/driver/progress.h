@@ -21,11 +21,16 @@ struct Progress {
 // where there is no home.
 std::filesystem::path state_folder();
 
-// By Exercise::key(). A file that is none is set aside, with a line that says so.
+// By Exercise::key(). What is no such file is set aside, with a line that says so; where no file
+// can be there is a line, too, and no progress.
 std::map<std::string, Progress> read_progress();
 
-// Reads, changes and writes as a whole, so that a kill leaves the old or the new.
-void change_progress(const std::string& key, const std::function<void(Progress&)>& change);
+// Reads, changes and writes as a whole, one program at a time, so that a kill leaves the old or the
+// new. False, with a line that says why, where it cannot be kept.
+bool change_progress(const std::string& key, const std::function<void(Progress&)>& change);
+
+// "kept in FILE", or that it is not.
+std::string where_progress_is();
 
 // `path`, or with a number behind it: a name that is free.
 std::filesystem::path free_name(const std::filesystem::path& path);

@@ -50,10 +50,9 @@ std::string indented(const std::string& text) {
 
 void show(const Catalogue& catalogue, const Exercise& e) {
   const About about = about_lesson(catalogue.source, e.lesson->path);
-  const std::vector<Goal> goals = goals_of(e.file);
   print("{}\n  {}: {}\n  read  {}/README.md\n  edit  {}\n", short_name(e), about.title,
         about.question, e.lesson->path, relative(catalogue, e.file));
-  for (const Goal& goal : goals) print("  goal  {}\n", goal.text(about.case_names));
+  for (const std::string& goal : goal_texts(e, about.case_names)) print("  goal  {}\n", goal);
   print("  then  ./workbook check {}\n", short_name(e));
 }
 
@@ -117,8 +116,7 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options) {
       how += fmt::format("{}{} hint{}", how.empty() ? "" : ", ", p.hints, p.hints == 1 ? "" : "s");
     print("  [{}] {:<24}{:<5}{}\n", p.met ? 'x' : ' ', short_name(e), e.backend, how);
   }
-  print("{} of {} goals met; kept in {}\n", met, all.size(),
-        (state_folder() / "progress.json").string());
+  print("{} of {} goals met; {}\n", met, all.size(), where_progress_is());
   return 0;
 }
 
@@ -127,22 +125,23 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
   const std::string name = relative(catalogue, e.file);
   const Outcome git =
       run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
+  if (git.code == 127) throw Failure(2, "reset asks git, which is not installed");
   if (!git.fine())
-    throw Failure(3, "git does not have " + name +
-                         (git.code == 127 ? ": it is not installed"
-                                          : ": " + git.errors.substr(0, git.errors.find('\n'))));
-  const std::string yours = fs::exists(e.file) ? read_file(e.file.string()) : "";
-  if (yours == git.output) {
-    print("{} is as git has it\n", name);
-    return 0;
+    throw Failure(3,
+                  "git does not have " + name + ": " + git.errors.substr(0, git.errors.find('\n')));
+  const bool gone = !fs::exists(e.file);
+  const std::string yours = gone ? "" : read_file(e.file.string());
+  std::string kept;
+  if (!gone && yours != git.output) {
+    std::string flat = name;
+    std::replace(flat.begin(), flat.end(), '/', '-');
+    fs::create_directories(state_folder() / "backups");
+    const fs::path backup = free_name(state_folder() / "backups" / flat);
+    write_atomically(backup.string(), yours);
+    kept = "; yours is " + backup.string();
   }
-  std::string flat = name;
-  std::replace(flat.begin(), flat.end(), '/', '-');
-  fs::create_directories(state_folder() / "backups");
-  const fs::path backup = free_name(state_folder() / "backups" / flat);
-  write_atomically(backup.string(), yours);
-  write_atomically(e.file.string(), git.output);
-  print("{} is as git has it; yours is {}\n", name, backup.string());
+  if (gone || yours != git.output) write_atomically(e.file.string(), git.output);
+  print("{} is as git has it{}\n", name, kept);
   return 0;
 }
 
@@ -163,7 +162,8 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
         throw Failure(2, fmt::format("{} of {} questions answered; ./workbook predict {} goes on",
                                      i, asked.size(), short_name(e)));
       }
-      change_progress(e.key(), [&](Progress& p) { p.predictions.push_back(clean(said)); });
+      if (!change_progress(e.key(), [&](Progress& p) { p.predictions.push_back(clean(said)); }))
+        throw Failure(5, "so your answers are not kept either: set HOME to a folder of yours");
     }
     print("Kept. Measure: ./workbook compare {0}\nThen ./workbook predict {0} shows the answers\n",
           short_name(e));

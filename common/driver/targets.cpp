@@ -18,8 +18,10 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   if (tests && names.empty()) return {"tests"};
   if (command == "check" || command == "watch" || command == "hint" || command == "reset" ||
       command == "predict") {
-    const std::string& own = exercise_of(catalogue, names, options.choice.backend).lesson->program;
+    const Exercise exercise = exercise_of(catalogue, names, options.choice.backend);
     if (command != "check") return {};
+    goals_of(exercise.file);  // throws without it
+    const std::string& own = exercise.lesson->program;
     return {own, own + "_test", "exercise_" + own, "peaks"};
   }
   if (!(tests || lists || measures)) return {};

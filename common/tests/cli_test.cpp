@@ -569,6 +569,21 @@ TEST_F(Driver, BadFilesGetOneLine) {
   expect_one_line("list", 5, "build, then start ./workbook again");
 }
 
+TEST_F(Driver, FoldersThatAreGoneGetOneLine) {
+  fs::create_directories(path("gone"));
+  const auto said = [&](const std::string& folder, const std::string& words) {
+    const std::string all =
+        "cd " + quoted(folder) + " && " + words + " >/dev/null 2>" + quoted("err");
+    EXPECT_EQ(WEXITSTATUS(std::system(all.c_str())), 5);
+    return read("err");
+  };
+  const std::string compare = quoted("build/bin/workbook_driver") + " compare good";
+  EXPECT_EQ(said("", "TMPDIR=/nowhere " + compare),
+            "workbook: /nowhere is no folder for temporary files: make it, or set TMPDIR\n");
+  EXPECT_EQ(said("gone", "rmdir " + quoted("gone") + " && " + compare + " --json r.json"),
+            "workbook: the folder that this was started in is gone: cd to another one\n");
+}
+
 TEST_F(Driver, ADamagedCatalogueIsWrittenAnew) {
   fs::copy_file(path("build/lessons.json"), path("good"));
   write("CMakeLists.txt",
@@ -765,6 +780,8 @@ TEST(RealTests, HaveATimeLimit) {
 TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   lesson("ch2_y/09_more", "more", "exit 0\n", {"baseline", "exercise"});
   write_catalogue(false);
+  fs::create_directories(path("ch2_y/09_more"));
+  write("ch2_y/09_more/exercise.cpp", "// Goal: right at every size\n");
   const std::pair<const char*, const char*> needs[] = {
       {"compare good", "good\npeaks\n"},
       {"run more/baseline part --fast --seed 3", "nogpu\nmore\npeaks\n"},
@@ -802,6 +819,8 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   expect_one_line("targets compare --backend=cuda", 3, "no cuda variants");
   expect_one_line("targets comprae", 2, "did you mean compare?");
   expect_one_line("targets run", 2, "required");
+  fs::remove(path("ch2_y/09_more/exercise.cpp"));
+  expect_one_line("targets check more", 2, "exercise.cpp is missing (./workbook reset 09_more");
   const std::string all = run("targets compare").out;
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;  // nine lessons and peaks
 }
@@ -862,6 +881,12 @@ class Student : public Driver {
       for (std::size_t i = 0; i < 9; ++i) row.samples[i] = samples[i % samples.size()];
     }
     write(file, to_json(results));
+  }
+  // What CMake writes when the file is gone.
+  void without_exercise() {
+    const std::string entry = ",{\"variant\":\"exercise\",\"backend\":\"cpu\"}";
+    lessons_.erase(lessons_.find(entry), entry.size());
+    write_catalogue(false);
   }
   std::string progress() const { return run("progress").out; }
   std::string state(const std::string& name) const {
@@ -1064,11 +1089,32 @@ TEST_F(Student, IsLedOn) {
             "  edit  ch4_l/01_loop/exercise.cpp\n"
             "  goal  n=1: at least 0.9 times as fast as `optimized`\n"
             "  then  ./workbook check 01_loop\n");
-  expect_one_line("next loop", 2, "is no '// Goal");  // the next one's
+  EXPECT_TRUE(has(run("next loop").out, "is no '// Goal")) << read("out");  // the next one's
   EXPECT_EQ(run("next last").out, "That is the book's last exercise\n");
   measured("loop.json", {1e-4});
   EXPECT_EQ(run("check loop").code, 0);
-  expect_one_line("next", 2, "is no '// Goal");
+  EXPECT_TRUE(run("next").out.starts_with("02_last\n")) << read("out");
+}
+
+TEST_F(Student, GoesOnBesideAnExerciseThatIsNone) {
+  const auto costs_itself_alone = [&](const std::string& why) {
+    for (const char* command : {"next", "list loop"}) {
+      const Answer answer = run(command);
+      EXPECT_EQ(answer.code, 0) << answer.err;
+      EXPECT_TRUE(has(answer.out, "none: ") && has(answer.out, why)) << answer.out;
+      EXPECT_TRUE(has(answer.out, "(./workbook reset 01_loop brings it back)")) << answer.out;
+    }
+    EXPECT_TRUE(run("next loop").out.starts_with("02_last\n"));
+    expect_one_line("check loop", 2, why);
+  };
+  write("ch4_l/01_loop/exercise.cpp", "");
+  costs_itself_alone("has no line");
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: soon\n");
+  costs_itself_alone("has '// Goal: soon'");
+  fs::remove(path("ch4_l/01_loop/exercise.cpp"));
+  costs_itself_alone("is missing");
+  without_exercise();
+  costs_itself_alone("is missing");
 }
 
 TEST_F(Student, LosesNoProgressSilently) {
@@ -1088,7 +1134,39 @@ TEST_F(Student, LosesNoProgressSilently) {
   EXPECT_TRUE(has(progress(), "1 hint"));
   fs::remove_all(path("state"));
   write("state", "");  // a file, so no folder can be made there
-  EXPECT_EQ(run("hint loop").code, 5);
+  for (const char* command : {"hint loop", "next", "progress"}) {
+    EXPECT_EQ(run(command).code, 0) << command;
+    const bool changes = has(command, "hint");
+    EXPECT_EQ(has(read("err"), "progress is not kept: "), changes) << command << read("err");
+    const std::string homeless = "cd " + quoted("") +
+                                 " && env -u HOME -u XDG_STATE_HOME build/bin/workbook_driver " +
+                                 command + " >out 2>err";
+    EXPECT_EQ(std::system(homeless.c_str()), 0) << command;
+    EXPECT_EQ(read("err"), "workbook: progress is not kept: HOME is not set\n") << command;
+    EXPECT_FALSE(read("out").empty()) << command;
+  }
+  write("said", "a\n");
+  EXPECT_EQ(run("predict loop", "<said >out 2>err").code, 5);  // who answers means it to be kept
+}
+
+TEST_F(Student, WaitsForNoPipeInThePlaceOfProgress) {
+  fs::create_directories(path(state("")));
+  ASSERT_EQ(::mkfifo(path(state("progress.json")).c_str(), 0600), 0);
+  const Answer answer = run("hint loop");
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_TRUE(has(answer.err, "is damaged: it is progress.json.damaged")) << answer.err;
+  EXPECT_TRUE(has(progress(), "1 hint"));
+}
+
+TEST_F(Student, LosesNothingToOthersAtTheSameTime) {
+  std::string page = "# 01 Loop: how fast?\n\n## Exercise\n\n", all = "cd " + quoted("");
+  for (int i = 0; i < 18; ++i) {
+    page += "<details><summary>CPU, hint</summary>\nLook.\n</details>\n";
+    all += "; (" + command("hint loop", ">/dev/null") + ") & true";
+  }
+  write("ch4_l/01_loop/README.md", page);
+  EXPECT_EQ(std::system((all + "; wait").c_str()), 0);
+  EXPECT_TRUE(has(progress(), "18 hints")) << progress();
 }
 
 TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
@@ -1110,6 +1188,14 @@ TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
     EXPECT_EQ(read(backup), "mine");
     EXPECT_EQ(read("ch4_l/01_loop/exercise.cpp"), shipped);
   }
+  fs::remove(path("ch4_l/01_loop/exercise.cpp"));
+  without_exercise();
+  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
+  EXPECT_EQ(read("ch4_l/01_loop/exercise.cpp"), shipped);
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  expect_one_line("reset loop", 2, "git, which is not installed");
+  ::setenv("PATH", before.c_str(), 1);
 }
 
 TEST_F(Student, PredictsBeforeTheAnswersAreShown) {
@@ -1242,6 +1328,7 @@ TEST_F(Select, SuggestsTheNearest) {
     }
   };
   EXPECT_TRUE(has(why("08_coalesing"), "did you mean 08_coalescing?"));
+  EXPECT_TRUE(has(why("COALESCING"), "did you mean coalescing?"));
   EXPECT_TRUE(has(why("ch1_star"), "did you mean ch1_start?"));
   EXPECT_TRUE(has(why("coalescing/transpos"), "did you mean coalescing/transpose?"));
   for (const char* name : {"", "/", "..", "0", "no such thing at all"})
