@@ -79,6 +79,10 @@ function(wb_own_tests objects short dir)
 endfunction()
 
 function(wb_add_lesson folder)
+  if(NOT folder MATCHES "^[A-Za-z0-9_/.-]+$")  # no target has such a name
+    message(WARNING "${folder} is left out: a lesson's folder has letters, digits and _ in its name")
+    return()
+  endif()
   list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
   cmake_parse_arguments(ARG "" "" "${names}" ${ARGN})
   set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})

@@ -87,7 +87,7 @@ wb_precompile(wb_variant_headers wb_cpu_variant HEADERS <algorithm> <cmath> <cst
 
 # The GPU's architecture, e.g. "90a-real"; empty without a GPU.
 execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                OUTPUT_VARIABLE gpu_capability ERROR_QUIET RESULT_VARIABLE gpu_missing)
+                OUTPUT_VARIABLE gpu_capability ERROR_QUIET RESULT_VARIABLE gpu_missing TIMEOUT 10)
 set(gpu_architectures "")
 if(NOT gpu_missing AND gpu_capability MATCHES "^[0-9]+\\.[0-9]")
   string(REGEX MATCHALL "[0-9]+\\.[0-9]+" gpu_architectures "${gpu_capability}")

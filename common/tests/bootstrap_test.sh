@@ -19,7 +19,7 @@ begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces
   : > "$calls"
   cp "$top/workbook" "$checkout/"
   for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch \
-    setsid mkfifo; do
+    setsid mkfifo find timeout; do
     ln -s "$(command -v $tool)" "$tools/$tool"
   done
   tool id "echo ${2:-1000}"
@@ -180,6 +180,19 @@ start list
 expect 'a second start is silent' "$err" ''
 expect 'and neither installs nor configures' "$(count 'apt-get\|cmake')" 0
 
+begin one_apt_call 0  # libraries are missing, and so is what is merely useful
+with_compiler
+touch "$machine/no_library"
+tool apt-cache ''
+# shellcheck disable=SC2016
+tool apt-get 'rm -f "$machine/no_library"'
+sed "s|/usr/include|$area/none|; s| /usr/include/[^;]*;|;|" "$top/workbook" > "$checkout/workbook"
+start list
+expect 'code' "$code" 7
+expect 'all at once' "$(count 'apt-get.*install')" 1
+expect_in 'a library' "$(cat "$calls")" ' libgtest-dev'
+expect_in 'and what is useful' "$(cat "$calls")" ' gnuplot-nox'
+
 begin apt_fails 0
 tool apt-cache ''
 tool apt-get 'echo "E: Unable to fetch"; exit 100'
@@ -239,6 +252,48 @@ done
 expect 'nothing was called' "$(cat "$calls")" ''
 WB_JOBS=3 start list
 expect_in 'so many compilers' "$(cat "$calls")" '-j 3 workbook_driver'
+
+# shellcheck disable=SC2016
+tool ninja 'env | grep -e BENCHMARK -e GTEST -e NINJA >> "$calls"; exit 1'
+BENCHMARK_FILTER=none GTEST_TOTAL_SHARDS=9 NINJA_STATUS='%p' start list
+expect 'what would hide rows or progress is unset' "$(count '=')" 0
+
+begin no_command
+with_compiler
+start ''
+expect 'the driver says what is wrong with it' "$out" '<>'
+
+begin emptied
+with_compiler
+start list
+: > "$checkout/build/cpu/bin/workbook_driver"
+start list
+expect 'a driver without content is linked anew' "$out" '<list>'
+: > "$checkout/build/cpu/bin/lesson"
+chmod +x "$checkout/build/cpu/bin/lesson"
+start list
+expect 'and a lesson goes before it is asked for' "$(ls "$checkout/build/cpu/bin")" workbook_driver
+
+begin tomorrow
+with_compiler
+mkdir -p "$checkout/build" "$checkout/ch1"
+touch -d '3 days' "$checkout/ch1/a.cpp" "$checkout/workbook" "$checkout/build/a.o"
+start list
+expect 'goes on' "$out" '<list>'
+expect_in 'with a word' "$err" 'dated in the future'
+expect 'they are dated now' "$(find "$checkout" -newermt '1 minute')" "$checkout/build/a.o"
+start list
+expect 'once' "$err" ''
+
+begin hanging_driver_of_the_gpu
+with_compiler
+tool nvcc ''
+tool nvidia-smi 'exec sleep 20'
+real=$(command -v timeout)
+tool timeout "[ \"\$3\" = 10 ] && shift 3 && exec $real 0.2 \"\$@\""
+start list
+expect 'is given up' "$out" '<list>'
+[ -e /dev/nvidia0 ] || expect_in 'after ten seconds' "$(cat "$calls")" 'timeout -k 1 10 nvidia-smi'
 
 begin links
 with_compiler
@@ -333,6 +388,13 @@ touch "$machine/full"
 start list
 expect 'code' "$code" 5
 expect_in 'message' "$err" 'is full'
+
+rm "$machine/full"
+ln -s /dev/full "$checkout/build/cpu/.room"
+: > "$calls"
+start list
+expect 'before anything runs' "$code$(cat "$calls")" 5
+expect_in 'message' "$err" 'is full: make room'
 
 begin folder
 with_compiler

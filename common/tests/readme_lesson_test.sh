@@ -70,9 +70,14 @@ sed 's/3 \* p/2 * p/' "$area/good" > "$area/$folder/baseline.cpp"
 if check; then fail 'a wrong answer passes'; fi
 cp "$area/good" "$area/$folder/baseline.cpp"
 
-# A line for a folder that is not there costs this lesson nothing.
-echo 'wb_add_lesson(12_missing)' >> "$area/$chapter/CMakeLists.txt"
+# A line for a folder that is not there, or has a name that no target can have, costs this lesson
+# nothing.
+printf 'wb_add_lesson("%s")\n' 12_missing '13 my lesson' 14_prüfung >> "$area/$chapter/CMakeLists.txt"
+for name in '13 my lesson' 14_prüfung; do cp -r "$area/$folder" "$area/$chapter/$name"; done
 cmake "$area/build" > "$area/log" 2>&1 || fail 'a missing lesson stops CMake'
 grep -q "$chapter/12_missing has no variants" "$area/log" || fail 'nobody says that it is missing'
+for name in '13 my lesson' 14_prüfung; do
+  grep -q "$name is left out" "$area/log" || fail "nobody says that '$name' is left out"
+done
 "$driver" list | grep -qE "^ *${folder#*/}( |$)" || fail 'the other lesson is gone'
 echo 'passed: the lesson of README.md is built and right'
