@@ -46,7 +46,8 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     if (spec.count < 0) throw Unsupported(fmt::format("array {} has a negative size", spec.name));
     const double count = static_cast<double>(spec.count);
     if (count * static_cast<double>(spec.element_size) > 1e15)
-      throw Unsupported(fmt::format("array {} would have {:.3g} elements", spec.name, count));
+      throw Unsupported(fmt::format("array {} would have {:.3g} elements; choose a smaller --size",
+                                    spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t copies = spec.role == Role::inout ? 2 : 1,
                       all = 1 + kept_copies(spec.role, care);

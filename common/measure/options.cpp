@@ -55,8 +55,9 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
   }
   const i64 number = integer(value).value_or(-1);
   if (number < 0 || number > i64{1} << 40)
-    throw Failure(2,
-                  fmt::format("bad --axis={}: '{}' is not a number from 0 to 2^40", text, value));
+    throw Failure(2, fmt::format("bad --axis={}: '{}' is not a number from 0 to 2^40; ./workbook "
+                                 "list {} shows usual ones",
+                                 text, value, problem.lesson));
   return {known->name, number};
 }
 

@@ -161,6 +161,7 @@ TEST_F(Axes, WrongOnesGetOneLine) {
   };
   EXPECT_TRUE(has(why("direction=up"), "has no axis 'direction'; it has size, order, elements"));
   EXPECT_TRUE(has(why("stride=far"), "'far' is not a number"));
+  EXPECT_TRUE(has(why("stride=9999999999999"), "to 2^40; ./workbook list"));
   EXPECT_TRUE(why("size=huge").starts_with("2 ")) << why("size=huge");
   EXPECT_TRUE(has(why("order=sideways"), "there is no order sideways"));
   EXPECT_TRUE(why("order=sideways").starts_with("3 ")) << why("order=sideways");
