@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "driver/commands.h"
@@ -26,22 +25,6 @@ namespace wb {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Of a report: a test that failed, what is wrong, and "crashed" or "hung" where that was the end.
-struct Finding {
-  std::string test, problem, ended;
-};
-std::vector<Finding> findings(const nlohmann::json& report) {
-  std::vector<Finding> all;
-  for (const auto& suite : report.at("testsuites"))
-    for (const auto& one : suite.at("testsuite"))
-      if (one.contains("failures"))
-        all.push_back(
-            {suite.value("name", "") + "." + one.value("name", ""),
-             one.value("problem", one.at("failures").at(0).at("failure").get<std::string>()),
-             one.value("ended", "")});
-  return all;
-}
 
 // What compute-sanitizer finds in a test of an exercise.
 void show_finding(const Exercise& e, const std::vector<std::string>& launcher,
@@ -86,18 +69,15 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
                                  last + repeat));
   if (!fs::exists(report))
     throw Failure(outcome.code == 127 ? 3 : 4, file + " could not be tested" + last);
-  std::string text = read_file(report);
-  for (char& c : text)
-    if (c & 0x80) c = '?';  // a message may hold bytes that are no UTF-8
-  const TestCounts counts = read_test_report(text);
-  const std::vector<Finding> wrong = findings(parse_json(text));
+  const TestCounts counts = read_test_report(read_file(report));
+  const std::vector<FailedTest>& wrong = counts.wrong;
   if (counts.failed == 0 && outcome.code == 0) {
     if (counts.passed == 0)
       throw Failure(3, file + " cannot run here: all of its tests were skipped");
     print("{} is right: {} tests, listed and random sizes, new inputs\n", file, counts.passed);
     return true;
   }
-  for (const Finding& f : wrong)
+  for (const FailedTest& f : wrong)
     if (!f.ended.empty() && f.ended != "failed")
       throw Failure(4, fmt::format("{} {}, {}{}", file, f.ended, f.problem, repeat));
   print("{} is wrong in {} of {} tests{}\n", file, counts.failed, counts.failed + counts.passed,
@@ -105,7 +85,7 @@ bool verify(const Catalogue& catalogue, const Exercise& e, const RunOptions& opt
   for (std::size_t i = 0; i < wrong.size() && i < kShown; ++i) print("  {}\n", wrong[i].problem);
   if (wrong.empty() && !last.empty())
     print("  its tests ended with code {}{}\n", outcome.code, last);
-  if (e.on->sanitizer && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].test);
+  if (e.on->sanitizer && !wrong.empty()) show_finding(e, launcher, judge, wrong[0].name);
   return false;
 }
 

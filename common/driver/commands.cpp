@@ -158,10 +158,14 @@ TestCounts read_test_report(std::string text) {
   for (const auto& suite : report.at("testsuites"))
     for (const auto& test : suite.at("testsuite")) {
       if (test.at("status") != "RUN") continue;
+      ++(test.contains("failures")        ? counts.failed
+         : test.at("result") == "SKIPPED" ? counts.skipped
+                                          : counts.passed);
       if (test.contains("failures"))
-        ++counts.failed;
-      else
-        ++(test.at("result") == "SKIPPED" ? counts.skipped : counts.passed);
+        counts.wrong.push_back(
+            {suite.value("name", "") + "." + test.value("name", ""),
+             test.value("problem", test["failures"].at(0).at("failure").get<std::string>()),
+             test.value("ended", "")});
     }
   return counts;
 }

@@ -32,9 +32,14 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
 
 int run_peaks(const Catalogue& catalogue, const RunOptions& options);
 
+// A test that failed, what is wrong, and "crashed" or "hung" where that was the end.
+struct FailedTest {
+  std::string name, problem, ended;
+};
 // `test` through CTest, ending with a line "N passed, N failed, N skipped".
 struct TestCounts {
   int passed = 0, failed = 0, skipped = 0;
+  std::vector<FailedTest> wrong{};  // as far as reports tell
 };
 // From what GoogleTest wrote for --gtest_output=json. Throws when that is not whole.
 TestCounts read_test_report(std::string text);

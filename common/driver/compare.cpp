@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/output.h"
 #include "driver/commands.h"
+#include "driver/progress.h"
 #include "model/results.h"
 #include "report/about.h"
 #include "report/gnuplot.h"
@@ -130,10 +131,9 @@ class Partial {
  private:
   void keep_earlier() const {
     if (!fs::exists(path_)) return;
-    int number = 1;
-    while (fs::exists(fmt::format("{}.{}", path_, number))) ++number;
-    fs::rename(path_, fmt::format("{}.{}", path_, number));
-    tell("{0}, of an interrupted run, is {0}.{1} now", path_, number);
+    const std::string free = free_name(path_);
+    fs::rename(path_, free);
+    tell("{}, of an interrupted run, is {} now", path_, free);
   }
   std::string path_;
   Results so_far_;
