@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -67,18 +66,6 @@ std::vector<std::string> known_names(const Catalogue& catalogue) {
     }
   }
   return known;
-}
-
-// The chapter that is meant, where README.md has it in its table as one that is planned.
-std::string planned_chapter(const Catalogue& catalogue, const std::string& name) {
-  std::ifstream readme(catalogue.source / "README.md");
-  for (std::string line; std::getline(readme, line);) {
-    if (!line.starts_with("| ch") || !line.ends_with("| planned |")) continue;
-    std::string chapter = line.substr(2, line.find(' ', 2) - 2);
-    const std::vector<std::string> names = aliases(chapter);
-    if (std::find(names.begin(), names.end(), name) != names.end()) return chapter;
-  }
-  return "";
 }
 
 // A name as it stands below the top; a path of the file system may lead there.
@@ -184,8 +171,6 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     if (found) continue;
 
-    const std::string chapter = planned_chapter(catalogue, parts.empty() ? variant : parts.front());
-    if (!chapter.empty()) throw Failure(2, chapter + " is planned: it has no lessons yet");
     const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));

@@ -425,15 +425,6 @@ TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
   }
 }
 
-TEST_F(Driver, KnowsPlannedChapters) {
-  write("README.md",
-        "| chapter | question | lessons |\n|---|---|---|\n"
-        "| [ch1_x](ch1_x) | what? | one |\n| ch3_more | how many? | planned |\n");
-  for (const char* name : {"ch3_more", "ch3", "more", "ch3_more/01_first", "ch3_more/"})
-    expect_one_line(std::string("list ") + name, 2, "ch3_more is planned: it has no lessons yet\n");
-  expect_one_line("list ch1_y", 2, "unknown lesson");
-}
-
 TEST_F(Driver, APathOfTheFileSystemIsAName) {
   const std::string top = "\"" + root_.string() + "/";
   EXPECT_EQ(run("targets run " + top + "ch1_x/01_good\"").out, "good\npeaks\n");
