@@ -1,6 +1,5 @@
 #include "driver/doctor.h"
 
-#include <fmt/color.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -216,16 +215,14 @@ int run_doctor(const Catalogue& catalogue) {
   };
   const std::vector<Finding> findings = examine(catalogue, {"/", run});
   const bool colour = has_colours(STDOUT_FILENO);
-  static constexpr std::pair<const char*, fmt::terminal_color> looks[] = {
-      {"ok", fmt::terminal_color::green},
-      {"missing", fmt::terminal_color::red},
-      {"note", fmt::terminal_color::magenta}};
+  static constexpr std::pair<const char*, int> looks[] = {
+      {"ok", 32}, {"missing", 31}, {"note", 35}};
   for (const Finding& finding : findings) {
     const auto [word, shade] = looks[static_cast<int>(finding.health)];
     const std::string text =
         fmt::format("{:8}{:16} {}", word, finding.subject, clean(finding.found));
     const std::size_t width = screen_width(std::string::npos);
-    put(fmt::format(colour ? fg(shade) : fmt::text_style(), "{:8}", word));
+    put(colour ? fmt::format("\033[{}m{:8}\033[0m", shade, word) : fmt::format("{:8}", word));
     put(wrapped(text, width, 28).substr(8) + "\n");
     if (!finding.advice.empty())
       put(wrapped(fmt::format("{:25}-> {}\n", "", finding.advice), width, 3));
