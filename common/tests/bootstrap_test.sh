@@ -19,7 +19,7 @@ begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces
   : > "$calls"
   cp "$top/workbook" "$checkout/"
   for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch \
-    setsid mkfifo find timeout; do
+    setsid mkfifo find timeout ln; do
     ln -s "$(command -v $tool)" "$tools/$tool"
   done
   tool id "echo ${2:-1000}"
@@ -395,6 +395,13 @@ ln -s /dev/full "$checkout/build/cpu/.room"
 start list
 expect 'before anything runs' "$code$(cat "$calls")" 5
 expect_in 'message' "$err" 'is full: make room'
+
+rm -r "$checkout/build"
+# shellcheck disable=SC2016
+tool cmake '[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }
+while [ "$1" != -B ]; do shift; done; ln -s /dev/full "$2/.room"; echo "CMake Error: try_compile"; exit 1'
+start list
+expect 'nor is CMake blamed' "$code" 5
 
 begin folder
 with_compiler
