@@ -88,8 +88,8 @@ void Trial::warm_up(const Settings& settings) {
 }
 
 double Trial::sample(const Settings& settings, std::string& error, bool whole) {
-  data_.arrays.load(0);
   if (seconds_ == 0) warm_up(settings);
+  data_.arrays.load(0);  // which are not trusted behind its pause
   int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
   if (static std::random_device chance; whole && runner_->judged())
     at_most = 1 + static_cast<int>(chance() % std::min(at_most, launches_));

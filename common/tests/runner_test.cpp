@@ -50,9 +50,14 @@ class InThread : public Runner {
   Launch launch_;
 };
 
-struct Threads : Runners {
+struct Judged : InThread {
+  using InThread::InThread;
+  bool judged() const override { return true; }
+};
+
+template <class Kind> struct Threads : Runners {
   std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override {
-    return std::make_unique<InThread>(variant, data, backend);
+    return std::make_unique<Kind>(variant, data, backend);
   }
 };
 
@@ -64,7 +69,7 @@ std::vector<Row> measure() {
   options.repetitions = 2;
   options.sample_seconds = 0.005;
   const auto backend = open_backend("cpu");
-  Threads threads;
+  Threads<InThread> threads;
   std::vector<Group> groups = make_groups(linked_variants(), options, *backend, nullptr);
   Rounds rounds(
       *backend, options, [](const Entry&) {}, {}, threads);
@@ -87,6 +92,21 @@ TEST(Runner, AThirdPlaceIsOneClass) {
   }
   EXPECT_EQ(made, static_cast<int>(rows.size()));
   EXPECT_GT(launched, 10);
+}
+
+// Behind a pause of one that is judged nothing of the arrays is trusted: they are loaded again.
+TEST(Runner, FindsItsInputsBehindAPause) {
+  does_nothing = false;
+  const auto backend = open_backend("cpu");
+  Threads<Judged> threads;
+  const Variant& variant = linked_variants().front();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Data data(*variant.problem, {{"n", 1000}}, *backend, seed, {.shared = true});
+    Trial trial(variant, data, *backend, threads);
+    std::string error;
+    trial.sample({.budget = 1e-3, .at_most = 5}, error, /*whole=*/true);
+    EXPECT_EQ(error, "");
+  }
 }
 
 TEST(Runner, IsJudgedThereAsEverywhere) {
