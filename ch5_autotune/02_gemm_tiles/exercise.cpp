@@ -4,7 +4,7 @@
 //       tile has MR x NR multiply-adds of vectors and MR + NR loads, and eight multiply-adds are
 //       under way at once. Sums, NR vectors of B and a value of A must fit into the registers: 32
 //       with AVX-512, else 16. Each core takes a block of MC rows, as long as there are any.
-// Goal: 0.9 times optimized at m=1024,n=1024,k=1024
+// Goal: 0.9 times optimized at m=1024,n=1024,k=1024,dtype=fp32
 // Hints are in README.md.
 #include "problem_cpu.h"
 
