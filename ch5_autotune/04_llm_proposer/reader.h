@@ -5,8 +5,18 @@
 
 #include "answers.h"
 
-// What is known before any answer comes: names and values in a form that is quick to compare.
-class Reader {
+// Which parameter has this name; -1: none. Looks at one after the other.
+struct Listed {
+  const std::vector<tune::Parameter>& parameters = space().parameters();
+  int operator()(std::string_view name) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].name == name) return static_cast<int>(i);
+    return -1;
+  }
+};
+
+// What is known before any answer comes: legal configurations, and names as `Names` finds them.
+template <class Names> class Reader {
  public:
   Reader() : legal_(kConfigurations, 0), parameters_(space().parameters()) {
     for (const tune::Configuration& c : space().all()) legal_[number(c)] = 1;
@@ -29,7 +39,7 @@ class Reader {
       if ((field && !eat(',')) || !eat('"')) return kMalformed;
       const char* const name = at;
       while (at < end && *at != '"') ++at;
-      const int i = parameter(std::string_view(name, at - name));
+      const int i = names_(std::string_view(name, at - name));
       if (i < 0 || found >> i & 1 || !eat('"') || !eat(':')) return kMalformed;
       found |= 1 << i;
       blanks();
@@ -52,12 +62,6 @@ class Reader {
   }
 
  private:
-  int parameter(std::string_view name) const {  // or -1
-    for (std::size_t i = 0; i < parameters_.size(); ++i)
-      if (parameters_[i].name == name) return static_cast<int>(i);
-    return -1;
-  }
-
   // As JSON has it, of at most 18 digits; what may not follow a number is found by who asks.
   static bool integer(const char*& at, const char* end, long long& value) {
     const bool negative = at < end && *at == '-';
@@ -72,4 +76,5 @@ class Reader {
 
   std::vector<std::uint8_t> legal_;  // by number
   const std::vector<tune::Parameter>& parameters_;
+  const Names names_{};
 };
