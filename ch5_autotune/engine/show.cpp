@@ -49,8 +49,7 @@ void show(const Journal& journal, const Space& space, const Winner* winner) {
 
 namespace {
 
-constexpr const char* kBegin =
-    "set key below\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\nset border 3\nset tics nomirror\n";
+constexpr const char* kBegin = "set key below height 1\nset border 3\nset tics nomirror\n";
 
 }  // namespace
 
@@ -86,6 +85,7 @@ void plot(const Journal& journal, const std::string& svg) {
                  "background '#ffffff'\n",
                  both ? 900 : 480);
   script += kBegin;
+  if (!text) script += "set grid lt 1 lw 0.5 lc rgb '#dddddd'\n";
   if (both) script += "set multiplot layout 2, 1\n";
   const Subject& s = journal.subject;
   script += "set title " + wb::gnuplot_text(fmt::format("{}, {}", s.lesson, s.axes)) + "\n";

@@ -79,16 +79,6 @@ std::vector<Configuration> Space::all() const {
   }
 }
 
-Configuration Space::random(std::mt19937_64& random) const {
-  for (int tries = 0; tries < 100'000; ++tries) {
-    Configuration c;
-    for (const Parameter& p : parameters_)
-      c.push_back(static_cast<int>(random() % p.values.size()));
-    if (legal(c)) return c;
-  }
-  throw std::runtime_error("next to no configuration is legal here");
-}
-
 std::vector<Configuration> Space::neighbours(const Configuration& c, bool near) const {
   std::vector<Configuration> found;
   for (std::size_t i = 0; i < c.size(); ++i)

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <functional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +55,6 @@ class Space {
 
   // All that are legal, in the order of an odometer whose last parameter goes fastest.
   std::vector<Configuration> all() const;
-  Configuration random(std::mt19937_64& random) const;  // legal; all are as likely
   // The legal ones that differ in one parameter, by one place where `near`, else by any.
   std::vector<Configuration> neighbours(const Configuration& c, bool near = true) const;
 

@@ -1,6 +1,7 @@
 // What the strategies share; and one function for each file of this folder.
 #pragma once
 
+#include <random>
 #include <set>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <stdexcept>
 
 namespace {
@@ -47,17 +46,6 @@ TEST(Space, NeighboursDifferInOneParameter) {
   EXPECT_EQ(space.neighbours({0, 0}, false), (std::vector<Configuration>{{1, 0}, {2, 0}, {0, 1}}));
 }
 
-TEST(Space, RandomOnesAreLegalAndReachAll) {
-  const Space space = small();
-  std::mt19937_64 random(1);
-  std::set<Configuration> seen;
-  for (int i = 0; i < 200; ++i) {
-    seen.insert(space.random(random));
-    EXPECT_TRUE(space.legal(*seen.rbegin()));
-  }
-  EXPECT_EQ(seen.size(), space.all().size());
-}
-
 TEST(Space, MistakesOfALessonAreFoundAtOnce) {
   Space space;
   EXPECT_THROW(space.add("A", {1, 2}, 3), std::invalid_argument);
@@ -80,8 +68,6 @@ TEST(Space, EmptyOnes) {
   Space none;
   none.add("A", {1, 2}, 1).require("never", [](const tune::Values&) { return false; });
   EXPECT_TRUE(none.all().empty());
-  std::mt19937_64 random(1);
-  EXPECT_THROW(none.random(random), std::runtime_error);
 }
 
 }  // namespace
