@@ -1,9 +1,9 @@
 // The model's order, best first, corrected by what was measured: where a configuration took 20 %
-// more than predicted, one that is like it is expected to, too. The more alike, the more; where
-// nothing like it was tried, the mean of all corrections holds.
+// more than predicted, one that is like it is expected to, too; where nothing like it was tried,
+// the mean of all errors holds. And the trials say how far to trust it: of a model that knows
+// nothing only the corrections are left.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "base/failure.h"
 #include "strategies.h"
@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kMembers = 8;
 constexpr double kFailed = 1;    // what fails counts as e times as slow as predicted
-constexpr double kPrior = 0.02;  // how much the mean weighs
-constexpr double kNear = 0.7;
+constexpr double kPrior = 0.02;  // what the mean of all errors weighs against those near by
+constexpr double kNear = 0.7;    // places apart at which a trial counts 1/e
+constexpr double kBelief = 1;    // what the model has behind it before the first trial
 
 class Model : public Proposer {
  public:
@@ -30,40 +31,51 @@ class Model : public Proposer {
   std::vector<Configuration> next(const History& history) override {
     generation_.begin(history);
     for (; learnt_ < history.size(); ++learnt_) learn(history[learnt_]);
-    std::vector<const Candidate*> order;
+    const double trust = this->trust(), mean = learnt_ ? sum_.error(trust) / sum_.weight : 0;
+    std::vector<std::pair<double, const Candidate*>> order;
     for (const Candidate& c : candidates_)
-      if (generation_.untried(*c.configuration)) order.push_back(&c);
-    const double mean = learnt_ ? sum_ / static_cast<double>(learnt_) : 0;
-    const auto expected = [&](const Candidate* c) {
-      return c->predicted + (c->error + kPrior * mean) / (c->weight + kPrior);
-    };
-    std::stable_sort(order.begin(), order.end(), [&](const Candidate* a, const Candidate* b) {
-      return expected(a) < expected(b);
-    });
-    for (const Candidate* c : order)
+      if (generation_.untried(*c.configuration)) {
+        const double error = (c.near.error(trust) + kPrior * mean) / (c.near.weight + kPrior);
+        order.emplace_back(trust * c.predicted + error, &c);
+      }
+    std::sort(order.begin(), order.end());
+    for (const auto& [expected, c] : order)
       if (generation_.size() < kMembers - 1) generation_.add(*c->configuration);
     generation_.add_any();  // and one by chance, for a model can be wrong
     return generation_.members();
   }
 
  private:
+  struct Sums {  // over what was tried, of logarithms of seconds
+    double weight = 0, measured = 0, predicted = 0;
+    void add(double w, double m, double p) { weight += w, measured += w * m, predicted += w * p; }
+    double error(double trust) const { return measured - trust * predicted; }
+  };
   struct Candidate {
     const Configuration* configuration;
-    double predicted;              // logarithms of seconds
-    double error = 0, weight = 0;  // sums over what was tried
+    double predicted;
+    Sums near = {};  // the nearer, the more weight
   };
+
+  // How much of a predicted difference was measured, by the slope of a line through all trials: 1
+  // of a good model, 0 of one that knows nothing.
+  double trust() const {
+    if (learnt_ == 0) return 1;
+    const double together = products_ - sum_.measured * sum_.predicted / sum_.weight;
+    const double alone = squares_ - sum_.predicted * sum_.predicted / sum_.weight;
+    return std::clamp((kBelief + together) / (kBelief + alone), 0.0, 1.0);
+  }
 
   void learn(const Record& r) {
     const double predicted = std::log(setting_.predict(r.configuration));
-    const double error = r.status == Status::ok ? std::log(r.seconds) - predicted : kFailed;
-    sum_ += error;
+    const double measured = r.status == Status::ok ? std::log(r.seconds) : predicted + kFailed;
+    sum_.add(1, measured, predicted);
+    products_ += measured * predicted, squares_ += predicted * predicted;
     for (Candidate& c : candidates_) {
       double apart = 0;
       for (std::size_t i = 0; i < r.configuration.size(); ++i)
         apart += std::abs((*c.configuration)[i] - r.configuration[i]);
-      const double weight = std::exp(-apart / kNear);
-      c.error += weight * error;
-      c.weight += weight;
+      c.near.add(std::exp(-apart / kNear), measured, predicted);
     }
   }
 
@@ -71,7 +83,8 @@ class Model : public Proposer {
   Generation generation_;
   std::vector<Candidate> candidates_;
   std::size_t learnt_ = 0;
-  double sum_ = 0;
+  Sums sum_;
+  double products_ = 0, squares_ = 0;
 };
 
 }  // namespace
