@@ -176,11 +176,11 @@ std::string plot(const Table& table, const std::vector<Replay>& all, bool text) 
                  : "set terminal svg noenhanced size 900, 480 font 'Helvetica,14' "
                    "background '#ffffff'\n";
   return wb::run_gnuplot(
-      script + fmt::format("set key below height 1\nset border 3\nset tics nomirror\nset logscale x\n"
-                           "set xrange [1:{}]\nset yrange [40:101]\nset xlabel 'trials'\n"
-                           "set ylabel '% of the optimum'\nplot {}{} with lines notitle {}\n",
-                           table.records.size(), curves, 100 * kGood,
-                           text ? "" : "dt 2 lc rgb '#1f4e79'"));
+      script +
+      fmt::format("set key below height 1\nset border 3\nset tics nomirror\nset logscale x\n"
+                  "set xrange [1:{}]\nset yrange [40:101]\nset xlabel 'trials'\n"
+                  "set ylabel '% of the optimum'\nplot {}{} with lines notitle {}\n",
+                  table.records.size(), curves, 100 * kGood, text ? "" : "dt 2 lc rgb '#1f4e79'"));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options);
 int run_reset(const Catalogue& catalogue, const RunOptions& options);    // as git has it
 int run_predict(const Catalogue& catalogue, const RunOptions& options);  // asks, or shows answers
 
-// tune: searches for the fastest configuration of a lesson. Its program takes the place of this one.
+// tune: searches for the fastest configuration of a lesson. Its program takes the place of this
+// one.
 int run_tune(const Catalogue& catalogue, const RunOptions& options);
 // The lesson that is meant. Throws Failure, code 2, for one that has nothing to tune.
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options);
