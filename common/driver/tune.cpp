@@ -18,7 +18,8 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
   const std::string others =
       "; to be tuned are " +
       (known.empty() ? "none of this build" : fmt::format("{}", fmt::join(known, ", ")));
-  if (options.names.empty()) throw Failure(2, "tune needs a lesson" + others);
+  if (options.names.empty())
+    throw Failure(2, "tune needs a lesson (tune LESSON --help says the rest)" + others);
   const std::vector<Selection> selected = select(catalogue, options.names);
   if (selected.size() > 1 || !selected[0].lesson->has("tuned"))
     throw Failure(2,

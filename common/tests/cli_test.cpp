@@ -415,6 +415,22 @@ TEST_F(Driver, WrongCallsGetOneLine) {
   EXPECT_TRUE(has(run("compare --help").out, "--time-limit"));
 }
 
+TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
+  expect_one_line("tune", 2,
+                  "tune needs a lesson (tune LESSON --help says the rest); to be tuned are none");
+  expect_one_line("tune good", 2, "good has nothing to tune");
+  lesson("ch2_y/09_tuned", "open", "exit 0\n", {"baseline", "tuned"});
+  write_catalogue(false);
+  expect_one_line("tune good --budget 3", 2, "to be tuned are ch2_y/09_tuned");
+  expect_one_line("tune tund", 2, "unknown lesson 'tund'");
+  EXPECT_EQ(run("targets tune open --strategy random").out, "tune_open\npeaks\n");
+  expect_one_line("tune open", 3, "what its compiler said is above");  // it is not there
+  lesson("ch2_y/10_other", "tune_open", "echo \"$@\"\nexit 130\n");
+  const Answer answer = run("tune --backend=cpu open --strategy random --budget 3 --axis n=7");
+  EXPECT_EQ(answer.code, 130);
+  EXPECT_EQ(answer.out, "--backend=cpu --strategy random --budget 3 --axis n=7\n") << answer.err;
+}
+
 TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
   const std::string x(100'000, 'x');
   for (const std::string& words : {"run " + x, "compare --backend=" + x, "list --" + x, x}) {
