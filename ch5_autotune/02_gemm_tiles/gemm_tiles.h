@@ -7,10 +7,10 @@
 struct GemmTiles : GemmLeakyRelu {
   static constexpr const char* case_names[] = {"{m} x {n} x {k}, {dtype}"};
   static constexpr wb::Case bench[] = {
-      product(8192, 8192, 512, "bf16"),  product(4096, 4096, 4096, "fp16"),
-      product(3072, 3072, 3072, "bf16"), product(1024, 1024, 1024, "bf16"),
+      product(1024, 1024, 1024, "bf16"), product(3072, 3072, 3072, "bf16"),
       product(512, 4096, 4096, "bf16"),  product(256, 256, 8192, "bf16"),
-      product(64, 8192, 8192, "bf16")};
+      product(64, 8192, 8192, "bf16"),   product(8192, 8192, 512, "bf16"),
+      product(4096, 4096, 4096, "fp16")};
   static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "fp32"),
                                            product(2048, 2048, 64, "fp32"),
                                            product(96, 4096, 1024, "fp32")};
