@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "device/backends.h"
@@ -110,15 +111,25 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
         backend_.upload(arrays_[i].kept[base], answers.arrays()[i].initial[base].data(),
                         arrays_[i].bytes, arrays_[i].space);
     for (const Answers::Change& change : answers.changes()) {
-      auto& values = values_.emplace_back();
+      std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
       for (const Answers::Element& e : change.inputs) {
         const Answers::Array& array = answers.arrays()[e.array];
-        std::byte both[2 * kPlace] = {};
-        std::memcpy(both, array.initial[0].data() + e.index * array.spec.element_size,
+        std::vector<std::byte>& to = both[array.spec.space];
+        to.resize(to.size() + 2 * kPlace);
+        std::byte* const at = &to[to.size() - 2 * kPlace];
+        std::memcpy(at, array.initial[0].data() + e.index * array.spec.element_size,
                     array.spec.element_size);
-        std::memcpy(both + kPlace, e.value.data(), array.spec.element_size);
-        values.push_back(allocate(sizeof both, array.spec.space));
-        backend_.upload(values.back(), both, sizeof both, array.spec.space);
+        std::memcpy(at + kPlace, e.value.data(), array.spec.element_size);
+      }
+      std::map<Space, std::byte*> next;
+      for (const auto& [space, bytes] : both) {
+        next[space] = allocate(bytes.size(), space);
+        backend_.upload(next[space], bytes.data(), bytes.size(), space);
+      }
+      auto& values = values_.emplace_back();
+      for (const Answers::Element& e : change.inputs) {
+        std::byte*& at = next[answers.arrays()[e.array].spec.space];
+        values.push_back(std::exchange(at, at + 2 * kPlace));
       }
     }
     if (answers.has_reference()) looked_ = allocate(kLooks * kPlaces * kPlace, Space::pinned);

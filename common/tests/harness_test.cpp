@@ -108,6 +108,35 @@ TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
   }
 }
 
+// y = x, where x is one number, so that a change is of all of it.
+struct OneNumber {
+  static constexpr Case bench[] = {{{"n", 100'000}}}, test[] = {{{"n", 1}}};
+  struct Args {
+    i64 n;
+    const float* x;
+    float* y;
+  };
+  static Args bind(Binder& io, const Case& c) {
+    const auto fill = [](i64, std::uint64_t seed) { return uniform(seed, 0); };
+    return {c["n"], io.in<float>("x", c["n"], fill), io.out<float>("y", c["n"])};
+  }
+  static Cost cost(const Args&) { return {}; }
+  static Tolerance tolerance(const Args&) { return {}; }
+  static void reference(const Args& p) { std::copy(p.x, p.x + p.n, p.y); }
+};
+
+// Linux allows a program 65,530 mappings, and each allocation here takes three.
+TEST(Data, AChangeMayBeOfManyElements) {
+  const auto backend = make_cpu_backend();
+  Data data(problem_of<OneNumber>("probe"), OneNumber::bench[0], *backend, 1, {.tight = true});
+  const auto& args = *static_cast<const OneNumber::Args*>(data.arrays.args());
+  data.arrays.load(0);
+  const float before = args.x[0];
+  data.arrays.prepare(Answers::kBases);
+  EXPECT_NE(args.x[0], before);
+  for (i64 i = 0; i < args.n; ++i) ASSERT_EQ(args.x[i], args.x[0]) << i;
+}
+
 TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
   const auto backend = make_cpu_backend();
   const float* aos = nullptr;
