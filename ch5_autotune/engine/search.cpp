@@ -122,6 +122,7 @@ class Search {
 
   void add(Record r, int number, const std::string& by) {
     r.generation = number;
+    r.spent = before_ + spent();
     r.by = by;
     r.predicted = evaluator_.predict(r.configuration);
     if (journal_.meddled()) {
@@ -179,7 +180,7 @@ class Search {
                 history_.front().reason);
       return 1;
     }
-    const double searched = spent();
+    const double searched = history_.back().spent;
     std::vector<Evaluator::Compiled> final = finalists();
     const auto samples = evaluator_.in_turn(final, kRounds);
     std::size_t won = 0;
@@ -221,7 +222,8 @@ class Search {
   const wb::Scratch scratch_;
   std::map<std::string, std::shared_future<Evaluator::Compiled>> compiled_;  // by object
   const double start_ = wb::seconds();
-  int done_ = 0;  // trials of this run
+  const double before_ = history_.empty() ? 0 : history_.back().spent;  // by earlier runs
+  int done_ = 0;                                                        // trials of this run
 };
 
 }  // namespace

@@ -40,9 +40,10 @@ void show(const Journal& journal, const Space& space, const Winner* winner) {
             wb::format_time(winner->seconds), wb::format_time(winner->fallback_seconds),
             winner->fallback_seconds / winner->seconds);
   const double gain = winner->fallback_seconds - winner->seconds;
+  const double calls = std::ceil(winner->search_seconds / gain);
   if (gain > 0)
     wb::print("The search took {:.0f} s: paid for after {} calls.\n", winner->search_seconds,
-              wb::format_count(std::ceil(winner->search_seconds / gain)));
+              calls < 1000 ? fmt::format("{:.0f}", calls) : wb::format_count(calls));
   else
     wb::print("The search took {:.0f} s, and the default stays.\n", winner->search_seconds);
 }

@@ -128,6 +128,10 @@ TEST_F(SearchTest, AfterAKillAtMostTheRunningTrialIsLost) {
   ASSERT_EQ(after.size(), 5u);  // and not one trial twice
   EXPECT_EQ(statuses().size(), 4u);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after[i], before[i]);
+  const auto spent = [](const std::string& line) {
+    return json::parse(line).at("spent").get<double>();
+  };
+  EXPECT_GT(spent(after.back()), spent(before.back()));  // what it cost before counts
 }
 
 TEST_F(SearchTest, WhatCannotBeReadIsLeftOutAndTheRestStays) {
