@@ -23,7 +23,8 @@ struct RunOptions {
 
   bool has_outputs() const { return !(json + csv + markdown + svg + png).empty(); }
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
-  bool only_first() const { return names.empty() && choice.any_case(); }
+  // The same with --first.
+  bool only_first() const { return choice.first || (names.empty() && choice.any_case()); }
 };
 
 struct Run {

@@ -189,6 +189,13 @@ TEST_F(Driver, ComparesAndWritesFiles) {
   EXPECT_TRUE(has(run("roofline r.json").out, "of roof"));
 }
 
+TEST_F(Driver, MeasuresTheFirstCaseAloneWhereAllAreAskedForOrTheFlagSaysSo) {
+  run("compare good");
+  EXPECT_FALSE(has(read("arguments"), "--first"));
+  run("compare good --first");
+  EXPECT_TRUE(has(read("arguments"), "--first"));
+}
+
 TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
   Results results = make_results();
   write("stored.json", to_json(results));
