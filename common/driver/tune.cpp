@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -22,15 +23,18 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
     throw Failure(2, "tune needs a lesson (tune LESSON --help says the rest)" + others);
   const std::vector<Selection> selected = select(catalogue, options.names);
   if (selected.size() > 1 || !selected[0].lesson->has("tuned"))
-    throw Failure(2,
-                  fmt::format("{} has nothing to tune; take one of {}", options.names[0], others));
+    throw Failure(2, options.names[0] + " has nothing to tune" + others);
   return *selected[0].lesson;
 }
 
 int run_tune(const Catalogue& catalogue, const RunOptions& options) {
   const Lesson& lesson = tuned_lesson(catalogue, options);
   const std::string program = catalogue.bin / ("tune_" + lesson.program);
-  std::vector<std::string> words = {program, "--backend=" + options.choice.backend};
+  std::vector<std::string> words = {program};
+  // It stands among the rest where it came behind a flag of the program's.
+  if (std::none_of(options.rest.begin(), options.rest.end(),
+                   [](const std::string& word) { return word.starts_with("--backend"); }))
+    words.push_back("--backend=" + options.choice.backend);
   words.insert(words.end(), options.rest.begin(), options.rest.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

@@ -425,7 +425,7 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   expect_one_line("tune", 2,
                   "tune needs a lesson (tune LESSON --help says the rest); to be tuned are none");
-  expect_one_line("tune good", 2, "good has nothing to tune");
+  expect_one_line("tune good", 2, "good has nothing to tune; to be tuned are none");
   lesson("ch2_y/09_tuned", "open", "exit 0\n", {"baseline", "tuned"});
   write_catalogue(false);
   expect_one_line("tune good --budget 3", 2, "to be tuned are ch2_y/09_tuned");
@@ -436,6 +436,9 @@ TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   const Answer answer = run("tune --backend=cpu open --strategy random --budget 3 --axis n=7");
   EXPECT_EQ(answer.code, 130);
   EXPECT_EQ(answer.out, "--backend=cpu --strategy random --budget 3 --axis n=7\n") << answer.err;
+  for (const char* backend : {"--backend=cpu", "--backend cpu"})  // behind another flag: once, too
+    EXPECT_EQ(run(std::string("tune open --budget 3 ") + backend).out,
+              std::string("--budget 3 ") + backend + "\n");
 }
 
 TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
