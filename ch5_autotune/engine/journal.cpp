@@ -62,7 +62,7 @@ Subject load_subject(const std::string& path) {
   try {
     return wb::parse_json(text.substr(0, text.find('\n'))).get<Subject>();
   } catch (const std::exception&) {
-    throw wb::Failure(5, path + " is no journal of a search: remove it, or name another file");
+    throw wb::Failure(5, path + " is no journal of a search: name another file");
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <new>
 
 #include "../replay/replay.h"
 #include "base/failure.h"
@@ -156,7 +157,9 @@ int main(int argc, char** argv) {
     if (!words.serve && !words.compile) wb::catch_interrupts();
     return wb::close_output(run(words));
   } catch (const std::exception& e) {
-    wb::tell("{}", wb::one_line(e, 800));
-    return wb::close_output(wb::exit_code(e, 5));
+    wb::tell("{}: {}", std::filesystem::path(argv[0]).filename().string(), wb::one_line(e, 800));
+    const bool cannot = dynamic_cast<const wb::Unsupported*>(&e) ||  // too large for this machine
+                        dynamic_cast<const std::bad_alloc*>(&e);
+    return wb::close_output(wb::exit_code(e, cannot ? 3 : 5));
   }
 }

@@ -170,6 +170,9 @@ TEST_F(SearchTest, BadUsageIsOneLine) {
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
   }
   EXPECT_EQ(tune({"--show"}).code, 2);  // nothing was searched yet
+  const wb::Outcome large = tune({"--axis=n=99999999999", "--budget=1"});
+  EXPECT_EQ(large.code, 3) << large.errors;
+  EXPECT_TRUE(has(large.errors, "are free; choose a smaller")) << large.errors;
 }
 
 TEST_F(SearchTest, DrawsHowItWent) {
