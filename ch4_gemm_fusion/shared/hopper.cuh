@@ -119,6 +119,13 @@ template <int pending> __device__ void wait_for_stores() {
 __device__ inline std::uint64_t describe(const void* tile) {
   return (1ull << 62) | (1024ull >> 4 << 32) | (1ull << 16) | (shared_address(tile) & 0x3FFFF) >> 4;
 }
+// The same of a tile that lies in columns, k by k: boxes of 64 numbers (rows of the product) for
+// each of the k's, `next` bytes from a box to the one with the next 64 rows. 16 k's further is 128
+// more.
+__device__ inline std::uint64_t describe_columns(const void* tile, int next) {
+  return (1ull << 62) | (1024ull >> 4 << 32) | (std::uint64_t(next) >> 4 << 16) |
+         (shared_address(tile) & 0x3FFFF) >> 4;
+}
 
 constexpr int kSums = 128;  // of a thread, in a product 256 columns wide (wgmma.cuh)
 __device__ inline void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
