@@ -10,6 +10,7 @@
 #include "wb/problem.h"
 
 struct BatchedGemm {
+  static constexpr const char* operation = "matmul";
   static constexpr const char* case_names[] = {"batch {batch} of {m} x {n} x {k}"};
   static constexpr wb::Case bench[] = {{{"m", 64}, {"n", 64}, {"k", 64}, {"batch", 40}},
                                        {{"m", 32}, {"n", 256}, {"k", 256}, {"batch", 40}},

@@ -10,6 +10,7 @@
 #include "wb/problem.h"
 
 struct Sgemm {
+  static constexpr const char* operation = "matmul";
   static constexpr const char* case_names[] = {"{m} x {n} x {k}"};
   static constexpr wb::Case bench[] = {{{"size", "large"}, {"m", 4096}, {"n", 4096}, {"k", 4096}},
                                        {{"size", "medium"}, {"m", 2048}, {"n", 2048}, {"k", 2048}},

@@ -17,6 +17,7 @@ constexpr wb::Case product(wb::i64 m, wb::i64 n, wb::i64 k, const char* dtype) {
 }
 
 struct TensorCores {
+  static constexpr const char* operation = "matmul";
   static constexpr const char* case_names[] = {"{m} x {n} x {k}, {dtype}"};
   static constexpr wb::Case bench[] = {
       product(8192, 8192, 8192, "bf16"), product(4096, 4096, 4096, "bf16"),

@@ -77,10 +77,29 @@ void list_all(const Catalogue& catalogue) {
         catalogue.lessons.size());
 }
 
+// What --op, --size, --dtype and --axis find, under the lessons that have it.
+int list_cases(const Catalogue& catalogue, const std::vector<Selection>& selections,
+               const RunOptions& options) {
+  std::string why;
+  bool found = false;
+  for (const Selection& s : selections) try {
+      const std::string lines = cases(catalogue, s, options);
+      found = true;
+      print("{}\n{}", s.lesson->path, lines.substr(0, lines.find("  --")));
+    } catch (const Failure& e) {
+      if (e.code != 2) throw;
+      why = e.what();  // this lesson has no such case
+    }
+  if (!found) throw Failure(2, selections.size() == 1 ? why : "no lesson has such a case");
+  print("\n./workbook run takes the same flags\n");
+  return 0;
+}
+
 }  // namespace
 
 int run_list(const Catalogue& catalogue, const RunOptions& options) {
-  const std::vector<Selection> selections = select(catalogue, options.names);
+  const std::vector<Selection> selections = select(catalogue, options);
+  if (!options.choice.any_case()) return list_cases(catalogue, selections, options);
   if (options.names.empty()) {
     list_all(catalogue);
     return 0;

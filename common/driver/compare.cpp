@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
-  std::vector<Selection> selections = select(catalogue, options.names);
+  std::vector<Selection> selections = select(catalogue, options);
   if (options.choice.backend != "auto")
     std::erase_if(selections,
                   [&](const Selection& s) { return !s.lesson->has("", options.choice.backend); });

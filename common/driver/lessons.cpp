@@ -84,6 +84,28 @@ fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
 
 }  // namespace
 
+std::vector<Selection> select(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<Selection> selections = select(catalogue, options.names);
+  for (const std::string& axis : options.choice.axes) {
+    if (!axis.starts_with("op=")) continue;
+    const std::string op = axis.substr(3), quoted = '"' + op + '"';
+    std::erase_if(selections, [&](const Selection& s) {
+      if (s.lesson->program == op) return false;
+      std::error_code none;  // a folder that is gone has nothing
+      for (const fs::path& file : fs::directory_iterator(catalogue.source / s.lesson->path, none))
+        if (file.extension() == ".h" && read_file(file).find(quoted) != std::string::npos)
+          return false;
+      return true;
+    });
+    if (selections.empty())
+      throw Failure(2,
+                    fmt::format("no lesson{} has the operation '{}'; ./workbook list LESSON shows "
+                                "what a lesson has",
+                                options.names.empty() ? "" : " of these", op));
+  }
+  return selections;
+}
+
 std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
                                         const RunOptions& options) {
   std::vector<std::string> command = split_words(options.launcher);

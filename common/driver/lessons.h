@@ -33,6 +33,10 @@ struct Run {
   int code = 0;  // what the driver will exit with
 };
 
+// The lessons that `names` mean; with --op those of them whose headers speak of that operation.
+// Throws Failure with code 2 where none is left.
+std::vector<Selection> select(const Catalogue& catalogue, const RunOptions& options);
+
 // The words in front of a lesson program, then the program and the flags that every one takes.
 std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
                                         const RunOptions& options);

@@ -10,7 +10,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
                                  const RunOptions& options) {
   const std::vector<std::string>& names = options.names;
   const bool tests = command == "test" && !options.goals;
-  const bool lists = command == "list" && !names.empty();
+  const bool lists = command == "list" && !(names.empty() && options.choice.any_case());
   const bool measures = (command == "test" && !tests) || command == "run" || command == "compare" ||
                         command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
@@ -29,7 +29,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
     return {};  // files of results
 
   std::vector<std::string> needed;
-  for (const Selection& s : select(catalogue, names)) {
+  for (const Selection& s : select(catalogue, options)) {
     const std::string& program = s.lesson->program;
     if (tests) {
       needed.push_back(program + "_test");

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/failure.h"
+#include "measure/answers.h"
 #include "model/row.h"
 
 namespace wb {
@@ -65,6 +66,30 @@ bool has(const Case& c, const Axis& wanted) {
   return std::find(c.begin(), c.end(), wanted) != c.end();
 }
 
+// What the lesson computes, where its cases have no such word: softmax for 06_softmax.
+std::string operation(const Problem& problem) {
+  const std::string name = problem.lesson.substr(problem.lesson.find_last_of('/') + 1);
+  return !problem.operation.empty() ? problem.operation : name.substr(name.find('_') + 1);
+}
+
+bool is_word_of(const std::vector<Case>& cases, const Axis& wanted) {
+  return std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return has(c, wanted); });
+}
+
+// The class of a case by its largest array, as chapter 2 has them: 512^2 elements are small, 2048^2
+// medium, 4096^2 large, 8192^2 xlarge.
+const char* size_class(const Problem& problem, const Case& c) {
+  i64 most = 0;
+  bind(problem, c, [&](const ArraySpec& array) {
+    most = std::max(most, array.count);
+    return nullptr;
+  });
+  return most <= 1 << 20  ? "small"
+         : most < 1 << 23 ? "medium"
+         : most < 1 << 25 ? "large"
+                          : "xlarge";
+}
+
 Failure no_such_case(const Problem& problem, const std::vector<Case>& bench,
                      const std::vector<Axis>& wanted) {
   std::string line = problem.lesson + " has no such case";
@@ -83,19 +108,30 @@ void put(Case& c, const Axis& axis) {
   if (!axis.word) c.drop("size");  // which is a name for the numbers as they were
 }
 
-// The first case that has the wanted words, with the rest of what is wanted put in.
+// The first case that has most of the wanted words, with the rest of what is wanted put in:
+// numbers, and words that other cases have (those of another backend, of the tests).
 Case made_case(const Problem& problem, const std::vector<Case>& bench,
                const std::vector<Axis>& wanted) {
-  const auto is_fixed = [&free = problem.any_word](const Axis& axis) {
-    return axis.word && std::find(free.begin(), free.end(), axis.name) == free.end();
+  const auto can_be_put = [&](const Axis& axis) {
+    const std::vector<std::string>& free = problem.any_word;
+    return !axis.word || std::find(free.begin(), free.end(), axis.name) != free.end() ||
+           (std::string_view(axis.name) != "size" &&
+            (is_word_of(problem.bench, axis) || is_word_of(problem.bench_cpu, axis) ||
+             is_word_of(problem.test, axis)));
   };
-  const auto first = std::find_if(bench.begin(), bench.end(), [&](const Case& c) {
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [&](const Axis& axis) { return !is_fixed(axis) || has(c, axis); });
-  });
-  if (first == bench.end() || std::all_of(wanted.begin(), wanted.end(), is_fixed))
-    throw no_such_case(problem, bench, wanted);
-  Case c = *first;
+  const Case* nearest = nullptr;
+  int most = -1;
+  for (const Case& c : bench) {
+    int words = 0;
+    for (const Axis& axis : wanted)
+      if (has(c, axis))
+        words += axis.word != nullptr;
+      else if (!can_be_put(axis))
+        words = -2 * Case::kMost;  // not this one
+    if (words > most) most = words, nearest = &c;
+  }
+  if (!nearest) throw no_such_case(problem, bench, wanted);
+  Case c = *nearest;
   for (const Axis& axis : wanted) put(c, axis);
   double product = 1;
   for (const Axis& axis : c) product *= std::max<double>(static_cast<double>(axis.number), 1);
@@ -138,12 +174,21 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
       traits.small_cases && !problem.bench_cpu.empty() ? problem.bench_cpu : problem.bench;
   const Sweep* sweep = chosen_sweep(problem, traits, options);
   std::vector<Axis> wanted;
-  for (const std::string& text : options.axes) wanted.push_back(read_axis(problem, bench, text));
-  std::vector<Case> cases;
-  std::copy_if(bench.begin(), bench.end(), std::back_inserter(cases), [&](const Case& c) {
-    return std::all_of(wanted.begin(), wanted.end(), [&](const Axis& a) { return has(c, a); });
+  std::vector<Case> cases = bench;
+  for (const std::string& text : options.axes) {
+    if (text.starts_with("size=") && !example(problem, bench, "size")) {
+      std::erase_if(cases, [&](const Case& c) { return size_class(problem, c) != text.substr(5); });
+      if (cases.empty())
+        throw Failure(2, fmt::format("{} has no case of that size", problem.lesson));
+    } else if (text != "op=" + operation(problem) || is_word_of(bench, {"op", text.c_str() + 3})) {
+      wanted.push_back(read_axis(problem, bench, text));
+    }
+  }
+  const std::vector<Case> sized = cases;
+  std::erase_if(cases, [&](const Case& c) {
+    return !std::all_of(wanted.begin(), wanted.end(), [&](const Axis& a) { return has(c, a); });
   });
-  if (cases.empty()) cases = {made_case(problem, bench, wanted)};
+  if (cases.empty()) cases = {made_case(problem, sized, wanted)};
   if (options.first) cases.resize(1);
   return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
 }

@@ -29,9 +29,12 @@ struct Options : Choice {
 // The axes of the lesson that can be swept on a backend of these traits.
 const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits);
 
-// The cases that --axis (and --size, --dtype, --op) choose. Numbers that no case has, and words of
-// axes that take any, make a case of their own from the first that has the rest. Throws Failure
-// with code 2 when there is none (it names what exists), 3 when no memory is that large. With
+// The cases that --axis (and --size, --dtype, --op) choose. Where cases have no axis "size", a
+// class is that of their largest array; where none has this "op", the lesson's own operation means
+// all. Numbers that no case has, words of axes that take any, and words that only the tests or
+// another backend's cases have, make a case of their own from the first that has the rest. Throws
+// Failure with code 2 when there is none (it names what exists), 3 when no memory is that large.
+// With
 // --sweep: the points of that axis (every second one with --fast).
 std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
                                const Options& options);

@@ -16,7 +16,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
   if (flags & kBackendFlag)
     app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
         ->check(CLI::IsMember(backends));
-  if (flags & kCaseFlags) {
+  if (flags & (kCaseFlags | kAxisFlags)) {
     app.add_option("--axis", choice.axes, "NAME=VALUE: cases with it, or one that is made with it")
         ->take_all()
         ->expected(1)
@@ -32,9 +32,12 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
           [&choice, name](const std::string& value) { choice.axes.push_back(name + "=" + value); },
           help);
     };
-    shorthand("size", "small, medium, large, xlarge: the same as --axis size=...");
+    shorthand("size", "small, medium, large, xlarge: 512^2, 2048^2, 4096^2, 8192^2 elements");
     shorthand("dtype", "fp32, fp16, bf16");
-    shorthand("op", "operation, where a lesson has several");
+    shorthand("op",
+              "operation: gelu, sum, softmax, matmul ...; without a lesson, all that have it");
+  }
+  if (flags & kCaseFlags) {
     app.add_option("--cache", choice.cache, "cold (default) or hot")
         ->check(CLI::IsMember({"cold", "hot"}));
     choice.seed = std::random_device{}();

@@ -27,10 +27,11 @@ struct Choice {
 // Which flags a command takes.
 enum Flags : unsigned {
   kBackendFlag = 1,
-  kCaseFlags = 2,  // --axis and its shorthands, --cache, --seed, --fast, --allow-suspect
+  kCaseFlags = 2,  // as kAxisFlags, and --cache, --seed, --fast, --allow-suspect
   kSweepFlag = 4,
-  kPeerFlag = 8,      // and --wide: what prints tables
-  kProgramFlags = 16  // --variant, --first
+  kPeerFlag = 8,       // and --wide: what prints tables
+  kProgramFlags = 16,  // --variant, --first
+  kAxisFlags = 32      // --axis and its shorthands
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 

@@ -43,6 +43,11 @@ class CommandLine {
       if (e.get_exit_code() == 0) return quiet ? 0 : app_.exit(e);
       refuse(e, argc > 1 ? argv[1] : "");
     }
+    const auto is_op = [](const std::string& axis) { return axis.starts_with("op="); };
+    const std::vector<std::string>& axes = options_.choice.axes;
+    if (app_.got_subcommand("run") && options_.names.empty() &&
+        std::none_of(axes.begin(), axes.end(), is_op))
+      throw Failure(2, "name a lesson, or an operation (--op); ./workbook list shows both");
     if (action_) return std::nullopt;
     if (!quiet) print("{}", app_.help());
     return 0;
@@ -88,8 +93,9 @@ class CommandLine {
   }
 
   void add_lookers() {
-    add("list", "the lessons and their questions; with a LESSON its cases, axes and goal",
-        kBackendFlag, kLessons, [this](const Catalogue& c) { return run_list(c, options_); });
+    add("list", "the lessons and their questions; with a LESSON, --op or --size their cases",
+        kBackendFlag | kAxisFlags, kLessons,
+        [this](const Catalogue& c) { return run_list(c, options_); });
     add("doctor", "what this machine has, and how to get what is missing", kBackendFlag, nullptr,
         run_doctor);
     CLI::App* report =
@@ -105,7 +111,7 @@ class CommandLine {
 
   void add_measurers() {
     constexpr unsigned kRun = kBackendFlag | kCaseFlags;
-    CLI::App* one = add("run", "measure lessons or some of their variants: LESSON[/VARIANT]...",
+    CLI::App* run = add("run", "measure LESSON[/VARIANT]..., or --op OPERATION in all lessons",
                         kRun | kSweepFlag | kPeerFlag, kLessons, [this](const Catalogue& c) {
                           return run_compare(c, options_, false, text_);
                         });
@@ -116,7 +122,7 @@ class CommandLine {
     CLI::App* roofline = add(
         "roofline", "draw lessons, or files of results, under the roofline", kRun | kSweepFlag,
         kLessonsOrFiles, [this](const Catalogue& c) { return run_roofline(c, options_, text_); });
-    for (CLI::App* command : {one, compare, roofline}) add_outputs(command);
+    for (CLI::App* command : {run, compare, roofline}) add_outputs(command);
     compare->add_flag("--first", options_.choice.first, "only the first case of each lesson");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
@@ -124,7 +130,7 @@ class CommandLine {
     add_file(timeline, "--svg", options_.svg, "write the timeline");
     add_file(timeline, "--trace", trace_,
              "write it in Chrome's trace format, which Perfetto opens");
-    for (CLI::App* command : {one, timeline}) command->get_option("lesson")->required();
+    timeline->get_option("lesson")->required();
     CLI::App* tune = app_.add_subcommand(
         "tune", "search for the fastest configuration of a lesson; tune LESSON --help says how");
     add_flags(*tune, options_.choice, kBackendFlag);

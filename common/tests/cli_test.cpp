@@ -169,6 +169,8 @@ class Driver : public ::testing::Test {
 
 TEST_F(Driver, ComparesAndWritesFiles) {
   WB_SKIP_WITHOUT_GNUPLOT();
+  fs::create_directories(root_ / "ch1_x/01_good");
+  write("ch1_x/01_good/good.h", "{{\"op\", \"add\"}}");
   const Answer answer = run(
       "compare good --fast --axis n=7 --seed 3 --op add --json r.json --csv r.csv --markdown r.md "
       "--svg r.svg --png r.png");
@@ -403,12 +405,29 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
   EXPECT_FALSE(has(all, "case n=7"));
 }
 
+TEST_F(Driver, ListsAndRunsAnOperationOfAllLessons) {
+  lesson("ch3_z/09_listed", "listed",
+         "case \"$*\" in *op=gelu*--list*) echo 'case gelu: gelu,n=7'; echo '--sweep n: 1 to 8';; "
+         "*) echo 'listed has no such case' >&2; exit 2;; esac\n",
+         {"baseline"});
+  write_catalogue(false);
+  fs::create_directories(root_ / "ch3_z/09_listed");
+  write("ch3_z/09_listed/listed.h", "bench[] = {{{\"op\", \"gelu\"}, {\"dtype\", \"fp32\"}}}");
+  for (const char* call : {"list --op gelu", "list listed --op gelu"})
+    EXPECT_TRUE(has(run(call).out, "ch3_z/09_listed\n  case gelu: gelu,n=7\n\n")) << call;
+  expect_one_line("list --op relu", 2, "no lesson has the operation 'relu'");
+  expect_one_line("list --op fp32", 2, "listed has no such case");
+  expect_one_line("list good --op gelu", 2, "no lesson of these has the operation 'gelu'");
+  expect_one_line("run --op relu", 2, "no lesson has the operation 'relu'");
+  EXPECT_FALSE(has(run("run --op gelu").err, "good")) << "it has no such operation";
+}
+
 TEST_F(Driver, WrongCallsGetOneLine) {
   expect_one_line("compare goood", 2, "did you mean good?");
   expect_one_line("run 01_good/optimised", 2, "did you mean 01_good/optimized?");
   expect_one_line("run xyzzyxyzzy", 2, "unknown lesson 'xyzzyxyzzy'; ./workbook list");
   expect_one_line("comprae", 2, "did you mean compare?");
-  expect_one_line("run", 2, "required");
+  expect_one_line("run", 2, "name a lesson, or an operation");
   expect_one_line("compare --frobnicate", 2, "--frobnicate");
   expect_one_line("compare --backend=gpu", 2, "gpu");
   expect_one_line("compare --seed=-1", 2, "--seed");
@@ -807,6 +826,8 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
       {"list", ""},
       {"list good", "good\n"},
+      {"run --op more", "more\npeaks\n"},  // whose lesson is called so
+      {"list --op more", "more\n"},
       {"test", "tests\n"},
       {"test good more", "good_test\nmore_test\n"},
       {"test more/exercise", "more_test\nexercise_more\n"},
@@ -835,7 +856,7 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   expect_one_line("targets compare --backend=gpu", 2, "gpu");
   expect_one_line("targets compare --backend=cuda", 3, "no cuda variants");
   expect_one_line("targets comprae", 2, "did you mean compare?");
-  expect_one_line("targets run", 2, "required");
+  expect_one_line("targets run", 2, "name a lesson, or an operation");
   fs::remove(path("ch2_y/09_more/exercise.cpp"));
   expect_one_line("targets check more", 2, "exercise.cpp is missing (./workbook reset 09_more");
   const std::string all = run("targets compare").out;

@@ -103,7 +103,52 @@ TEST(Options, AxesChooseAmongTheCases) {
   const auto [code, line] = failure([] { cases({"--size=huge"}); });
   EXPECT_EQ(code, 2);
   EXPECT_NE(line.find("--size: small large"), std::string::npos) << line;
-  EXPECT_EQ(failure([] { cases({"--size=large", "--op=relu"}); }).first, 2);
+}
+
+TEST(Options, WordsThatOnlyOtherCasesHaveArePutIn) {
+  EXPECT_EQ(labels({"--size=large", "--op=relu"}), "large,fp16,relu,n=64");
+  Problem p = problem();
+  p.bench_cpu = {{{"size", "small"}, {"dtype", "fp32"}, {"op", "relu"}, {"n", 2}}};
+  p.test.push_back({{"op", "silu"}, {"n", 1}});
+  const auto on_cpu = [&](std::vector<const char*> arguments) {
+    return label(chosen_cases(p, {.small_cases = true}, parsed(std::move(arguments))).at(0));
+  };
+  EXPECT_EQ(on_cpu({"--op=gelu"}), "small,fp32,gelu,n=2");
+  EXPECT_EQ(on_cpu({"--op=silu"}), "small,fp32,silu,n=2");
+  EXPECT_EQ(failure([&] { on_cpu({"--op=erf"}); }).first, 2);
+  EXPECT_EQ(failure([&] { on_cpu({"--size=large"}); }).first, 2) << "its numbers stay as they were";
+}
+
+// A lesson of one operation goes by its own name, or by the one its problem gives it.
+TEST(Options, AnOperationMayBeTheLesson) {
+  Problem p = problem();
+  p.bench = {{{"n", 3}}, {{"n", 4}}};
+  EXPECT_EQ(labels({"--op=x"}, p), "n=3 n=4");
+  EXPECT_EQ(failure([&] { cases({"--op=matmul"}, p); }).first, 2);
+  p.operation = "matmul";
+  EXPECT_EQ(labels({"--op=matmul"}, p), "n=3 n=4");
+  EXPECT_EQ(failure([&] { cases({"--op=x"}, p); }).first, 2);
+  p = problem();
+  p.lesson = "ch/06_gelu";  // one of the lesson's operations has its name
+  EXPECT_EQ(labels({"--op=gelu"}, p), "large,fp16,gelu,n=64");
+}
+
+TEST(Options, ASizeIsThatOfTheLargestArrayWhereNoCaseSaysIt) {
+  Problem p = problem();
+  p.bench = {{{"n", 512}}, {{"n", 2048}}, {{"n", 4096}}, {{"n", 8192}}};
+  p.bind = [](Binder& io, const Case& c) {
+    io.in<float>("x", c["n"]);
+    io.out<float>("y", c["n"] * c["n"]);
+    return std::shared_ptr<void>();
+  };
+  EXPECT_EQ(labels({"--size=small"}, p), "n=512");
+  EXPECT_EQ(labels({"--size=medium"}, p), "n=2048");
+  EXPECT_EQ(labels({"--size=large"}, p), "n=4096");
+  EXPECT_EQ(labels({"--size=xlarge"}, p), "n=8192");
+  p.bench.pop_back();
+  const auto [code, line] = failure([&] { cases({"--size=xlarge"}, p); });
+  EXPECT_EQ(code, 2);
+  EXPECT_NE(line.find("no case of that size"), std::string::npos) << line;
 }
 
 TEST(Options, NumbersMakeACaseOfTheirOwn) {

@@ -28,6 +28,7 @@ struct Problem {
   std::vector<Sweep> sweeps, sweeps_cpu;  // the latter where the CPU has axes of its own
   // Axes that take any word on the command line, not just those of the cases; bind() checks it.
   std::vector<std::string> any_word;
+  std::string operation;  // what --op calls it, where that is not the lesson's name: "matmul"
   std::vector<std::string> case_names;  // patterns; none: names are made of the axes
   std::function<std::shared_ptr<void>(Binder&, const Case&)> bind;
   Cost (*cost)(const void* args) = nullptr;
@@ -69,6 +70,7 @@ template <class P> const Problem& problem_of(const char* lesson) {
       p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
     if constexpr (requires { P::any_word; })
       for (const char* name : P::any_word) p.any_word.emplace_back(name);
+    if constexpr (requires { P::operation; }) p.operation = P::operation;
     if constexpr (requires { P::case_names; })
       p.case_names.assign(std::begin(P::case_names), std::end(P::case_names));
     p.test.assign(std::begin(P::test), std::end(P::test));
