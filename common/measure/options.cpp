@@ -66,7 +66,7 @@ bool has(const Case& c, const Axis& wanted) {
   return std::find(c.begin(), c.end(), wanted) != c.end();
 }
 
-// What the lesson computes, where its cases have no such word: softmax for 06_softmax.
+// What the lesson computes, where its cases have no such word: its name.
 std::string operation(const Problem& problem) {
   const std::string name = problem.lesson.substr(problem.lesson.find_last_of('/') + 1);
   return !problem.operation.empty() ? problem.operation : name.substr(name.find('_') + 1);
