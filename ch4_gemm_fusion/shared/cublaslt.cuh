@@ -27,6 +27,11 @@ struct Matmul {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;  // none; or _RELU, _BIAS, _RELU_BIAS
   const void* bias = nullptr;                               // n elements, one per column
+  // _DRELU_BGRAD: C = A B where the bit in `mask` is set, 0 elsewhere; the sums of its columns go
+  // to `bias_gradient`. A row of the mask has `mask_bits` bits, a multiple of 128.
+  const void* mask = nullptr;
+  wb::i64 mask_bits = 0;
+  void* bias_gradient = nullptr;
 };
 
 // Words of which each half is a number as bf16, and as fp16, and the whole as fp32: near 1 or -1.
@@ -47,6 +52,9 @@ class CublasLt {
     set(CUBLASLT_MATMUL_DESC_TRANSB, p.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, p.epilogue);
     if (p.bias) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+    if (p.bias_gradient) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias_gradient);
+    if (p.mask) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p.mask);
+    if (p.mask) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{p.mask_bits});
     choose(layout(a_, p.m, p.k, p.a_transposed, p.a_stride),
            layout(b_, p.k, p.n, p.b_transposed, p.b_stride),
            layout(c_, p.m, p.n, false, p.c_stride));

@@ -1,12 +1,15 @@
 // C = epilogue(A B^T) in 16 bits on Hopper: a kernel of 02_tensor_cores (one block per tile, no
-// clusters; boxes stored by TMA) with one line more. The sums of a tile are in registers when it is
-// done with k; there the epilogue takes them, two columns at a time, before they are rounded and
-// stored. No intermediate result goes to memory.
+// clusters; boxes stored by TMA) with three lines more. The sums of a tile are in registers when it
+// is done with k; there the epilogue takes them before they are rounded and stored. No intermediate
+// result goes to memory.
 //
 //   struct Relu {  // of the sums in this column and the next one
 //     __device__ float2 operator()(float2 sums, int column) const { ... }
 //   };
 //   return fused::gemm(m, n, k, a, b, c, Relu{});  // set-up: returns a function of the stream
+//
+// fused::gemm<true> takes a B that is stored the other way round, k x n. An epilogue that needs
+// more than a column's number has the functions of `ByColumn`, the first of them below.
 #pragma once
 
 #include <functional>
@@ -22,6 +25,7 @@ template <class T> struct Shared {
   alignas(1024) T a[kStages][kRows * kDepth];
   alignas(1024) T b[kStages][kColumns * kDepth];
   alignas(1024) T c[2][kBoxes][kBox];  // for each consumer
+  float2 notes[2][4][32];              // of an epilogue: for each consumer and warp
   hopper::Barrier full[kStages], empty[kStages];
 };
 
@@ -32,11 +36,29 @@ __device__ inline int2 place(int index, int down, int across) {
   return {(first + in_group % height) * kRows, in_group / height * kColumns};
 }
 
-template <class T, class Epilogue>
+// An epilogue that looks at two neighbouring sums. A thread has its own copy.
+template <class F> struct ByColumn {
+  F f;
+  // Before the products of a tile, to load what it will take: this thread's sums are in `row` and 8
+  // below it, from `column` on.
+  __device__ void begin(int, int) {}
+  // 64 columns' sums, 32 of this thread, in the order of wgmma.cuh. `note` is this warp's.
+  __device__ void apply(float* sum, int, int column, float2*) {
+#pragma unroll
+    for (int j = 0; j < 32; j += 2) {
+      const float2 v = f({sum[j], sum[j + 1]}, column + j / 4 * 8 + threadIdx.x % 4 * 2);
+      sum[j] = v.x, sum[j + 1] = v.y;
+    }
+  }
+  // When all four warps have: `row` and `column` are the first of 64 x 64 sums.
+  __device__ void end(int, int, const float2 (&)[4][32]) const {}
+};
+
+template <bool b_columns, class T, class Epilogue>
 __global__ void __launch_bounds__(kThreads, 1)
     multiply(int m, int n, int k, const __grid_constant__ CUtensorMap map_a,
              const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c,
-             Epilogue epilogue) {
+             const Epilogue given) {
 #ifdef HOPPER_CODE
   extern __shared__ __align__(1024) unsigned char memory[];
   Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
@@ -63,27 +85,33 @@ __global__ void __launch_bounds__(kThreads, 1)
           s.empty[ring.stage].wait(ring.parity ^ 1);
           full.arrive_expecting(sizeof s.a[0] + sizeof s.b[0]);
           hopper::load(s.a[ring.stage], map_a, row, i * kDepth, full);
-          hopper::load(s.b[ring.stage], map_b, column, i * kDepth, full);
+          if constexpr (b_columns)
+            for (int j = 0; j < kColumns; j += 64)
+              hopper::load(s.b[ring.stage] + j * kDepth, map_b, i * kDepth, column + j, full);
+          else
+            hopper::load(s.b[ring.stage], map_b, column, i * kDepth, full);
         }
       }
   } else {
     hopper::take_registers<232>();
-    const int thread = threadIdx.x % 128, below = thread / 32 * 16 + lane % 16;  // row in a box
-    const auto result = [&](float first, float second, int y) {
-      const float2 v = epilogue({first, second}, y);
-      return hopper::pack<T>(v.x, v.y);
-    };
+    const int thread = threadIdx.x % 128, warp = thread / 32;
+    const int below = warp * 16 + lane % 16;  // row in a box
+    Epilogue epilogue = given;
     for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
       const auto [row, column] = place(tile, down, across);
+      epilogue.begin(row + 64 * consumer + warp * 16 + lane / 4, column);
       float sum[hopper::kSums];
       int before = 0;
       for (int i = 0; i < steps; ++i, ring.next()) {
         s.full[ring.stage].wait(ring.parity);
         const std::uint64_t a = hopper::describe(s.a[ring.stage] + consumer * 64 * kDepth);
-        const std::uint64_t b = hopper::describe(s.b[ring.stage]);
+        const std::uint64_t b = b_columns
+                                    ? hopper::describe_columns(s.b[ring.stage], sizeof s.c[0][0])
+                                    : hopper::describe(s.b[ring.stage]);
         hopper::begin();
         for (int j = 0; j < kDepth / 16; ++j)
-          hopper::multiply<T>(sum, a + 2 * j, b + 2 * j, i + j > 0);
+          hopper::multiply<T, false, b_columns>(sum, a + 2 * j, b + (b_columns ? 128 : 2) * j,
+                                                i + j > 0);
         hopper::commit();
         hopper::wait<1>();
         if (i > 0 && lane == 0) s.empty[before].arrive();
@@ -96,18 +124,19 @@ __global__ void __launch_bounds__(kThreads, 1)
       for (int part = 0; part < kColumns / 64; ++part) {
         T* const box = s.c[consumer][part % kBoxes];
         if (thread == 0) hopper::wait_for_stores<kBoxes - 1>();
-        hopper::synchronize_warpgroup(1 + consumer);  // the box is free
+        hopper::synchronize_warpgroup(1 + consumer);  // the box is free, and the notes
+        epilogue.apply(sum + 32 * part, part, column + 64 * part, s.notes[consumer][warp]);
 #pragma unroll
         for (int j = 0; j < 8; j += 2) {  // 16 rows and 16 columns for each warp
-          const int y = column + 64 * part + 8 * j + lane % 4 * 2;
           const float* x = sum + 32 * part + 4 * j;
           hopper::store_matrices(box + below * 64 + ((j + lane / 16) ^ below % 8) * 8,
-                                 result(x[0], x[1], y), result(x[2], x[3], y),
-                                 result(x[4], x[5], y + 8), result(x[6], x[7], y + 8));
+                                 hopper::pack<T>(x[0], x[1]), hopper::pack<T>(x[2], x[3]),
+                                 hopper::pack<T>(x[4], x[5]), hopper::pack<T>(x[6], x[7]));
         }
         hopper::fence_stores();
-        hopper::synchronize_warpgroup(1 + consumer);  // the box is complete
+        hopper::synchronize_warpgroup(1 + consumer);  // the box is complete, and the notes
         if (thread == 0) hopper::store(map_c, row + 64 * consumer, column + 64 * part, box);
+        epilogue.end(row + 64 * consumer, column + 64 * part, s.notes[consumer]);
       }
     }
     if (thread == 0) hopper::wait_for_stores<0>();  // shared memory lives as long as its block
@@ -115,24 +144,29 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-// A is m x k, B n x k, C m x n, all row-major; T is __half or __nv_bfloat16. Throws wb::Unsupported
-// where this GPU or TMA can't.
-template <class T, class Epilogue>
+// A is m x k, B n x k (k x n where it lies in columns), C m x n, all row-major; T is __half or
+// __nv_bfloat16. Throws wb::Unsupported where this GPU or TMA can't.
+template <bool b_columns = false, class T, class Epilogue>
 std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,
                                        T* c, Epilogue epilogue) {
-  hopper::require(m, n, k);
-  const auto kernel = multiply<T, Epilogue>;
-  const int bytes = sizeof(Shared<T>);
-  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  const auto map_a = hopper::tensor_map<T>(a, m, k, kRows);
-  const auto map_b = hopper::tensor_map<T>(b, n, k, kColumns);
-  const auto map_c = hopper::tensor_map<T>(c, m, n, 64);
-  const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
-  const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
-  return [=](cudaStream_t stream) {
-    kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue);
-    WB_CHECK(cudaGetLastError());
-  };
+  if constexpr (requires { epilogue(float2{}, 0); }) {
+    return gemm<b_columns>(m, n, k, a, b, c, ByColumn<Epilogue>{epilogue});
+  } else {
+    hopper::require(m, n, k);
+    const auto kernel = multiply<b_columns, T, Epilogue>;
+    const int bytes = sizeof(Shared<T>);
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const auto map_a = hopper::tensor_map<T>(a, m, k, kRows);
+    const auto map_b = b_columns ? hopper::tensor_map<T>(b, k, n, kDepth)
+                                 : hopper::tensor_map<T>(b, n, k, kColumns);
+    const auto map_c = hopper::tensor_map<T>(c, m, n, 64);
+    const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
+    const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
+    return [=](cudaStream_t stream) {
+      kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue);
+      WB_CHECK(cudaGetLastError());
+    };
+  }
 }
 
 }  // namespace fused

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "wb/half.h"
 
@@ -39,18 +40,20 @@ inline Vector load(const float* from) {
 }
 inline wb::i64 padded(wb::i64 columns) { return (columns + kColumns - 1) / kColumns * kColumns; }
 
-// `count` rows of a matrix (at most `width`, the rest as zeros) become k groups of `width`.
-template <int width, class T> void pack(const T* rows, wb::i64 count, wb::i64 k, float* to) {
+// `count` rows of a matrix (at most `width`, the rest as zeros) become k groups of `width`. Its
+// numbers are `row` apart from row to row, and `column` from column to column.
+template <int width, class T>
+void pack(const T* from, wb::i64 count, wb::i64 k, wb::i64 row, wb::i64 column, float* to) {
   constexpr wb::i64 kStep = 16;  // a cache line of each row at a time
   for (wb::i64 first = 0; first < k; first += kStep)
     for (int r = 0; r < width; ++r)
       for (wb::i64 l = first; l < std::min(first + kStep, k); ++l)
-        to[l * width + r] = r < count ? float{rows[r * k + l]} : 0;
+        to[l * width + r] = r < count ? float{from[r * row + l * column]} : 0;
 }
 
 template <class Epilogue>
-void tile(wb::i64 k, const float* a, const float* b, wb::i64 column, const Epilogue& epilogue,
-          float* out) {
+void tile(wb::i64 k, const float* a, const float* b, wb::i64 row, wb::i64 column,
+          const Epilogue& epilogue, float* out) {
   Vector sum[kRows][2] = {};
   for (wb::i64 l = 0; l < k; ++l, a += kRows, b += kColumns) {
     const Vector left = load(b), right = load(b + kLanes);
@@ -60,15 +63,18 @@ void tile(wb::i64 k, const float* a, const float* b, wb::i64 column, const Epilo
       sum[r][1] += a[r] * right;
     }
   }
+  if constexpr (!std::is_invocable_v<Epilogue, Vector, wb::i64>) epilogue(sum, row, column);
 #pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r)
     for (int half = 0; half < 2; ++half) {
-      const Vector v = epilogue(sum[r][half], column + half * kLanes);
+      Vector v = sum[r][half];
+      if constexpr (std::is_invocable_v<Epilogue, Vector, wb::i64>)
+        v = epilogue(v, column + half * kLanes);
       std::memcpy(out + r * kColumns + half * kLanes, &v, sizeof v);
     }
 }
 
-template <class T, class Epilogue>
+template <bool b_columns, class T, class Epilogue>
 void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, float* packed,
               const Epilogue& epilogue) {
   const wb::i64 panels = padded(n) / kColumns, strips = (m + kRows - 1) / kRows;
@@ -76,7 +82,8 @@ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, flo
   {
 #pragma omp for
     for (wb::i64 j = 0; j < panels; ++j)
-      pack<kColumns>(b + j * kColumns * k, n - j * kColumns, k, packed + j * kColumns * k);
+      pack<kColumns>(b + j * kColumns * (b_columns ? 1 : k), n - j * kColumns, k, b_columns ? 1 : k,
+                     b_columns ? n : 1, packed + j * kColumns * k);
 
     // As many strips of kRows rows as fit, and the same for each thread.
     const wb::i64 most = std::max<wb::i64>(1, kBlockBytes / (4 * kRows * std::max<wb::i64>(k, 1)));
@@ -88,12 +95,12 @@ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, flo
     for (wb::i64 first = 0; first < strips; first += height) {
       const wb::i64 end = std::min(first + height, strips);
       for (wb::i64 i = first; i < end; ++i)
-        pack<kRows>(a + i * kRows * k, m - i * kRows, k, &block[(i - first) * kRows * k]);
+        pack<kRows>(a + i * kRows * k, m - i * kRows, k, k, 1, &block[(i - first) * kRows * k]);
       for (wb::i64 j = 0; j < panels; ++j)
         for (wb::i64 i = first; i < end; ++i) {
           alignas(64) float out[kRows * kColumns];
-          tile(k, &block[(i - first) * kRows * k], packed + j * kColumns * k, j * kColumns,
-               epilogue, out);
+          tile(k, &block[(i - first) * kRows * k], packed + j * kColumns * k, i * kRows,
+               j * kColumns, epilogue, out);
           const wb::i64 rows = std::min<wb::i64>(kRows, m - i * kRows);
           const wb::i64 columns = std::min<wb::i64>(kColumns, n - j * kColumns);
           for (wb::i64 r = 0; r < rows; ++r) {
@@ -106,13 +113,15 @@ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, flo
 }
 
 // Set-up: what it returns runs. epilogue(sums, column) is of kLanes columns from `column` on, some
-// of which may lie beyond n, up to padded(n).
-template <class T, class Epilogue>
+// of which may lie beyond n, up to padded(n). Or it takes a whole tile and changes it in place:
+// epilogue(sums, row, column) with Vector (&sums)[kRows][2]; rows beyond m are zeros. b_columns: B
+// is stored the other way round, k x n.
+template <bool b_columns = false, class T, class Epilogue>
 std::function<void()> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c,
                            Epilogue epilogue) {
   if (m * n == 0) return [] {};
   const std::shared_ptr<float[]> packed(new float[padded(n) * k]);
-  return [=] { multiply(m, n, k, a, b, c, packed.get(), epilogue); };
+  return [=] { multiply<b_columns>(m, n, k, a, b, c, packed.get(), epilogue); };
 }
 
 }  // namespace fused
