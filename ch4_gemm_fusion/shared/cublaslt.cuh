@@ -7,6 +7,7 @@
 #include <cublasLt.h>
 
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -96,6 +97,9 @@ class CublasLt {
     WB_CHECK_CUBLAS(cublasLtMatmulPreferenceInit(&preference));
     WB_CHECK_CUBLAS(cublasLtMatmulPreferenceSetAttribute(
         &preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspace, sizeof kWorkspace));
+    const std::uint32_t fp32_parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    WB_CHECK_CUBLAS(cublasLtMatmulPreferenceSetAttribute(  // where k is cut into parts: never round
+        &preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &fp32_parts, sizeof fp32_parts));
     cublasLtMatmulHeuristicResult_t found[8];
     int count = 0;  // stays 0 where nothing fits
     cublasLtMatmulAlgoGetHeuristic(handle(), &operation_, &b_, &a_, &c_, &c_, &preference, 8, found,
