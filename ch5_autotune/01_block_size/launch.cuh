@@ -55,7 +55,7 @@ using Launch = std::function<void(cudaStream_t)>;
 template <class Choice, class Allow, class Run>
 Launch prepare(const Choice& c, const BlockSize::Args& p, Allow allow, Run run) {
   const i64 shared = shared_bytes(c, p.columns);
-  if (shared > 0) allow(static_cast<int>(shared));
+  allow(static_cast<int>(shared));
   Work w = work_of(p);
   w.staged = shared > 0;
   return [=, left = wb::make_device_array<float>(left_count(c, p.columns))](cudaStream_t stream) {

@@ -13,7 +13,7 @@ Launch make(const BlockSize::Args& p) {
   const tune::Kernel kernel(v, "candidate");
   const auto with = [&](const auto& c) {
     return prepare(
-        c, p, [&](int bytes) { kernel.allow_shared(bytes); },
+        c, p, [&](int bytes) { kernel.prepare(c.block, bytes); },
         [=](dim3 grid, i64 shared, cudaStream_t stream, const Work& w) {
           kernel.launch(grid, c.block, shared, stream, w);
         });

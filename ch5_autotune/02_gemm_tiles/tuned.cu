@@ -20,7 +20,7 @@ auto make(const GemmTiles::Args& p) {
     const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, case_of(p));
     const Shape s = tiles::shape({choice.space, choice.configuration});
     const tune::Kernel kernel(choice, std::is_same_v<T, __half> ? "gemm_fp16" : "gemm_bf16");
-    kernel.allow_shared(s.shared_bytes());
+    kernel.prepare(s.threads(), s.shared_bytes());
     return [=, maps = tiles::Maps<T>(p, s), grid = tiles::blocks(p, s),
             group = choice["GROUP"]](cudaStream_t stream) {
       kernel.launch(grid, s.threads(), s.shared_bytes(), stream, int(p.m), int(p.n), int(p.k),

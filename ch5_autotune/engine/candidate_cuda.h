@@ -19,12 +19,16 @@ class Kernel {
     WB_CHECK(cudaLibraryGetKernel(&kernel_, library, name));
   }
 
-  // More than 48 KiB of dynamic shared memory have to be asked for.
-  void allow_shared(int bytes) const {
-    int device = 0;
+  // What blocks will be like. More than 48 KiB of dynamic shared memory have to be asked for, and a
+  // search wants to know how many threads a multiprocessor then has at once.
+  void prepare(int threads, int shared_bytes) const {
+    int device = 0, blocks = 0;
     WB_CHECK(cudaGetDevice(&device));
     WB_CHECK(cudaKernelSetAttributeForDevice(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             bytes, device));
+                                             shared_bytes, device));
+    WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, reinterpret_cast<const void*>(kernel_), threads, shared_bytes));
+    tell_threads(blocks * threads);
   }
 
   // The arguments have exactly the types of the kernel's parameters.

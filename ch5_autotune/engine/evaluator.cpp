@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -146,6 +147,8 @@ Record Evaluator::judge(const Compiled& compiled) {
       if (const std::string error = candidate.check(*data, backend_); !error.empty())
         return fails(Status::incorrect, error);
     wb::Trial trial(candidate.variant, *tuned_, backend_, candidate.where);
+    if (int threads = 0; std::ifstream(compiled.object + ".threads") >> threads)
+      r.occupancy = static_cast<double>(threads) / std::max(limits_.threads, 1);
     std::string error = trial.verify();
     if (error.empty()) r.seconds = seconds(trial, error, 3);
     if (!error.empty()) return fails(Status::incorrect, error);
@@ -197,7 +200,9 @@ int serve_candidate(const std::string& backend, const std::string& configuration
   std::erase_if(registry,
                 [&](const wb::Variant& v) { return v.name != "tuned" || v.backend != backend; });
   for (wb::Variant& v : registry) v.name = "exercise";  // as who is judged from outside is called
-  return wb::serve(registry, backend);
+  // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
+  // tests hold it to that: no launch has to wait.
+  return wb::serve(registry, backend, /*hold=*/0);
 }
 
 }  // namespace tune

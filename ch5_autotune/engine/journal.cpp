@@ -32,6 +32,7 @@ std::string line_of(const Record& r, const Space& space, int trial) {
                         {"seconds", r.seconds},
                         {"flops", r.flops},
                         {"registers", r.registers},
+                        {"occupancy", r.occupancy},
                         {"spent", r.spent},
                         {"compile_seconds", r.compile_seconds},
                         {"predicted", r.predicted}}) +
@@ -49,6 +50,7 @@ Record record_of(const json& line, const Space& space) {
   r.by = line.value("by", "");
   r.flops = line.value("flops", 0.0);
   r.registers = line.value("registers", 0);
+  r.occupancy = line.value("occupancy", 0.0);
   r.spent = line.value("spent", 0.0);
   r.compile_seconds = line.value("compile_seconds", 0.0);
   r.predicted = line.value("predicted", 0.0);

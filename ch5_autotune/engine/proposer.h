@@ -24,6 +24,7 @@ struct Record {
   std::string reason = {};                // what is wrong, or ""
   std::string by = {};                    // the strategy
   int registers = 0;                      // per thread, of a GPU kernel
+  double occupancy = 0;                   // threads of a multiprocessor, of all that it can have
   double spent = 0;                       // seconds of searching until then
   double compile_seconds = 0, flops = 0;  // flops: of the work, per second
   double predicted = 0;                   // seconds, by the model; 0: there is none

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -48,15 +49,10 @@ void show(const Journal& journal, const Space& space, const Winner* winner) {
     wb::print("The search took {:.0f} s, and the default stays.\n", winner->search_seconds);
 }
 
-namespace {
-
-constexpr const char* kBegin = "set key below height 1\nset border 3\nset tics nomirror\n";
-
-}  // namespace
-
 void plot(const Journal& journal, const std::string& svg) {
   wb::require_gnuplot();
-  std::string trials, fastest, generations, registers;
+  const bool text = svg.empty();
+  std::string trials, fastest, generations, registers, occupancy;
   double so_far = 0;
   int trial = 0, generation = -1;
   for (const Record& r : journal.history) {
@@ -69,45 +65,49 @@ void plot(const Journal& journal, const std::string& svg) {
     so_far = so_far > 0 ? std::min(so_far, 1e6 * r.seconds) : 1e6 * r.seconds;
     fastest += fmt::format("{} {:.9g}\n", trial, so_far);
     if (r.registers) registers += fmt::format("{} {:.9g}\n", r.registers, r.flops / 1e12);
+    if (r.occupancy > 0)
+      occupancy += fmt::format("{:.9g} {:.9g}\n", 100 * r.occupancy, r.flops / 1e12);
   }
   if (trials.empty()) throw wb::Failure(1, "no trial was right: there is nothing to draw");
-  const bool both = !registers.empty(), text = svg.empty();
-  const auto block = [](const char* name, const std::string& lines) {
-    return fmt::format("${0} << EOD\n{1}EOD\n", name, lines);
-  };
-  std::string script = block("trials", trials) + block("fastest", fastest) +
-                       block("generations", generations.empty() ? "1 0\n" : generations) +
-                       block("registers", both ? registers : "0 0\n");
-  const int width = static_cast<int>(std::clamp<std::size_t>(wb::screen_width(100), 60, 120));
-  script +=
-      text ? fmt::format("set terminal dumb noenhanced mono size {}, {}\n", width, both ? 44 : 22)
-           : fmt::format(
-                 "set terminal svg noenhanced size 900, {} font 'Helvetica,14' "
-                 "background '#ffffff'\n",
-                 both ? 900 : 480);
-  script += kBegin;
-  if (!text) script += "set grid lt 1 lw 0.5 lc rgb '#dddddd'\n";
-  if (both) script += "set multiplot layout 2, 1\n";
   const Subject& s = journal.subject;
-  script += "set title " + wb::gnuplot_text(fmt::format("{}, {}", s.lesson, s.axes)) + "\n";
-  script += "set xlabel 'trial'\nset ylabel 'us'\nset logscale y\n";
-  script +=
-      text ? "plot $trials with points pt '.' title 'a trial', $fastest with points pt '*' "
-             "title 'best so far'\n"
-           : "plot $trials with points pt 7 ps 0.3 lc rgb '#999999' title 'a trial', $fastest "
-             "with steps lw 2.5 lc rgb '#c0392b' title 'best so far', $generations with points "
-             "pt 2 ps 0.7 lc rgb '#1f4e79' title 'a generation begins'\n";
-  if (both)
-    script += std::string(
-                  "unset logscale y\nunset title\nset xlabel 'registers per thread'\nset "
-                  "ylabel 'TFLOP/s'\nplot $registers with points ") +
-              (text ? "pt 'o'" : "pt 7 ps 0.4 lc rgb '#2e7d32'") +
-              " title 'a trial'\nunset multiplot\n";
-  const std::string drawn = wb::run_gnuplot(script);
-  if (text)
-    wb::put(drawn);
-  else
-    wb::write_atomically(svg, drawn);
+  std::string blocks, plots;
+  const auto block = [&](const char* name, const std::string& lines) {
+    blocks += fmt::format("${} << EOD\n{}EOD\n", name, lines.empty() ? "1 0\n" : lines);
+  };
+  block("trials", trials);
+  block("fastest", fastest);
+  block("generations", generations);
+  plots = fmt::format("set title {}\nset xlabel 'trial'\nset ylabel 'us'\nset logscale y\nplot {}",
+                      wb::gnuplot_text(fmt::format("{}, {}", s.lesson, s.axes)),
+                      text ? "$trials with points pt '.' title 'a trial', $fastest with points pt "
+                             "'*' title 'best so far'\n"
+                           : "$trials with points pt 7 ps 0.3 lc rgb '#999999' title 'a trial', "
+                             "$fastest with steps lw 2.5 lc rgb '#c0392b' title 'best so far', "
+                             "$generations with points pt 2 ps 0.7 lc rgb '#1f4e79' title 'a "
+                             "generation begins'\nset grid lt 1 lw 0.5 lc rgb '#dddddd'\n");
+  int panels = 1;
+  for (const auto& [name, label, lines] :
+       {std::tuple("registers", "registers per thread", &registers),
+        std::tuple("occupancy", "occupancy: % of the threads that a multiprocessor can have",
+                   &occupancy)}) {
+    if (lines->empty()) continue;
+    ++panels;
+    block(name, *lines);
+    plots += fmt::format(
+        "unset logscale y\nunset title\nset xlabel \"{}\"\nset ylabel 'TFLOP/s'\n"
+        "plot ${} with points {} title 'a trial'\n",
+        label, name, text ? "pt 'o'" : "pt 7 ps 0.4 lc rgb '#2e7d32'");
+  }
+  const auto width = std::clamp<std::size_t>(wb::screen_width(100), 60, 120);
+  const std::string terminal =
+      text ? fmt::format("dumb noenhanced mono size {}, {}", width, 22 * panels)
+           : fmt::format("svg noenhanced size 900, {} font 'Helvetica,14' background '#ffffff'",
+                         480 * panels);
+  const std::string drawn = wb::run_gnuplot(
+      fmt::format("{}set terminal {}\nset key below height 1\nset border 3\nset tics nomirror\n"
+                  "set multiplot layout {}, 1\n{}unset multiplot\n",
+                  blocks, terminal, panels, plots));
+  text ? wb::put(drawn) : wb::write_atomically(svg, drawn);
 }
 
 }  // namespace tune

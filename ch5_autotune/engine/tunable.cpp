@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -62,6 +63,10 @@ const Tunable& tunable(std::string_view lesson, std::string_view backend) {
 }
 
 void force(const Forced& choice) { forced() = choice; }
+
+void tell_threads(int threads) {
+  if (forced()) std::ofstream(forced()->object + ".threads") << threads;
+}
 
 Choice choose(std::string_view lesson, std::string_view backend, const wb::Case& c) {
   const Tunable& t = tunable(lesson, backend);

@@ -60,6 +60,9 @@ Choice choose(std::string_view lesson, std::string_view backend, const wb::Case&
 // Which that is, in words: for WB_CASE_NOTE.
 std::string chosen(std::string_view lesson, std::string_view backend, const wb::Case& c);
 
+// Where a search runs this process: so many threads a multiprocessor has at once.
+void tell_threads(int threads);
+
 bool add_tunable(Tunable tunable);
 
 }  // namespace tune

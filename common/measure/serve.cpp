@@ -44,7 +44,8 @@ struct Bound {
 
 class Server {
  public:
-  Server(const Registry& registry, Backend& backend) : registry_(registry), backend_(backend) {}
+  Server(const Registry& registry, Backend& backend, double hold)
+      : registry_(registry), backend_(backend), hold_(hold) {}
 
   json hello() const {
     json variants = json::array();
@@ -112,7 +113,7 @@ class Server {
       backend_.copy(held.back(), r.data, r.bytes, r.space);
     }
     backend_.synchronize_stream();
-    backend_.hold(0.02);
+    if (hold_ > 0) backend_.hold(hold_);
     for (std::size_t i = 0; i < held.size(); ++i)
       backend_.copy(bound.outputs[i].data, held[i], bound.outputs[i].bytes, bound.outputs[i].space);
     bound.launch(backend_.stream());
@@ -153,6 +154,7 @@ class Server {
 
   const Registry& registry_;
   Backend& backend_;
+  const double hold_;
   std::map<int, std::unique_ptr<Bound>> bound_;
 };
 
@@ -198,7 +200,7 @@ std::string describe(const ArraySpec& spec) {
                      spec.element_size);
 }
 
-int serve(const Registry& registry, const std::string& backend_name) {
+int serve(const Registry& registry, const std::string& backend_name, double hold) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what it prints before it crashes is not lost
   Wire wire;
   std::unique_ptr<Backend> backend;
@@ -221,7 +223,7 @@ int serve(const Registry& registry, const std::string& backend_name) {
   guarded([&] {
     check_names(registry);
     backend = open_backend(backend_name);
-    return server.emplace(registry, *backend).hello();
+    return server.emplace(registry, *backend, hold).hello();
   });
   for (std::string request; server && wire.read(request);)
     guarded([&] { return server->answer(parse_json(request), lines); });

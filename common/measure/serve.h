@@ -11,7 +11,8 @@ namespace wb {
 std::string describe(const ArraySpec& spec);
 
 // Answers requests on standard input, a socket, until it is closed; what variants print and read
-// does not get there. Returns the exit code.
-int serve(const Registry& registry, const std::string& backend);
+// does not get there. A GPU waits `hold` seconds before a launch whose answers count, so that what
+// comes from another stream is lost (see Trial::verify). Returns the exit code.
+int serve(const Registry& registry, const std::string& backend, double hold = 0.02);
 
 }  // namespace wb

@@ -181,6 +181,22 @@ TEST_F(SearchTest, DrawsHowItWent) {
   EXPECT_TRUE(has(tune({"--plot"}).output, "best so far"));
   ASSERT_EQ(tune({"--svg=" + scratch_.file("a.svg")}).code, 0);
   EXPECT_TRUE(has(wb::read_file(scratch_.file("a.svg")), "a generation begins"));
+  EXPECT_FALSE(
+      has(wb::read_file(scratch_.file("a.svg")), "occupancy"));  // a CPU's kernels have none
+  std::vector<std::string> all = lines();
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    json trial = json::parse(all[i]);
+    trial["registers"] = 32 * i;
+    trial["occupancy"] = 0.25 * static_cast<double>(i);
+    all[i] = trial.dump();
+  }
+  write(all);
+  ASSERT_EQ(tune({"--svg=" + scratch_.file("b.svg")}).code, 0);
+  for (const std::string& drawn :
+       {tune({"--plot"}).output, wb::read_file(scratch_.file("b.svg"))}) {
+    EXPECT_TRUE(has(drawn, "registers per thread")) << drawn;
+    EXPECT_TRUE(has(drawn, "occupancy: %")) << drawn;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ auto make(const Twice::Args& p) {
       WB_LESSON, WB_BACKEND, p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}});
   const tune::Kernel kernel(choice, "twice");
   const unsigned block = choice["BLOCK"];
+  kernel.prepare(block, 0);
   return [=](cudaStream_t stream) {
     const long n = p.n;
     if (n > 0) kernel.launch((n + block - 1) / block, block, 0, stream, n, p.x, p.y);
