@@ -1,14 +1,9 @@
 #include "journal.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -100,16 +95,14 @@ JournalWriter::JournalWriter(std::string path, const Subject& subject, const Spa
 
 void JournalWriter::add(const Record& record) {
   const std::string line = line_of(record, space_, ++trials_);
-  const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  bool written = file >= 0;
-  written = written && ::write(file, line.data(), line.size()) == static_cast<long>(line.size());
-  written = written && ::fsync(file) == 0;
-  const int why = errno;
-  if (file >= 0) ::close(file);
-  if (!written)
-    throw wb::Failure(5, fmt::format("{}: {}: make room, then go on with --resume; the {} trials "
-                                     "before are in it",
-                                     path_, std::strerror(why), trials_ - 1));
+  try {
+    wb::write_atomically(path_, text_ + line);
+  } catch (const std::exception& e) {
+    throw wb::Failure(5,
+                      fmt::format("{}: make room, then go on with --resume; the {} trials before "
+                                  "are in {}",
+                                  e.what(), trials_ - 1, path_));
+  }
   text_ += line;
 }
 

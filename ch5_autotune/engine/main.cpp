@@ -26,7 +26,6 @@ struct Words {
   wb::Options options;
   Plan plan;
   std::string configuration, object, svg, replay;
-  std::vector<std::string> keep;
   bool compile = false, serve = false, show = false, plot = false, chosen = false;
 };
 
@@ -39,7 +38,6 @@ Words parse(int argc, char** argv) {
       ->check(CLI::IsMember(strategies()));
   app.add_option("--budget", w.plan.budget, "trials at most")->check(CLI::Range(1, 1000000));
   app.add_option("--minutes", w.plan.minutes, "minutes at most")->check(CLI::Range(0.01, 100000.0));
-  app.add_option("--keep", w.keep, "search a part of the space: BM=64,128");
   app.add_flag("--resume", w.plan.resume, "go on where a search was broken off");
   app.add_option("--jobs", w.plan.jobs, "compilers at once")->check(CLI::Range(1, 1024));
   app.add_option("--journal", w.plan.journal, "where each trial is written down");
@@ -118,12 +116,7 @@ int run(Words w) {
   }
 
   if (w.plan.journal.empty()) w.plan.journal = journal_path(t, axes);
-  Space space = t.space(axes, limits_of(name));
-  try {
-    for (const std::string& words : w.keep) space.keep(words);
-  } catch (const std::invalid_argument& e) {
-    throw wb::Failure(2, std::string("--keep ") + e.what());
-  }
+  const Space space = t.space(axes, limits_of(name));
   const wb::DeviceId device = backend->device();
   const Subject subject{t.lesson,      name,        device.name,     device.id,
                         device.driver, label(axes), space.identity()};

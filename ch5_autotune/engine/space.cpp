@@ -29,26 +29,6 @@ Space& Space::require(std::string reason, std::function<bool(const Values&)> hol
   return *this;
 }
 
-void Space::keep(const std::string& words) {
-  const std::size_t equals = words.find('=');
-  for (Parameter& p : parameters_) {
-    if (equals == std::string::npos || p.name != words.substr(0, equals)) continue;
-    std::vector<int> kept;
-    std::istringstream list(words.substr(equals + 1));
-    for (std::string value; std::getline(list, value, ',');)
-      for (const int v : p.values)
-        if (std::to_string(v) == value) kept.push_back(v);
-    if (static_cast<long>(kept.size()) != std::count(words.begin(), words.end(), ',') + 1)
-      throw std::invalid_argument(
-          fmt::format("'{}': {} has the values {}", words, p.name, fmt::join(p.values, ", ")));
-    std::sort(kept.begin(), kept.end());
-    p.values = kept;
-    if (std::find(kept.begin(), kept.end(), p.fallback) == kept.end()) p.fallback = kept[0];
-    return;
-  }
-  throw std::invalid_argument("'" + words + "' names no parameter");
-}
-
 Configuration Space::fallback() const {
   Configuration c;
   for (const Parameter& p : parameters_)

@@ -45,9 +45,6 @@ class Space {
   // `holds` is asked of every configuration that is looked at; `reason` says what is illegal.
   Space& require(std::string reason, std::function<bool(const Values&)> holds);
 
-  // "BM=64,128": no other values of it from here on. Throws std::invalid_argument as parse does.
-  void keep(const std::string& words);
-
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Configuration fallback() const;
   std::string why_illegal(const Configuration& configuration) const;  // "": it is legal

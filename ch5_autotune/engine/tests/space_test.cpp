@@ -54,16 +54,6 @@ TEST(Space, MistakesOfALessonAreFoundAtOnce) {
   EXPECT_THROW(tune::Values(space, {0})["B"], std::out_of_range);
 }
 
-TEST(Space, APartOfIt) {
-  Space space = small();
-  space.keep("A=4,1");
-  EXPECT_EQ(space.identity(), "A=1,4 B=0,3");
-  EXPECT_EQ(space.words(space.fallback()), "A=1 B=0");
-  EXPECT_EQ(space.all().size(), 3u);
-  for (const char* bad : {"A", "A=", "A=2", "A=1,1,1,2", "C=1", "", "A=1,,4"})
-    EXPECT_THROW(space.keep(bad), std::invalid_argument) << bad;
-}
-
 TEST(Space, EmptyOnes) {
   Space none;
   none.add("A", {1, 2}, 1).require("never", [](const tune::Values&) { return false; });
