@@ -18,13 +18,6 @@
 namespace tune {
 namespace {
 
-const wb::Problem& problem_of(const Tunable& t) {
-  for (const wb::Variant& v : wb::linked_variants())
-    if (v.problem->lesson == t.lesson && v.name == "tuned" && v.backend == t.backend)
-      return *v.problem;
-  throw std::invalid_argument(t.lesson + " has no variant tuned");
-}
-
 // Who threw, or lost the device, gave no answer either.
 Status status_of(wb::Status ended) {
   return ended == wb::Status::hung ? Status::timeout : Status::crashed;
@@ -33,6 +26,13 @@ Status status_of(wb::Status ended) {
 std::string self() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
+
+const wb::Problem& problem_of(const Tunable& t) {
+  for (const wb::Variant& v : wb::linked_variants())
+    if (v.problem->lesson == t.lesson && v.name == "tuned" && v.backend == t.backend)
+      return *v.problem;
+  throw std::invalid_argument(t.lesson + " has no variant tuned");
+}
 
 Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
                      std::uint64_t seed, const Patience& patience)

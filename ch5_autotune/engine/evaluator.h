@@ -14,6 +14,9 @@
 
 namespace tune {
 
+// Of the variant `tuned`. Throws std::invalid_argument where there is none.
+const wb::Problem& problem_of(const Tunable& tunable);
+
 struct Patience {
   double answer = 20;    // seconds for each answer of a candidate
   double compile = 120;  // seconds for compiling one

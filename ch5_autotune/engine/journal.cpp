@@ -12,43 +12,28 @@
 namespace tune {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, lesson, backend, device, id, driver, axes, space)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Record, generation, reason, by, seconds, flops,
+                                                registers, occupancy, spent, compile_seconds,
+                                                predicted)
 
 namespace {
 
 using nlohmann::json;
 
 std::string line_of(const Record& r, const Space& space, int trial) {
-  return wb::dump_json({{"trial", trial},
-                        {"generation", r.generation},
-                        {"by", r.by},
-                        {"configuration", space.words(r.configuration)},
-                        {"status", name(r.status)},
-                        {"reason", r.reason},
-                        {"seconds", r.seconds},
-                        {"flops", r.flops},
-                        {"registers", r.registers},
-                        {"occupancy", r.occupancy},
-                        {"spent", r.spent},
-                        {"compile_seconds", r.compile_seconds},
-                        {"predicted", r.predicted}}) +
-         "\n";
+  json line = r;
+  line["trial"] = trial;
+  line["configuration"] = space.words(r.configuration);
+  line["status"] = name(r.status);
+  return wb::dump_json(line) + "\n";
 }
 
 Record record_of(const json& line, const Space& space) {
-  Record r;
+  Record r = line.get<Record>();
   r.configuration = space.parse(wb::text(line.at("configuration"), "configuration"));
   r.status = status_of(wb::text(line.at("status"), "status"));
   r.seconds = wb::number(line.at("seconds"), "seconds");
   if ((r.status == Status::ok) != (r.seconds > 0)) throw std::runtime_error("ok, but no time");
-  r.generation = line.value("generation", 0);
-  r.reason = line.value("reason", "");
-  r.by = line.value("by", "");
-  r.flops = line.value("flops", 0.0);
-  r.registers = line.value("registers", 0);
-  r.occupancy = line.value("occupancy", 0.0);
-  r.spent = line.value("spent", 0.0);
-  r.compile_seconds = line.value("compile_seconds", 0.0);
-  r.predicted = line.value("predicted", 0.0);
   return r;
 }
 

@@ -73,12 +73,6 @@ const Tunable& tunable_here(const std::string& backend) {
   throw wb::Failure(3, "this lesson has nothing to tune on " + backend);
 }
 
-const wb::Problem& problem_of(const Tunable& t) {
-  for (const wb::Variant& v : wb::linked_variants())
-    if (v.name == "tuned" && v.backend == t.backend) return *v.problem;
-  throw wb::Failure(3, "this lesson has no variant tuned");
-}
-
 int compile_one(const Words& w, const Tunable& t, const wb::Case& c) {
   const Limits limits = limits_of(t.backend);
   const Space space = t.space(c, limits);
