@@ -1,0 +1,2 @@
+// See checks.h.
+#include "checks.h"
