@@ -16,7 +16,7 @@ __global__ void split(const float* x, i64 k, i64 count, bool left, __nv_bfloat16
   const i64 i = i64{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const __nv_bfloat16 high = __float2bfloat16_rn(x[i]);
-  const __nv_bfloat16 low = __float2bfloat16_rn(x[i] - __bfloat162float(high));  // exact but for rn
+  const __nv_bfloat16 low = __float2bfloat16_rn(x[i] - __bfloat162float(high));
   __nv_bfloat16* const row = y + i / k * 3 * k + i % k;
   row[0] = left ? low : high;
   row[k] = left ? high : low;
