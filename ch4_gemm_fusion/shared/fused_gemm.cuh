@@ -29,12 +29,15 @@ template <class T> struct Shared {
   hopper::Barrier full[kStages], empty[kStages];
 };
 
-// Where tile `index` begins: down a group of kGroup tiles, then the next column of tiles.
-__device__ inline int2 place(int index, int down, int across) {
-  const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);
-  const int in_group = index % (kGroup * across);
-  return {(first + in_group % height) * kRows, in_group / height * kColumns};
-}
+// Which tile of `down` x `across` is made as number `index`: down a group of kGroup tiles, then the
+// next column of them. (07_l2_order says what that is good for, and has other orders.)
+struct Grouped {
+  __device__ int2 operator()(int index, int down, int across) const {
+    const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);
+    const int in_group = index % (kGroup * across);
+    return {first + in_group % height, in_group / height};
+  }
+};
 
 // An epilogue that looks at two neighbouring sums. A thread has its own copy.
 template <class F> struct ByColumn {
@@ -54,11 +57,11 @@ template <class F> struct ByColumn {
   __device__ void end(int, int, const float2 (&)[4][32]) const {}
 };
 
-template <bool b_columns, class T, class Epilogue>
+template <bool b_columns, class T, class Epilogue, class Order>
 __global__ void __launch_bounds__(kThreads, 1)
     multiply(int m, int n, int k, const __grid_constant__ CUtensorMap map_a,
              const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c,
-             const Epilogue given) {
+             const Epilogue given, Order order) {
 #ifdef HOPPER_CODE
   extern __shared__ __align__(1024) unsigned char memory[];
   Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
@@ -79,7 +82,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     hopper::give_registers<40>();
     if (threadIdx.x == 0)
       for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
-        const auto [row, column] = place(tile, down, across);
+        const int2 at = order(tile, down, across);
+        const int row = at.x * kRows, column = at.y * kColumns;
         for (int i = 0; i < steps; ++i, ring.next()) {
           hopper::Barrier& full = s.full[ring.stage];
           s.empty[ring.stage].wait(ring.parity ^ 1);
@@ -98,7 +102,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     const int below = warp * 16 + lane % 16;  // row in a box
     Epilogue epilogue = given;
     for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
-      const auto [row, column] = place(tile, down, across);
+      const int2 at = order(tile, down, across);
+      const int row = at.x * kRows, column = at.y * kColumns;
       epilogue.begin(row + 64 * consumer + warp * 16 + lane / 4, column);
       float sum[hopper::kSums];
       int before = 0;
@@ -146,14 +151,14 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 // A is m x k, B n x k (k x n where it lies in columns), C m x n, all row-major; T is __half or
 // __nv_bfloat16. Throws wb::Unsupported where this GPU or TMA can't.
-template <bool b_columns = false, class T, class Epilogue>
+template <bool b_columns = false, class T, class Epilogue, class Order = Grouped>
 std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,
-                                       T* c, Epilogue epilogue) {
+                                       T* c, Epilogue epilogue, Order order = {}) {
   if constexpr (requires { epilogue(float2{}, 0); }) {
-    return gemm<b_columns>(m, n, k, a, b, c, ByColumn<Epilogue>{epilogue});
+    return gemm<b_columns>(m, n, k, a, b, c, ByColumn<Epilogue>{epilogue}, order);
   } else {
     hopper::require(m, n, k);
-    const auto kernel = multiply<b_columns, T, Epilogue>;
+    const auto kernel = multiply<b_columns, T, Epilogue, Order>;
     const int bytes = sizeof(Shared<T>);
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const auto map_a = hopper::tensor_map<T>(a, m, k, kRows);
@@ -163,7 +168,7 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
     const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
     const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
     return [=](cudaStream_t stream) {
-      kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue);
+      kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue, order);
       WB_CHECK(cudaGetLastError());
     };
   }
