@@ -26,17 +26,18 @@ void make_tiles(const L2Order::Args& p, const Order& order, float* strips, float
   {
 #pragma omp for nowait
     for (wb::i64 i = 0; i < down(p); ++i)
-      fused::pack<kRows>(a + i * kRows * p.k, p.m - i * kRows, p.k, strips + i * kRows * p.k);
+      fused::pack<kRows>(a + i * kRows * p.k, p.m - i * kRows, p.k, p.k, 1,
+                         strips + i * kRows * p.k);
 #pragma omp for
     for (wb::i64 j = 0; j < across(p); ++j)
-      fused::pack<kColumns>(b + j * kColumns * p.k, p.n - j * kColumns, p.k,
+      fused::pack<kColumns>(b + j * kColumns * p.k, p.n - j * kColumns, p.k, p.k, 1,
                             panels + j * kColumns * p.k);
 #pragma omp for schedule(static)
     for (std::size_t t = 0; t < order.size(); ++t) {
       const wb::i64 row = order[t].row * kRows, column = order[t].column * kColumns;
       alignas(64) float out[kRows * kColumns];
       fused::tile(
-          p.k, strips + row * p.k, panels + column * p.k, column,
+          p.k, strips + row * p.k, panels + column * p.k, row, column,
           [](fused::Vector sums, wb::i64) { return sums; }, out);
       const wb::i64 rows = std::min<wb::i64>(kRows, p.m - row);
       const wb::i64 columns = std::min<wb::i64>(kColumns, p.n - column);
