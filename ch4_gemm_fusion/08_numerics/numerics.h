@@ -35,7 +35,8 @@ inline double additions(double u, double k) {
 }
 
 struct Numerics {
-  static constexpr const char* case_names[] = {"sums of {k} products, {values} values"};
+  static constexpr const char* case_names[] = {"{m} x {n} sums of {k} products, {values} values",
+                                               "sums of {k} products, {values} values"};
   // values: full: with all bits that fp32 has; short: with 8, so that each type here holds them,
   // and nothing but sums can err. m, n: 4096, or fewer where k is larger than that.
   static constexpr wb::Case bench[] = {{{"k", 4096}, {"values", "full"}},
