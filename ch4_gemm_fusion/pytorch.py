@@ -15,11 +15,5 @@ def linear_relu(case):
     return lambda: F.relu(F.linear(x, weight, bias))
 
 
-def attention(case):
-    shape = [case[name] for name in ("batch", "heads", "length", "width")]
-    q, k, v = (case.random(*shape) for _ in range(3))
-    return lambda: F.scaled_dot_product_attention(q, k, v)
-
-
 AUTOTUNE = True
-OPERATIONS = {"sgemm": matmul, "tensor_cores": matmul, "linear_relu": linear_relu, "attention": attention}
+OPERATIONS = {"sgemm": matmul, "tensor_cores": matmul, "linear_relu": linear_relu}

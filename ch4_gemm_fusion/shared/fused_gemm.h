@@ -51,10 +51,8 @@ void pack(const T* from, wb::i64 count, wb::i64 k, wb::i64 row, wb::i64 column, 
         to[l * width + r] = r < count ? float{from[r * row + l * column]} : 0;
 }
 
-template <class Epilogue>
-void tile(wb::i64 k, const float* a, const float* b, wb::i64 row, wb::i64 column,
-          const Epilogue& epilogue, float* out) {
-  Vector sum[kRows][2] = {};
+// The micro-kernel: sums of a tile.
+inline void add_up(wb::i64 k, const float* a, const float* b, Vector (&sum)[kRows][2]) {
   for (wb::i64 l = 0; l < k; ++l, a += kRows, b += kColumns) {
     const Vector left = load(b), right = load(b + kLanes);
 #pragma GCC unroll 12
@@ -63,6 +61,13 @@ void tile(wb::i64 k, const float* a, const float* b, wb::i64 row, wb::i64 column
       sum[r][1] += a[r] * right;
     }
   }
+}
+
+template <class Epilogue>
+void tile(wb::i64 k, const float* a, const float* b, wb::i64 row, wb::i64 column,
+          const Epilogue& epilogue, float* out) {
+  Vector sum[kRows][2] = {};
+  add_up(k, a, b, sum);
   if constexpr (!std::is_invocable_v<Epilogue, Vector, wb::i64>) epilogue(sum, row, column);
 #pragma GCC unroll 12
   for (int r = 0; r < kRows; ++r)

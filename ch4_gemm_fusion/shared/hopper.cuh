@@ -85,6 +85,15 @@ __device__ inline void load(void* box, const CUtensorMap& map, int row, int colu
       "l"(&map), "r"(column), "r"(row), "r"(shared_address(&full.state))
       : "memory");
 }
+// The same of matrix `matrix`, where the map has several.
+__device__ inline void load(void* box, const CUtensorMap& map, int matrix, int row, int column,
+                            Barrier& full) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(box)),
+      "l"(&map), "r"(column), "r"(row), "r"(matrix), "r"(shared_address(&full.state))
+      : "memory");
+}
 // The same box for the blocks of the cluster that have a bit in `blocks`, read from L2 once: it
 // lands at the same place in each, and the barrier of each counts it.
 __device__ inline void load_multicast(void* box, const CUtensorMap& map, int row, int column,
@@ -104,6 +113,14 @@ __device__ inline void store(const CUtensorMap& map, int row, int column, const 
   asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
       "r"(column), "r"(row), "r"(shared_address(box))
+      : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ inline void store(const CUtensorMap& map, int matrix, int row, int column,
+                             const void* box) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&map),
+      "r"(column), "r"(row), "r"(matrix), "r"(shared_address(box))
       : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
@@ -132,6 +149,13 @@ __device__ inline void begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "m
 __device__ inline void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int pending> __device__ void wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+}
+// The same, for `sum` of a product that is over by then, while others go on: the compiler does not
+// know which, and may touch it earlier.
+template <int pending, int count> __device__ void wait(float (&sum)[count]) {
+  wait<pending>();
+#pragma unroll
+  for (int i = 0; i < count; ++i) asm volatile("" : "+f"(sum[i])::"memory");
 }
 
 // Registers per thread of this warpgroup: given back, or taken from those given back.
@@ -168,6 +192,13 @@ __device__ inline void synchronize_cluster() {
 // Of the 128 threads of one warpgroup; 0 is the whole block's.
 __device__ inline void synchronize_warpgroup(int barrier) {
   asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
+// Between two warpgroups: one waits for the other's signal.
+__device__ inline void wait_for_signal(int barrier) {
+  asm volatile("bar.sync %0, 256;" ::"r"(barrier) : "memory");
+}
+__device__ inline void signal(int barrier) {
+  asm volatile("bar.arrive %0, 256;" ::"r"(barrier) : "memory");
 }
 
 }  // namespace hopper

@@ -32,12 +32,16 @@ template <class A> constexpr bool is_same_v<A, A> = true;
 
 namespace hopper {
 
-// Throws wb::Unsupported where TMA and wgmma can't make C = A B^T of this size.
-inline void require(wb::i64 m, wb::i64 n, wb::i64 k) {
+// Throws wb::Unsupported where there is no TMA and wgmma,
+inline void require() {
   int device, major;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
   if (major != 9) throw wb::Unsupported("needs Hopper (sm_90a): no other GPU has wgmma");
+}
+// and where they can't make C = A B^T of this size.
+inline void require(wb::i64 m, wb::i64 n, wb::i64 k) {
+  require();
   if (n % 8 || k % 8) throw wb::Unsupported("TMA needs rows of whole 16 bytes: n and k by 8");
   if (m * n * k == 0) throw wb::Unsupported("TMA knows no empty matrix");
   if (std::max({m, n, k}) > 1 << 22) throw wb::Unsupported("too large: at most 2^22 rows");
@@ -51,9 +55,11 @@ inline int multiprocessors() {
 }
 
 // A *tensor map* tells TMA what a row-major matrix is like, and which box of it one copy moves:
-// `box_rows` x 64 numbers. What is outside the matrix reads as 0, and is not written.
+// `box_rows` x 64 numbers. What is outside the matrix reads as 0, and is not written. Of several
+// `matrices`, one behind the other, a box is in one: what is below its last row is outside, too.
 template <class T>
-CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_rows) {
+CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_rows,
+                       wb::i64 matrices = 0) {
   static void* const encode = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found;
@@ -69,12 +75,13 @@ CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_
   }();
   constexpr auto type = std::is_same_v<T, __half> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                                                   : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-  const cuuint64_t sizes[] = {cuuint64_t(columns), cuuint64_t(rows)};  // fastest dimension first
-  const cuuint64_t stride[] = {cuuint64_t(columns * 2)};               // bytes
-  const cuuint32_t box[] = {64, cuuint32_t(box_rows)}, every[] = {1, 1};
+  const int rank = matrices > 0 ? 3 : 2;  // fastest dimension first; strides are bytes
+  const cuuint64_t sizes[] = {cuuint64_t(columns), cuuint64_t(rows), cuuint64_t(matrices)};
+  const cuuint64_t stride[] = {cuuint64_t(columns * 2), cuuint64_t(rows * columns * 2)};
+  const cuuint32_t box[] = {64, cuuint32_t(box_rows), 1}, every[] = {1, 1, 1};
   CUtensorMap map;
   const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-      &map, type, 2, const_cast<void*>(data), sizes, stride, box, every,
+      &map, type, rank, const_cast<void*>(data), sizes, stride, box, every,
       CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)

@@ -1,0 +1,194 @@
+// out = softmax(Q K^T / sqrt(width)) V: each of `length` queries is compared with every key, and
+// its result is the mean of the values, weighted by the softmax of its scores. A *head* is one such
+// problem; batch x heads of them lie one behind the other, each array [batch][heads][length][width]
+// row-major. With the mask "causal", query i sees the keys 0 to i alone.
+//
+// Both products take 2 length^2 width operations per head, and q, k, v and out are 4 length width
+// numbers. Between the products stand the scores, length^2 numbers: at 4096 x 128 they are eight
+// times as many as q, k, v and out. Whether they are written to memory is the question here.
+//
+// Scores and sums are fp32 for every dtype; the weights may be rounded to it for the second
+// product.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../shared/normal.h"
+#include "wb/half.h"
+#include "wb/problem.h"
+
+constexpr wb::Case heads_of(wb::i64 batch, wb::i64 heads, wb::i64 length, wb::i64 width,
+                            const char* mask, const char* dtype) {
+  return {{"batch", batch}, {"heads", heads}, {"length", length},
+          {"width", width}, {"mask", mask},   {"dtype", dtype}};
+}
+// Of large scores: exp of them is infinite in fp32, and one key has nearly all of the weight.
+constexpr wb::Case peaks(wb::i64 heads, wb::i64 length, wb::i64 width, const char* mask,
+                         const char* dtype) {
+  return {{"batch", 1},   {"heads", heads}, {"length", length}, {"width", width},
+          {"mask", mask}, {"dtype", dtype}, {"scores", "peaks"}};
+}
+
+struct Attention {
+  static constexpr wb::i64 kKi = 1 << 10;
+  static constexpr const char* case_names[] = {
+      "{length} tokens, {heads} heads of {width}, {mask}, {dtype}, batch {batch}"};
+  static constexpr wb::Case bench[] = {heads_of(4, 16, 4096, 128, "full", "bf16"),
+                                       heads_of(4, 16, 4096, 128, "causal", "bf16"),
+                                       heads_of(4, 32, 4096, 64, "full", "bf16"),
+                                       heads_of(4, 32, 4096, 64, "causal", "bf16"),
+                                       heads_of(32, 16, 512, 128, "full", "bf16"),
+                                       heads_of(16, 16, 1024, 128, "causal", "bf16"),
+                                       heads_of(8, 32, 2048, 64, "full", "bf16"),
+                                       heads_of(1, 16, 16 * kKi, 128, "full", "bf16"),
+                                       heads_of(1, 16, 16 * kKi, 128, "causal", "bf16"),
+                                       heads_of(4, 16, 4097, 128, "causal", "bf16")};
+  static constexpr wb::Case bench_cpu[] = {
+      heads_of(1, 2, 4096, 128, "full", "fp32"), heads_of(1, 2, 4096, 128, "causal", "fp32"),
+      heads_of(1, 4, 4096, 64, "full", "fp32"),  heads_of(1, 4, 4096, 64, "causal", "fp32"),
+      heads_of(1, 4, 1024, 64, "full", "fp32"),  heads_of(2, 4, 256, 64, "full", "fp32")};
+  static constexpr wb::Sweep sweeps[] = {{"length", 512, 16 * kKi, wb::Show::flops}};
+  static constexpr wb::Sweep sweeps_cpu[] = {{"length", 128, 4096, wb::Show::flops}};
+  // Lengths beside those of tiles, primes, one token, none; widths of 64 and 128, and others for
+  // who takes any. More than one head, so that those that run into each other are seen.
+  static constexpr wb::Case test[] = {
+      heads_of(1, 1, 1, 64, "full", "fp32"),       heads_of(2, 3, 1, 128, "causal", "bf16"),
+      heads_of(1, 3, 31, 64, "causal", "bf16"),    heads_of(2, 2, 33, 64, "full", "fp16"),
+      heads_of(1, 3, 64, 64, "causal", "fp32"),    heads_of(2, 1, 64, 128, "full", "bf16"),
+      heads_of(1, 2, 127, 64, "full", "bf16"),     heads_of(1, 3, 127, 128, "causal", "fp16"),
+      heads_of(2, 2, 128, 128, "full", "bf16"),    heads_of(1, 3, 128, 64, "causal", "bf16"),
+      heads_of(2, 2, 129, 128, "causal", "bf16"),  heads_of(1, 3, 129, 64, "full", "fp32"),
+      heads_of(2, 3, 257, 64, "causal", "bf16"),   heads_of(1, 2, 257, 128, "full", "fp16"),
+      heads_of(2, 5, 509, 128, "causal", "bf16"),  heads_of(1, 3, 509, 64, "full", "bf16"),
+      heads_of(1, 2, 509, 128, "causal", "fp32"),  heads_of(2, 3, 1000, 64, "full", "bf16"),
+      heads_of(1, 5, 1000, 128, "causal", "bf16"), heads_of(1, 2, 1000, 128, "full", "fp32"),
+      heads_of(2, 2, 512, 64, "causal", "fp16"),   heads_of(4, 5, 256, 128, "full", "bf16"),
+      peaks(3, 257, 64, "full", "fp32"),           peaks(2, 500, 128, "causal", "bf16"),
+      peaks(3, 384, 64, "full", "bf16"),           peaks(2, 129, 128, "full", "fp16"),
+      heads_of(2, 3, 33, 40, "full", "bf16"),      heads_of(1, 2, 127, 80, "causal", "fp16"),
+      heads_of(1, 3, 129, 33, "causal", "fp32"),   heads_of(2, 2, 31, 1, "full", "fp32"),
+      heads_of(3, 2, 0, 64, "full", "bf16"),       heads_of(0, 2, 5, 128, "causal", "bf16")};
+
+  struct Args {
+    wb::i64 batch, heads, length, width;
+    bool causal;
+    const char* dtype;  // of all arrays
+    const void *q, *k, *v;
+    void* out;
+    double deviation;  // of a score, over the keys: for the tolerance alone
+  };
+
+  // Scores of a query are normally distributed over the keys, with deviation 3: a few of the keys
+  // have most of the weight, and the largest score so far changes again and again along a row.
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const std::string_view mask = c.word("mask"), scores = c.word("scores");
+    if (mask != "full" && mask != "causal")
+      throw std::invalid_argument("mask is '" + std::string(mask) + "': take full or causal");
+    if (!scores.empty() && scores != "peaks")
+      throw std::invalid_argument("unknown scores '" + std::string(scores) + "'");
+    const double deviation = scores == "peaks" ? 40 : 3;
+    const wb::i64 all = c["batch"] * c["heads"] * c["length"] * c["width"];
+    return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
+      using T = decltype(zero);
+      return {c["batch"],
+              c["heads"],
+              c["length"],
+              c["width"],
+              mask == "causal",
+              c.word("dtype"),
+              io.in<T>("q", all, normal(1, deviation)),
+              io.in<T>("k", all, normal(2)),
+              io.in<T>("v", all),
+              io.out<T>("out", all),
+              deviation};
+    });
+  }
+
+  // The softmax, some operations per score, is not counted.
+  static wb::Cost cost(const Args& p) {
+    const double all = static_cast<double>(p.batch * p.heads * p.length * p.width);
+    const double keys = p.causal ? (p.length + 1) / 2.0 : p.length;  // of a query, on average
+    return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Cost {
+      const double size = sizeof(zero);
+      return {.flops = 4 * all * keys,
+              .read = 3 * size * all,
+              .write = size * all,
+              .math = wb::kMath<decltype(zero)>};
+    });
+  }
+
+  // Values are below 1, so a weighted mean of them is, too, and so is the mean of their sizes:
+  // an error of each weight by a share x makes one of x, and one of all scores by x as much as 2 x.
+  // In units of e = 2^-24, with |score| <= 6 deviations (one of 500 million is beyond), and a query
+  // that is longer than usual by 4 of its own, 1 / sqrt(2 width):
+  // - A score is a sum of `width` products: a walk of that many steps, each of up to e of what is
+  //   there; 2 sqrt(width) e |score| is several times its deviation. Scaling, subtraction of the
+  //   maximum, the constant log2(e) and the products with it take e |score| each, twice where parts
+  //   of a row have maxima of their own: 8 e |score|. The exponential is off by 4 e, twice, too.
+  // - The two sums over the keys walk as well: 2 sqrt(length) e each.
+  // - Tensor cores cut off instead of rounding: 2 e of one sign for each 16 products.
+  // - Weights of 16 bits are rounded: kRounding of each. (In fp16 those below 2^-14 of the largest
+  //   one are multiples of 2^-24: each costs half of that, divided by a sum that is at least 1.)
+  // - Then the result is rounded, close to a tie in either direction.
+  static wb::Tolerance tolerance(const Args& p) {
+    const double width = static_cast<double>(p.width), length = static_cast<double>(p.length);
+    const double e = 0x1p-24;
+    const double score = 6 * p.deviation * (1 + 4 / std::sqrt(2 * std::max(width, 1.0)));
+    return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
+      using T = decltype(zero);
+      wb::Tolerance t{
+          .rel = 4 * e,
+          .abs = 2 * e * ((2 * std::sqrt(width) + 8) * score + 8) + 4 * std::sqrt(length) * e,
+          .sampled = sampled(p)};
+      if (sizeof(T) == 4) return t;
+      t.abs += 2 * e / 16 * (2 * width * score + 2 * length) + wb::kRounding<T>;
+      t.rel += 2 * wb::kRounding<T>;
+      if (std::is_same_v<T, wb::half>) t.abs += (length / 2 + 1) * 0x1p-24;
+      return t;
+    });
+  }
+
+  // Of large ones some queries, spread over all heads.
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      const wb::i64 rows = p.batch * p.heads * p.length;
+      const auto some = sampler.some(rows, sampled(p) ? queries(p) : rows);
+#pragma omp parallel for schedule(dynamic)
+      for (std::size_t s = 0; s < some.size(); ++s) one_query<decltype(zero)>(p, some[s]);
+    });
+  }
+
+ private:
+  template <class T> static void one_query(const Args& p, wb::i64 row) {
+    const wb::i64 query = row % p.length, keys = p.causal ? query + 1 : p.length;
+    const wb::i64 head = (row - query) * p.width;
+    const T *q = static_cast<const T*>(p.q) + row * p.width, *k = static_cast<const T*>(p.k) + head;
+    const T* v = static_cast<const T*>(p.v) + head;
+    std::vector<double> weight(keys), sum(p.width);
+    double max = -HUGE_VAL, total = 0;
+    for (wb::i64 j = 0; j < keys; ++j) {
+      for (wb::i64 l = 0; l < p.width; ++l) weight[j] += double{q[l]} * k[j * p.width + l];
+      weight[j] /= std::sqrt(static_cast<double>(p.width));
+      max = std::max(max, weight[j]);
+    }
+    for (wb::i64 j = 0; j < keys; ++j) {
+      total += weight[j] = std::exp(weight[j] - max);
+      for (wb::i64 l = 0; l < p.width; ++l) sum[l] += weight[j] * v[j * p.width + l];
+    }
+    T* out = static_cast<T*>(p.out) + row * p.width;
+    for (wb::i64 l = 0; l < p.width; ++l) out[l] = static_cast<T>(sum[l] / total);
+  }
+
+  static double work(const Args& p) {
+    return 1.0 * p.batch * p.heads * p.length * p.length * p.width;
+  }
+  static bool sampled(const Args& p) { return work(p) > 0x1p25; }
+  static wb::i64 queries(const Args& p) {  // of about 2^26 multiplications, and more if that is few
+    return std::max<wb::i64>(128, (1 << 26) / (2 * p.length * p.width));
+  }
+};
