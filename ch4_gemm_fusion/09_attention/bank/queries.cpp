@@ -1,0 +1,2 @@
+// For the CPU; see queries.h.
+#include "queries.h"

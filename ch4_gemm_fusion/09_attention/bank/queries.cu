@@ -1,0 +1,2 @@
+// For a GPU; see queries.h.
+#include "queries.h"
