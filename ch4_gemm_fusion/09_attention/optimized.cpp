@@ -12,7 +12,7 @@
 namespace {
 
 using attention::Vector;
-using Integers [[gnu::vector_size(sizeof(Vector))]] = std::int32_t;
+using Bits [[gnu::vector_size(sizeof(Vector))]] = std::uint32_t;  // these may wrap
 
 constexpr auto exp2 = [](Vector x) {
   constexpr float kShift = 0x1.8p23f;  // adding it rounds to an integer, in the lowest bits
@@ -21,7 +21,7 @@ constexpr auto exp2 = [](Vector x) {
   for (const float c :
        {1.3333558e-3f, 9.6181291e-3f, 5.5504109e-2f, 2.4022651e-1f, 6.9314718e-1f, 1.0f})
     power = power * f + c;
-  const auto bits = std::bit_cast<Integers>(power) + (std::bit_cast<Integers>(shifted) << 23);
+  const auto bits = std::bit_cast<Bits>(power) + (std::bit_cast<Bits>(shifted) << 23);
   return x > -126.0f ? std::bit_cast<Vector>(bits) : Vector{};
 };
 
