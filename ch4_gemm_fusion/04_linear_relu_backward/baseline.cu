@@ -4,8 +4,8 @@
 //
 // Predict: a batch of 8192 with 4096 units in bf16 is 67 MB. How many bytes do the three kernels
 // behind the product move?
+#include "../shared/cublaslt.cuh"
 #include "types.cuh"
-#include "wb/cublas.h"
 
 namespace {
 

@@ -1,9 +1,5 @@
-// What the .cu files here share: the type of a case, in CUDA's words and in cuBLAS's.
+// What the .cu files here share: the type of a case in CUDA's words.
 #pragma once
-
-#include <cublas_v2.h>
-
-#include <string_view>
 
 #include "linear_relu_backward.h"
 #include "wb/cuda.h"
@@ -16,8 +12,4 @@ template <class F> auto with_types(const LinearReluBackward::Args& p, F f) {
     return f(static_cast<const T*>(p.dy), static_cast<const T*>(p.w), static_cast<const T*>(p.h),
              static_cast<T*>(p.dz), static_cast<T*>(p.db));
   });
-}
-
-inline cudaDataType_t cuda_type(std::string_view dtype) {
-  return dtype == "fp32" ? CUDA_R_32F : dtype == "fp16" ? CUDA_R_16F : CUDA_R_16BF;
 }

@@ -1,10 +1,6 @@
-// What the .cu files here share: the type of a case, in CUDA's words and in cuBLAS's, and the pass
-// that fusion saves.
+// What the .cu files here share: the type of a case in CUDA's words, and the pass that
+// fusion saves.
 #pragma once
-
-#include <library_types.h>
-
-#include <string_view>
 
 #include "gemm_leaky_relu.h"
 #include "wb/cuda.h"
@@ -16,10 +12,6 @@ template <class F> auto with_types(const GemmLeakyRelu::Args& p, F f) {
     using T = wb::DeviceType<decltype(zero)>;
     return f(static_cast<const T*>(p.a), static_cast<const T*>(p.b), static_cast<T*>(p.c));
   });
-}
-
-inline cudaDataType_t cuda_type(std::string_view dtype) {
-  return dtype == "fp32" ? CUDA_R_32F : dtype == "fp16" ? CUDA_R_16F : CUDA_R_16BF;
 }
 
 __device__ inline float leaky_relu(float sum) { return fmaxf(sum, 0.01f * sum); }

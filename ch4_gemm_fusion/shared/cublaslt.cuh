@@ -9,10 +9,15 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include "wb/cublas.h"
 #include "wb/cuda.h"
+
+inline cudaDataType_t cuda_type(std::string_view dtype) {
+  return dtype == "fp32" ? CUDA_R_32F : dtype == "fp16" ? CUDA_R_16F : CUDA_R_16BF;
+}
 
 // C = epilogue(A B), row-major: A is m x k, B is k x n, C is m x n; one that is transposed is
 // stored the other way round. Sums are fp32.
