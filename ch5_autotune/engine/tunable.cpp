@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/build_info.h"
 #include "build.h"
 #include "device/backends.h"
 #include "winners.h"
@@ -52,6 +53,7 @@ std::vector<Tunable>& tunables() {
 }
 
 bool add_tunable(Tunable tunable) {
+  tunable.source = fmt::format("{}/{}/{}", wb::source_folder(), tunable.lesson, tunable.source);
   tunables().push_back(std::move(tunable));
   return true;
 }

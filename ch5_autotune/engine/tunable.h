@@ -35,7 +35,7 @@ struct Limits {
 
 struct Tunable {
   std::string lesson, backend;
-  std::string source;  // the candidate's file
+  std::string source;  // the candidate's file, in the lesson's folder
   Space (*space)(const wb::Case& c, const Limits& limits);
   // Seconds of a launch by a model; null: there is none.
   double (*predict)(const Values& values, const wb::Case& c, const Limits& limits);
@@ -67,9 +67,8 @@ bool add_tunable(Tunable tunable);
 
 }  // namespace tune
 
-// FILE lies beside the variant that says so; SPACE and PREDICT are the functions above.
-#define WB_TUNABLE(FILE, SPACE, PREDICT)                                                      \
-  [[maybe_unused]] static const bool wb_tunable_added = tune::add_tunable(                    \
-      {WB_LESSON, WB_BACKEND,                                                                 \
-       std::string(__FILE__).substr(0, std::string(__FILE__).rfind('/') + 1) + (FILE), SPACE, \
-       PREDICT})
+// FILE lies in the lesson's folder; SPACE and PREDICT are the functions above. (Not beside
+// __FILE__: a compiler's cache gives what another checkout compiled.)
+#define WB_TUNABLE(FILE, SPACE, PREDICT)                \
+  [[maybe_unused]] static const bool wb_tunable_added = \
+      tune::add_tunable({WB_LESSON, WB_BACKEND, (FILE), SPACE, PREDICT})

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/build_info.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/process.h"
@@ -32,7 +33,7 @@ class Axes : public testing::Test {
     fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
     // The driver reads case names in the header, a lesson program has them compiled.
     fs::create_directories(root_ / "common/tests/axes_lesson");
-    fs::copy_file(fs::path(__FILE__).parent_path() / "axes_lesson/visit.h",
+    fs::copy_file(fs::path(source_folder()) / "common/tests/axes_lesson/visit.h",
                   root_ / "common/tests/axes_lesson/visit.h");
     fs::copy_file(WB_AXES_LESSON, root_ / "bin/axes_lesson");
     fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
