@@ -143,6 +143,7 @@ start list
 expect 'code' "$code" 2
 expect_in 'the line to run' "$err" "su -c 'apt-get update && apt-get install -y"
 expect_in 'names the packages' "$err" ' cmake ninja-build g++'
+expect_in 'and what to do without root' "$err" 'Without root: .github/MACHINES.md'
 expect 'nothing was installed' "$(count apt-get)" 0
 
 begin sudo_that_asks
@@ -156,6 +157,8 @@ begin no_apt
 start list
 expect 'code' "$code" 2
 expect_in 'message' "$err" 'please install'
+expect_in 'and what to do without root' "$err" 'Without root: .github/MACHINES.md'
+[ -e "$top/.github/MACHINES.md" ] || expect 'the page is there' no yes
 
 begin root 0
 with_compiler
@@ -199,6 +202,14 @@ tool apt-get 'echo "E: Unable to fetch"; exit 100'
 start list
 expect 'code' "$code" 2
 expect_in 'the reason' "$err" 'E: Unable to fetch'
+
+begin sudo_refuses 0
+tool apt-cache ''
+tool apt-get 'echo "ann is not in the sudoers file."; exit 1'
+start list
+expect 'code' "$code" 2
+expect_in 'the reason' "$err" 'ann is not in the sudoers file.'
+expect_in 'and what to do without root' "$err" 'Without root: .github/MACHINES.md'
 
 begin library_missing 0
 with_compiler

@@ -1,6 +1,6 @@
 #!/bin/sh
-# readme_lesson_test.sh BUILD [CMAKE ARGUMENT...]: "Add a lesson in five steps" of README.md, done as
-# it is written there, in a folder of its own and with the harness that BUILD has compiled.
+# readme_lesson_test.sh BUILD [CMAKE ARGUMENT...]: "Add a lesson in five steps" of CONTRIBUTING.md,
+# done as it is written there, in a folder of its own and with the harness that BUILD has compiled.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 workbook=$(cd "$here/../.." && pwd)
@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 
-# write_lesson README: what the section says. A code block goes into the last file that the text named
+# write_lesson PAGE: what the section says. A code block goes into the last file that the text named
 # before it; the first file's folder is the lesson's. The line that CMake needs stands in backquotes.
 write_lesson() {
   folder=
@@ -42,11 +42,11 @@ write_lesson() {
   done < "$area/section"
 }
 
-write_lesson "$workbook/README.md"
+write_lesson "$workbook/.github/CONTRIBUTING.md"
 chapter=${folder%%/*}
 cp "$here/readme_lesson/CMakeLists.txt" "$area/"
 for part in scale.h baseline.cpp ../CMakeLists.txt; do
-  [ -s "$area/$folder/$part" ] || fail "README.md gives no $folder/$part"
+  [ -s "$area/$folder/$part" ] || fail "CONTRIBUTING.md gives no $folder/$part"
 done
 
 cmake -G Ninja -S "$area" -B "$area/build" "-DHARNESS=$build" "-DWORKBOOK=$workbook" \
@@ -80,4 +80,4 @@ for name in '13 my lesson' 14_prüfung; do
   grep -q "$name is left out" "$area/log" || fail "nobody says that '$name' is left out"
 done
 "$driver" list | grep -qE "^ *${folder#*/}( |$)" || fail 'the other lesson is gone'
-echo 'passed: the lesson of README.md is built and right'
+echo 'passed: the lesson of CONTRIBUTING.md is built and right'
