@@ -70,7 +70,8 @@ void list_all(const Catalogue& catalogue) {
     chapter = own;
     const About about = about_lesson(catalogue.source, lesson.path);
     const std::string asked = about.question.empty() ? about.title : about.question;
-    const std::string line = fmt::format("  {:<{}}  {}", name(lesson), width, asked);
+    const std::string takes = about.takes.empty() ? "" : " (" + about.takes + ")";
+    const std::string line = fmt::format("  {:<{}}  {}{}", name(lesson), width, asked, takes);
     put(wrapped(line.substr(0, line.find_last_not_of(' ') + 1), style.width, width + 2) + "\n");
   }
   print("\n{} lessons; ./workbook list LESSON shows its cases, axes and goal\n",
@@ -111,6 +112,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
     print("{}\n", path);
     if (!about.title.empty())
       print("  {}{}{}\n", about.title, about.question.empty() ? "" : ": ", about.question);
+    if (!about.takes.empty()) print("  takes {}\n", about.takes);
     for (const BuiltBackend& b : catalogue.backends) {
       print("  {}: {}\n", b.name, roles(*s.lesson, b.name));
       for (const Exercise& e : exercises(catalogue, b.name))

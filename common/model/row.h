@@ -92,6 +92,7 @@ struct About {
   std::string title, question;          // "Add", "how close to the speed of memory can you get?"
   std::string page;                     // below the top: ch1_x/02_gemm/README.md
   std::vector<std::string> case_names;  // patterns, see model/case_name.h
+  std::string takes{};                  // "60 min, easy"
 };
 
 // A whole result: what a lesson program writes, what the driver merges, what common/results holds.

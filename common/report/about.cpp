@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace wb {
@@ -31,17 +32,22 @@ std::vector<std::string> case_names(const fs::path& header) {
 }  // namespace
 
 About about_page(const fs::path& page) {
+  constexpr std::string_view kTakes = "**Takes:** ";
   std::ifstream file(page);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("# ")) continue;
-    const std::size_t colon = line.find(": ");
-    const std::size_t title = std::min(line.find_first_not_of("# 0123456789"), line.size());
-    return {line.substr(title, colon == std::string::npos ? colon : colon - title),
-            colon == std::string::npos ? "" : line.substr(colon + 2),
-            {},
-            {}};
+  About about;
+  for (std::string line; std::getline(file, line) && !line.starts_with("## ");) {
+    if (about.title.empty() && line.starts_with("# ")) {
+      const std::size_t colon = line.find(": ");
+      const std::size_t title = std::min(line.find_first_not_of("# 0123456789"), line.size());
+      about.title = line.substr(title, colon == std::string::npos ? colon : colon - title);
+      about.question = colon == std::string::npos ? "" : line.substr(colon + 2);
+    }
+    if (const std::size_t at = line.find(kTakes); at != std::string::npos) {
+      const std::size_t begin = at + kTakes.size();
+      about.takes = line.substr(begin, line.find('.', begin) - begin);
+    }
   }
-  return {};
+  return about;
 }
 
 About about_lesson(const fs::path& source, const std::string& lesson) {

@@ -8,8 +8,8 @@
 
 namespace wb {
 
-// Title and question of a page, from its first heading, "# 01 Add: how close?", without number.
-// Empty for a file that is not there.
+// Title and question of a page, from its first heading, "# 01 Add: how close?", without number; and
+// what it takes, from "**Takes:** 60 min, easy." before the next heading. What is missing is empty.
 About about_page(const std::filesystem::path& page);
 
 // A lesson without a page of its own has that of the folder above it. What is missing stays empty.

@@ -388,18 +388,19 @@ TEST_F(Driver, ListsVariantsInTheirOrderAndTheCasesOfALesson) {
   write_catalogue(false);
   fs::create_directories(root_ / "ch3_z/09_listed");
   write("ch3_z/README.md", "# Chapter 3: what for?\n");
-  write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n");
+  write("ch3_z/09_listed/README.md", "# 09 Listed: what is there?\n\n**Takes:** 60 min, easy.\n");
   write("ch3_z/09_listed/exercise.cpp",
         "// Slow.\n//\n// Goal: 2 times baseline at n=7\n// Hints are in README.md.\n");
   EXPECT_EQ(run("list listed").out,
-            "ch3_z/09_listed\n  Listed: what is there?\n"
+            "ch3_z/09_listed\n  Listed: what is there?\n  takes 60 min, easy\n"
             "  cpu: baseline step1_a optimized exercise solution\n"
             "  exercise.cpp: n=7: at least 2 times as fast as `baseline`\n"
             "  case n=7\n  --sweep n: 1 to 8\n");
   const std::string all = run("list").out;
   EXPECT_TRUE(all.starts_with("ch1_x\n  01_good\n")) << all;
   EXPECT_TRUE(has(all,
-                  "\n\nch3_z: what for?\n  09_listed      what is there?\n\n9 lessons; ./workbook "
+                  "\n\nch3_z: what for?\n  09_listed      what is there? (60 min, easy)\n\n9 "
+                  "lessons; ./workbook "
                   "list LESSON shows its cases"))
       << all;
   EXPECT_FALSE(has(all, "case n=7"));

@@ -89,13 +89,16 @@ TEST(About, IsWhatTheFolderSays) {
   const Scratch scratch;
   const fs::path top = scratch.file("");
   fs::create_directories(top / "ch1_x/01_sum/part");
-  std::ofstream(top / "ch1_x/01_sum/README.md") << "text\n# 01 Sum: is it fast?\n# Other: one\n";
+  std::ofstream(top / "ch1_x/01_sum/README.md")
+      << "text\n# 01 Sum: is it fast?\n# Other: one\n"
+         "**Before this:** none. **Takes:** 60 min, easy.\n\n## More\n\n**Takes:** 5 min, hard.\n";
   std::ofstream(top / "ch1_x/01_sum/part/sum.h")
       << "  static constexpr const char* case_names[] = {\n      \"{n} parts\",\n      "
          "\"all\"};\n\"no\"";
   const About about = about_lesson(top, "ch1_x/01_sum/part");
   EXPECT_EQ(about.title, "Sum");
   EXPECT_EQ(about.question, "is it fast?");
+  EXPECT_EQ(about.takes, "60 min, easy");
   EXPECT_EQ(about.page, "ch1_x/01_sum/README.md");
   EXPECT_EQ(about.case_names, (std::vector<std::string>{"{n} parts", "all"}));
   for (const char* nowhere :

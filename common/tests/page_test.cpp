@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -18,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLines = 150, kWords = 1200, kWordsToRun = 300, kWordsToExercise = 900;
-constexpr int kQuestions = 4, kCommands = 2, kRows = 6, kColumns = 5, kNumbersPer100Words = 5;
+constexpr int kMinutes = 120, kQuestions = 4, kCommands = 2, kRows = 6, kColumns = 5,
+              kNumbersPer100Words = 5;
 const std::vector<std::string> kSections = {"The idea",         "Predict",  "Run",     "Answers",
                                             "What to remember", "On a CPU", "Exercise"};
 
@@ -35,6 +37,7 @@ std::string without(const std::string& text, const char* pattern, const char* in
 // 1", and what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
 double numbers_per_100_words(const std::string& prose) {
   std::string text = without(prose, "<!--[^>]*-->");
+  text = without(text, R"(\*\*Takes:[^.]*\.)");
   text = without(text, "<code>[^<]*</code>|`[^`]*`", "code");
   text = without(text, R"(\]\([^)]*\))");
   text = without(text, R"((<summary>|\n)\d+\. )");
@@ -128,6 +131,27 @@ std::vector<std::string> unknown_words(const std::string& command, const fs::pat
   return unknown;
 }
 
+// Of a lesson, "60 min, easy" without what stands around it; empty where it is not said so.
+std::string takes(const std::string& head) {
+  const auto said = matches(head, R"(\*\*Takes:\*\* (\d+ min, (?:easy|medium|hard))\.)");
+  return said.size() == 1 ? said[0] : "";
+}
+
+// Nobody is faster: 150 words and 20 lines of the longer ladder per minute, ten minutes each for
+// running it and for the exercise.
+int least_minutes(const std::string& text, const fs::path& folder) {
+  static const std::regex rung(R"((?:baseline|step\w*|optimized|by_hand)\.(cu|cpp))");
+  std::map<std::string, int> lines;
+  for (const auto& file : fs::directory_iterator(folder)) {
+    const std::string name = file.path().filename();
+    if (std::smatch match; std::regex_match(name, match, rung)) {
+      const std::string code = read_file(file.path().string());
+      lines[match[1]] += static_cast<int>(std::count(code.begin(), code.end(), '\n'));
+    }
+  }
+  return words(text) / 150 + std::max(lines["cu"], lines["cpp"]) / 20 + 20;
+}
+
 // What of the page in `folder` is not as it should be. `next`: the files that it may lead to.
 std::vector<std::string> faults(const std::string& text, const fs::path& folder,
                                 const std::set<fs::path>& next) {
@@ -149,6 +173,10 @@ std::vector<std::string> faults(const std::string& text, const fs::path& folder,
   for (const char* part : {"**You learn", "**Before this", "**Start with"})
     hold(head.find(part) != std::string::npos,
          fmt::format("no {}** above the first heading", part));
+  const int minutes = std::atoi(takes(head).c_str()), least = least_minutes(text, folder);
+  hold(minutes != 0, "no '**Takes:** 60 min, easy.' (or medium, hard) above the first heading");
+  hold(minutes == 0 || (minutes >= least && minutes <= kMinutes),
+       fmt::format("{} min are not between {} and {}", minutes, least, kMinutes));
   const std::size_t start = std::min(head.find("**Start with"), head.size());
   const std::string first = head.substr(start, head.find("\n\n", start) - start);
   const auto files = matches(first, R"([`(]([A-Za-z0-9_/.]+\.[a-z]+)[`)])");
@@ -278,6 +306,57 @@ TEST(Page, OfEveryLessonHasTheForm) {
     }
 }
 
+// The lessons whose row in their chapter's list says something else than their page.
+std::vector<std::string> wrong_rows(const std::string& chapter,
+                                    const std::map<std::string, std::string>& lessons) {
+  std::vector<std::string> wrong;
+  for (const auto& [name, takes] : lessons) {
+    const std::string row = fmt::format("\n| [{0}]({0}/README.md) | ", name);
+    const std::size_t at = chapter.find(row);
+    const std::size_t end = at == std::string::npos ? at : chapter.find('\n', at + 1);
+    if (end == std::string::npos || !chapter.substr(at, end - at).ends_with(" | " + takes + " |"))
+      wrong.push_back(name);
+  }
+  return wrong;
+}
+
+TEST(Page, OfAChapterSaysWhatItsLessonsTake) {
+  const std::string list = "\n| [01_a](01_a/README.md) | how? | 60 min, easy |\n";
+  EXPECT_EQ(wrong_rows(list, {{"01_a", "60 min, easy"}}), std::vector<std::string>{});
+  EXPECT_EQ(wrong_rows(list, {{"01_a", "60 min, hard"}}), std::vector<std::string>{"01_a"});
+  EXPECT_EQ(wrong_rows(list, {{"02_b", "60 min, easy"}}), std::vector<std::string>{"02_b"});
+  for (const auto& chapter : lessons(WB_SOURCE_DIR)) {
+    std::map<std::string, std::string> said;
+    for (const fs::path& folder : chapter)
+      said[folder.filename()] = takes(read_file((folder / "README.md").string()));
+    const fs::path page = chapter[0].parent_path() / "README.md";
+    const auto wrong = wrong_rows(read_file(page.string()), said);
+    EXPECT_TRUE(wrong.empty()) << page << ": " << fmt::format("{}", fmt::join(wrong, ", "));
+  }
+}
+
+// A page that is no lesson may say how long it is at most. 0: it does not say.
+int most_words(const std::string& page) {
+  const auto said = matches(page, R"(<!-- at most (\d+) words -->)");
+  return said.empty() ? 0 : std::atoi(said[0].c_str());
+}
+
+TEST(Page, IsAsShortAsItSays) {
+  EXPECT_EQ(most_words("# A\n\n<!-- at most 800 words -->\n"), 800);
+  EXPECT_EQ(most_words("# A\n\nat most 800 words\n"), 0);
+  int pages = 0;
+  for (fs::recursive_directory_iterator at(WB_SOURCE_DIR), end; at != end; ++at) {
+    const std::string name = at->path().filename();
+    if (name == ".git" || name == "build") at.disable_recursion_pending();
+    if (at->path().extension() != ".md") continue;
+    const std::string page = read_file(at->path().string());
+    const int most = most_words(page);
+    pages += most > 0;
+    EXPECT_LE(most > 0 ? words(page) : 0, most) << at->path();
+  }
+  EXPECT_GE(pages, 3);
+}
+
 // The links of a page that lead to no file; those to other sites are not followed.
 std::vector<std::string> dead_links(const std::string& text, const fs::path& folder) {
   std::vector<std::string> dead;
@@ -321,7 +400,7 @@ const char kGood[] = R"(# 01 Add: how fast?
 Text that says why.
 
 **You learn** to add.
-**Before this:** nothing.
+**Before this:** nothing. **Takes:** 60 min, easy.
 **Start with:** `baseline.cpp`.
 
 ## The idea
@@ -430,7 +509,11 @@ TEST(Page, ThatIsWrongIsCaught) {
       {with("# 01 Add: how fast?", "# 01 Add"), "does not begin with"},
       {with("how fast?", "quick"), "does not begin with"},
       {with("**You learn**", "You learn"), "no **You learn**"},
-      {with("**Before this:** nothing.\n", ""), "no **Before this**"},
+      {with("**Before this:** nothing. ", ""), "no **Before this**"},
+      {with("**Takes:** 60 min, easy.", ""), "no '**Takes:** 60 min, easy.'"},
+      {with("60 min, easy", "60 min, simple"), "no '**Takes:** 60 min, easy.'"},
+      {with("60 min", "20 min"), "20 min are not between 21 and 120"},
+      {with("60 min", "130 min"), "130 min are not between"},
       {with("**Start with:** ", ""), "no **Start with**"},
       {with("`baseline.cpp`.", "the baseline"), "no file is named"},
       {with("`baseline.cpp`", "`optimized.cpp`"),
