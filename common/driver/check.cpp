@@ -175,7 +175,7 @@ void print_rows(const Judged& j, const Results& results) {
   if (!j.baseline || !j.optimized || !has_speed(*j.baseline) || !has_speed(*j.optimized)) return;
   const auto seconds = [](const Row* row) { return standing(*row, nullptr).seconds; };
   const double slow = seconds(j.baseline), fast = seconds(j.optimized);
-  if (fast < 0.97 * slow)
+  if (fast < 0.97 * slow && seconds(j.own) < slow)
     print("  {:.0f}% of the gap between baseline and optimized closed\n",
           100 * (slow - seconds(j.own)) / (slow - fast));
 }

@@ -93,8 +93,12 @@ std::vector<Selection> select(const Catalogue& catalogue, const RunOptions& opti
       if (s.lesson->program == op) return false;
       std::error_code none;  // a folder that is gone has nothing
       for (const fs::path& file : fs::directory_iterator(catalogue.source / s.lesson->path, none))
-        if (file.extension() == ".h" && read_file(file).find(quoted) != std::string::npos)
-          return false;
+        if (file.extension() == ".h") {
+          const auto says = [text = read_file(file)](const std::string& part) {
+            return text.find(part) != std::string::npos;
+          };
+          if ((says("\"op\"") && says(quoted)) || says("operation = " + quoted)) return false;
+        }
       return true;
     });
     if (selections.empty())

@@ -177,9 +177,15 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
   std::vector<Case> cases = bench;
   for (const std::string& text : options.axes) {
     if (text.starts_with("size=") && !example(problem, bench, "size")) {
-      std::erase_if(cases, [&](const Case& c) { return size_class(problem, c) != text.substr(5); });
+      Names sizes;
+      std::erase_if(cases, [&](const Case& c) {
+        const std::string own = size_class(problem, c);
+        sizes.add(own);
+        return own != text.substr(5);
+      });
       if (cases.empty())
-        throw Failure(2, fmt::format("{} has no case of that size", problem.lesson));
+        throw Failure(2, fmt::format("{} has no case of that size; --size: {}", problem.lesson,
+                                     sizes.text(" ")));
     } else if (text != "op=" + operation(problem) || is_word_of(bench, {"op", text.c_str() + 3})) {
       wanted.push_back(read_axis(problem, bench, text));
     }

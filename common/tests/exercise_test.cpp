@@ -42,7 +42,7 @@ TEST(Hints, AreStaged) {
   for (const auto& [file, device] : {std::pair{"exercise.cu", "GPU"}, {"exercise.cpp", "CPU"}})
     for (const fs::path& folder : folders(file))
       EXPECT_GE(hints(read_file((folder / "README.md").string()), device).size(), 2u)
-          << folder << " for " << device;
+          << folder << "/README.md: give two hints at least, '" << device << ", hint 1' ...";
 }
 
 TEST(Goals, OfPageAndFileAreOne) {

@@ -50,6 +50,7 @@ compare_solution() {
 with_gpu=
 ! grep -q '"backends":.*"cuda"' "$build/lessons.json" || ! nvidia-smi -L > "$log" 2>&1 || with_gpu=yes
 for lesson; do
+  [ -d "$lesson" ] || { echo "no folder $lesson: name it as CHAPTER/LESSON"; exit 2; }
   program=${lesson#*/*_}
   [ ! -e "$lesson/exercise.cpp" ] || run "$lesson/exercise.cpp" cpu "$program"
   [ ! -e "$lesson/exercise.cpp" ] || compare_solution "$lesson" cpp

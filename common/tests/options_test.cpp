@@ -148,7 +148,8 @@ TEST(Options, ASizeIsThatOfTheLargestArrayWhereNoCaseSaysIt) {
   p.bench.pop_back();
   const auto [code, line] = failure([&] { cases({"--size=xlarge"}, p); });
   EXPECT_EQ(code, 2);
-  EXPECT_NE(line.find("no case of that size"), std::string::npos) << line;
+  EXPECT_NE(line.find("no case of that size; --size: small medium large"), std::string::npos)
+      << line;
 }
 
 TEST(Options, NumbersMakeACaseOfTheirOwn) {

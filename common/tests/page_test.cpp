@@ -357,6 +357,39 @@ TEST(Page, IsAsShortAsItSays) {
   EXPECT_GE(pages, 3);
 }
 
+// Lessons below `top` that have no page, and pages that the chapter or the top does not link.
+std::vector<std::string> hidden_lessons(const fs::path& top) {
+  std::vector<std::string> hidden;
+  for (const auto& chapter : fs::directory_iterator(top)) {
+    if (!chapter.path().filename().string().starts_with("ch")) continue;
+    for (const auto& lesson : fs::directory_iterator(chapter.path())) {
+      const fs::path page = lesson.path() / "README.md";
+      if (!std::isdigit(lesson.path().filename().string()[0])) continue;
+      if (!fs::exists(page)) hidden.push_back("there is no " + page.string());
+      for (const fs::path& list : {chapter.path() / "README.md", top / "README.md"})
+        if (const std::string link = page.lexically_relative(list.parent_path()).string();
+            read_file(list.string()).find("](" + link + ")") == std::string::npos)
+          hidden.push_back(list.string() + " has no link to " + link);
+    }
+  }
+  return hidden;
+}
+
+TEST(Page, OfEveryLessonIsThereAndLinked) {
+  const Scratch scratch;
+  const fs::path top = scratch.file("");
+  fs::create_directories(top / "ch1_x/01_add");
+  fs::create_directories(top / "ch1_x/shared");
+  std::ofstream(top / "README.md") << "[a](ch1_x/01_add/README.md)";
+  std::ofstream(top / "ch1_x/README.md") << "[b](02_sub/README.md)";
+  EXPECT_EQ(hidden_lessons(top).size(), 2u);
+  std::ofstream(top / "ch1_x/01_add/README.md") << "# 01 Add: how fast?\n";
+  EXPECT_EQ(hidden_lessons(top),
+            std::vector{top.string() + "ch1_x/README.md has no link to 01_add/README.md"});
+  const auto hidden = hidden_lessons(WB_SOURCE_DIR);
+  EXPECT_TRUE(hidden.empty()) << fmt::format("{}", fmt::join(hidden, "\n"));
+}
+
 // The links of a page that lead to no file; those to other sites are not followed.
 std::vector<std::string> dead_links(const std::string& text, const fs::path& folder) {
   std::vector<std::string> dead;

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "model/results.h"
 #include "model/row.h"
@@ -176,6 +178,16 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInPyTorch) {
     EXPECT_NE(hello->find(R"("peer": "PyTorch 7.1", "knows": [")"), std::string::npos)
         << lesson << ": " << *hello;
     ++lessons;
+    // One of its names is asked for: the lesson's, or a word of its cases.
+    if (fs::path(lesson).parent_path() == WB_SOURCE_DIR) continue;  // a chapter's
+    std::string asked = '"' + lesson.substr(lesson.find('_', lesson.rfind('/')) + 1) + '"';
+    for (const auto& file : fs::directory_iterator(lesson))
+      if (file.path().extension() == ".h") asked += read_file(file.path().string());
+    const nlohmann::json known = parse_json(*hello).at("knows");
+    EXPECT_TRUE(
+        std::any_of(known.begin(), known.end(),
+                    [&](const auto& name) { return asked.find(name.dump()) != std::string::npos; }))
+        << lesson << ": no case asks for one of " << known;
   }
   EXPECT_GE(lessons, 3);
   const Outcome none = run_process({"python3", Peer::script("pytorch"), scratch.file("none")}, 60);

@@ -30,10 +30,10 @@ write_lesson() {
           continue
         fi
         # shellcheck disable=SC2016
-        path=$(printf '%s\n' "$line" | sed -n 's/.*`\([a-z0-9_/]*\.\(h\|cpp\|txt\)\)`.*/\1/p')
+        path=$(printf '%s\n' "$line" | sed -n 's/.*`\([a-z0-9_/]*\.\(h\|cpp\|cu\|txt\)\)`.*/\1/p')
         case $path in
           */*.h) [ -n "$folder" ] || { folder=${path%/*} file=${path##*/}; } ;;
-          *.cpp) file=$path ;;
+          *.cpp | *.cu) file=$path ;;
         esac
         # shellcheck disable=SC2016
         call=$(printf '%s\n' "$line" | sed -n 's/.*`\(wb_add_lesson(.*)\)`.*/\1/p')
@@ -45,7 +45,7 @@ write_lesson() {
 write_lesson "$workbook/.github/CONTRIBUTING.md"
 chapter=${folder%%/*}
 cp "$here/readme_lesson/CMakeLists.txt" "$area/"
-for part in scale.h baseline.cpp ../CMakeLists.txt; do
+for part in scale.h baseline.cpp baseline.cu ../CMakeLists.txt; do
   [ -s "$area/$folder/$part" ] || fail "CONTRIBUTING.md gives no $folder/$part"
 done
 
@@ -62,7 +62,28 @@ check() {  # builds and tests the lesson
 check || fail './workbook test scale'
 grep -q ' 0 failed' "$area/log" || fail 'no test passed'
 ninja -C "$area/build" scale > "$area/log" 2>&1 || fail 'its program is not built'
-"$driver" list scale --backend=cpu > "$area/log" || fail './workbook list scale'
+
+# Its CUDA variant compiles, its exercise has a goal, and the commands are such.
+if command -v nvcc > /dev/null; then
+  nvcc -std=c++20 -I "$workbook/common/include" '-DWB_LESSON="scale"' -c -o "$area/object" \
+    "$area/$folder/baseline.cu" > "$area/log" 2>&1 || fail 'baseline.cu'
+fi
+# shellcheck disable=SC2016
+sed -n 's/.*`\(\/\/ Goal: .*\)`.*/\1/p' "$area/section" > "$area/$folder/exercise.cpp"
+sed 's/baseline, run/exercise, run/' "$area/$folder/baseline.cpp" >> "$area/$folder/exercise.cpp"
+ninja -C "$area/build" exercise_scale > "$area/log" 2>&1 || fail 'its exercise is not built'
+"$driver" list --op scale --size xlarge --backend=cpu > "$area/log" 2>&1 || fail './workbook list --op'
+"$driver" list scale --backend=cpu > "$area/log" 2>&1 || fail './workbook list scale'
+grep -q 'exercise.cpp: .* at least 0.9 times as fast as' "$area/log" || fail 'no goal'
+sed -n 's/ *#.*//; s/^\.\/workbook //p' "$area/section" > "$area/commands"
+while read -r command; do
+  # shellcheck disable=SC2086
+  "$driver" targets $command > "$area/log" 2>&1 || fail "./workbook $command"
+done < "$area/commands"
+[ "$(wc -l < "$area/commands")" -gt 3 ] || fail 'CONTRIBUTING.md gives no commands'
+ninja -C "$build" -n rules > "$area/log" 2>&1 || fail 'ninja rules'
+"$here/exercises_as_shipped.sh" "$build" nowhere > "$area/log" && fail 'an exercise is nowhere'
+grep -q '^no folder nowhere: ' "$area/log" || fail 'nobody says that a folder is missing'
 
 # The test notices what does not compile, and what is wrong.
 cp "$area/$folder/baseline.cpp" "$area/good"
