@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr double kPatience = 120;  // seconds for a compiler
 
+std::string source_of(const Tunable& tunable) {
+  return fs::path(wb::source_folder()) / tunable.lesson / tunable.source;
+}
+
 bool is_cuda(const Tunable& tunable) { return tunable.source.ends_with(".cu"); }
 
 std::vector<std::string> macros(const Space& space, const Configuration& configuration) {
@@ -115,7 +119,7 @@ std::string object_key(const Tunable& tunable, const Space& space,
   const std::string all =
       fmt::format("{}\n{}\n{} {} {}\n{}", WB_COMPILER,
                   fmt::join(options_of(tunable, space, configuration), " "), limits.compute,
-                  limits.vector_bytes, limits.cores, closure(tunable.source, seen));
+                  limits.vector_bytes, limits.cores, closure(source_of(tunable), seen));
   return fmt::format("{}-{}-{:016x}", fs::path(tunable.lesson).filename().string(), tunable.backend,
                      std::hash<std::string>{}(all));
 }
@@ -126,11 +130,11 @@ Resources compile(const Tunable& tunable, const Space& space, const Configuratio
   const std::string part = fmt::format("{}.{}", object, ::getpid());
   Resources resources;
   if (is_cuda(tunable)) {
-    resources = compile_cuda(tunable.source, options, limits, part);
+    resources = compile_cuda(source_of(tunable), options, limits, part);
   } else {
     std::vector<std::string> command = wb::split_words(WB_COMPILER);
     command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), {tunable.source, "-o", part});
+    command.insert(command.end(), {source_of(tunable), "-o", part});
     const wb::Outcome outcome = wb::run_process(command, kPatience);
     if (!outcome.fine()) {
       fs::remove(part);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "base/build_info.h"
 #include "build.h"
 #include "device/backends.h"
 #include "winners.h"
@@ -53,7 +52,6 @@ std::vector<Tunable>& tunables() {
 }
 
 bool add_tunable(Tunable tunable) {
-  tunable.source = fmt::format("{}/{}/{}", wb::source_folder(), tunable.lesson, tunable.source);
   tunables().push_back(std::move(tunable));
   return true;
 }

@@ -67,8 +67,7 @@ bool add_tunable(Tunable tunable);
 
 }  // namespace tune
 
-// FILE lies in the lesson's folder; SPACE and PREDICT are the functions above. (Not beside
-// __FILE__: a compiler's cache gives what another checkout compiled.)
+// FILE lies in the lesson's folder; SPACE and PREDICT are the functions above.
 #define WB_TUNABLE(FILE, SPACE, PREDICT)                \
   [[maybe_unused]] static const bool wb_tunable_added = \
-      tune::add_tunable({WB_LESSON, WB_BACKEND, (FILE), SPACE, PREDICT})
+      tune::add_tunable({WB_LESSON, WB_BACKEND, FILE, SPACE, PREDICT})

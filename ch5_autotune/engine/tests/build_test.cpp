@@ -5,17 +5,13 @@
 
 #include <fstream>
 
-#include "base/build_info.h"
 #include "base/files.h"
 
 namespace {
 
 using namespace tune;
 
-Tunable twice(const char* candidate) {
-  return {"ch/01_lesson", "any", std::string(wb::source_folder()) + "/" WB_TESTS "/" + candidate,
-          nullptr, nullptr};
-}
+Tunable twice(const char* candidate) { return {WB_TESTS, "any", candidate, nullptr, nullptr}; }
 
 Space space(const char* name) {
   Space s;
