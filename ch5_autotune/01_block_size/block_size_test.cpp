@@ -77,7 +77,7 @@ TEST(BlockSizeSpace, SaysWhatIsIllegal) {
 double predicted(const wb::Case& c, const std::string& words) {
   const tune::Space s = gpu::space(c, kGpu);
   const tune::Configuration configuration = s.parse(words);
-  return gpu::predict(tune::Values(s, configuration), c, kGpu);
+  return gpu::predict({s, configuration}, c, kGpu);
 }
 
 // What was seen on an H200: the model has to tell these apart.
@@ -99,9 +99,9 @@ TEST(BlockSizeModel, IsPositiveForAllThatIsLegal) {
   for (const wb::Case& c : BlockSize::bench) {
     const tune::Space on_gpu = gpu::space(c, kGpu), on_cpu = cpu::space(c, kCpu);
     for (const tune::Configuration& x : on_gpu.all())
-      ASSERT_GT(gpu::predict(tune::Values(on_gpu, x), c, kGpu), 0) << on_gpu.words(x);
+      ASSERT_GT(gpu::predict({on_gpu, x}, c, kGpu), 0) << on_gpu.words(x);
     for (const tune::Configuration& x : on_cpu.all())
-      ASSERT_GT(cpu::predict(tune::Values(on_cpu, x), c, kCpu), 0) << on_cpu.words(x);
+      ASSERT_GT(cpu::predict({on_cpu, x}, c, kCpu), 0) << on_cpu.words(x);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace {
 
 auto make(const BlockSize::Args& p) {
-  const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, p.axes);
+  const tune::Choice choice = tune::choose(WB_BACKEND, p.axes);
   auto* const run = tune::function<void(const Work&, Team)>(choice, "candidate");
   const Work w{p.rows, p.columns, p.a, p.b, p.y};
   return [=, team = Team{choice["THREADS"], choice["SHARES"]}] { run(w, team); };
@@ -21,5 +21,4 @@ auto make(const BlockSize::Args& p) {
 
 WB_CPU(BlockSize, tuned, make);
 WB_TUNABLE("candidate.cpp", cpu::space, cpu::predict);
-WB_CASE_NOTE(BlockSize,
-             [](const BlockSize::Args& p) { return tune::chosen(WB_LESSON, WB_BACKEND, p.axes); });
+WB_CASE_NOTE(BlockSize, [](const BlockSize::Args& p) { return tune::chosen(WB_BACKEND, p.axes); });

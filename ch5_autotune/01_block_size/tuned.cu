@@ -9,7 +9,7 @@
 namespace {
 
 Launch make(const BlockSize::Args& p) {
-  const tune::Choice v = tune::choose(WB_LESSON, WB_BACKEND, p.axes);
+  const tune::Choice v = tune::choose(WB_BACKEND, p.axes);
   const tune::Kernel kernel(v, "candidate");
   const auto with = [&](const auto& c) {
     return prepare(
@@ -28,5 +28,4 @@ Launch make(const BlockSize::Args& p) {
 
 WB_CUDA(BlockSize, tuned, make);
 WB_TUNABLE("candidate.cu", gpu::space, gpu::predict);
-WB_CASE_NOTE(BlockSize,
-             [](const BlockSize::Args& p) { return tune::chosen(WB_LESSON, WB_BACKEND, p.axes); });
+WB_CASE_NOTE(BlockSize, [](const BlockSize::Args& p) { return tune::chosen(WB_BACKEND, p.axes); });

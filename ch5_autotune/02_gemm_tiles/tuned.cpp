@@ -14,13 +14,11 @@ auto make(const GemmTiles::Args& p) {
   const tiles::Product product = tiles::product(p);
   std::function<void()> run;
   using Make = void(const tiles::Product&, std::function<void()>&);
-  tune::function<Make>(tune::choose(WB_LESSON, WB_BACKEND, case_of(p)), "make")(product, run);
+  tune::function<Make>(tune::choose(WB_BACKEND, case_of(p)), "make")(product, run);
   return run;
 }
 
-std::string note(const GemmTiles::Args& p) {
-  return tune::chosen(WB_LESSON, WB_BACKEND, case_of(p));
-}
+std::string note(const GemmTiles::Args& p) { return tune::chosen(WB_BACKEND, case_of(p)); }
 
 }  // namespace
 

@@ -17,7 +17,7 @@ wb::Case case_of(const GemmTiles::Args& p) {
 auto make(const GemmTiles::Args& p) {
   return tiles::with_types(p, [&]<class T>(const T*, const T*, T* c) -> tiles::Function {
     hopper::require(p.m, p.n, p.k);
-    const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, case_of(p));
+    const tune::Choice choice = tune::choose(WB_BACKEND, case_of(p));
     const Shape s = tiles::shape({choice.space, choice.configuration});
     const tune::Kernel kernel(choice, std::is_same_v<T, __half> ? "gemm_fp16" : "gemm_bf16");
     kernel.prepare(s.threads(), s.shared_bytes());
@@ -29,9 +29,7 @@ auto make(const GemmTiles::Args& p) {
   });
 }
 
-std::string note(const GemmTiles::Args& p) {
-  return tune::chosen(WB_LESSON, WB_BACKEND, case_of(p));
-}
+std::string note(const GemmTiles::Args& p) { return tune::chosen(WB_BACKEND, case_of(p)); }
 
 }  // namespace
 

@@ -1,13 +1,19 @@
 // Compiling a candidate for this device, and what the device allows.
 #pragma once
 
-#include "proposer.h"
+#include "device/backend.h"
 #include "tunable.h"
+#include "winners.h"
 
 namespace tune {
 
+constexpr double kCompileLimit = 120;  // seconds for a compiler
+
 // Throws std::runtime_error where the backend is not in this build, or has no device.
 Limits limits_of(const std::string& backend);
+
+// "-DBM=128 -DBN=256": what is compiled in. Where it is the same, so is the object.
+std::string macros(const Space& space, const Configuration& configuration);
 
 // Of a kernel, as the compiler reports it; 0 where it does not.
 struct Resources {
@@ -15,28 +21,25 @@ struct Resources {
   int spilled = 0;    // bytes of registers that went to memory
 };
 
-// Compiles the source with the configuration's values as macros into the file `object`, which is
-// there as a whole or not at all. Throws std::runtime_error with the compiler's first error.
-Resources compile(const Tunable& tunable, const Space& space, const Configuration& configuration,
-                  const Limits& limits, const std::string& object);
+// Compiles the candidate with these macros into the file `object`. Throws std::runtime_error with
+// the compiler's first error.
+Resources compile(const Tunable& tunable, const std::string& macros, const Limits& limits,
+                  const std::string& object);
 
-// Differs where the source, a header that it includes by "...", a value that is compiled in, the
-// compiler or the device does.
-std::string object_key(const Tunable& tunable, const Space& space,
-                       const Configuration& configuration, const Limits& limits);
+Subject subject_of(const Tunable& tunable, const wb::Case& c, const Space& space,
+                   const wb::DeviceId& device);
 
-// The place of the compiled objects, winners and journals: beside the measured ceilings.
-std::string cache_folder();
-
-// From here on choose() takes this, and no winner: how a search tells a process which candidate it
-// is.
+// Which candidate a search told this process to be: choose() takes it, and no winner. Else empty.
 struct Forced {
   std::string configuration, object;
 };
-void force(const Forced& choice);
+Forced& forced();
+
+// The line with "error" of what a compiler said, or its first.
+std::string first_error(const std::string& said);
 
 // Of a source in CUDA, by NVRTC; in a file of its own.
-Resources compile_cuda(const std::string& source, const std::vector<std::string>& options,
+Resources compile_cuda(const std::string& source, std::vector<std::string> options,
                        const Limits& limits, const std::string& object);
 Limits cuda_limits();
 

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
-#include <fstream>
+#include <algorithm>
 #include <memory>
+#include <regex>
 #include <stdexcept>
 
 #include "base/files.h"
@@ -21,43 +22,33 @@ void check(nvrtcResult result) {
 
 // The figure in front of `words`, of the kernel that has most: "Used 168 registers".
 int most(const std::string& log, const std::string& words) {
+  const std::regex figure("([0-9]+) " + words);
   int found = 0;
-  for (std::size_t at = log.find(words); at != std::string::npos; at = log.find(words, at + 1)) {
-    std::size_t begin = at;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(log[begin - 1]))) --begin;
-    if (begin < at) found = std::max(found, std::stoi(log.substr(begin, at - begin)));
-  }
+  for (std::sregex_iterator at(log.begin(), log.end(), figure), end; at != end; ++at)
+    found = std::max(found, std::stoi((*at)[1]));
   return found;
-}
-
-std::string first_error(const std::string& log) {
-  const std::size_t error = log.find("error");
-  if (error == std::string::npos) return log.substr(0, log.find('\n'));
-  const std::size_t begin = log.rfind('\n', error) + 1;  // npos + 1 is 0
-  return log.substr(begin, log.find('\n', error) - begin);
 }
 
 }  // namespace
 
-Resources compile_cuda(const std::string& source, const std::vector<std::string>& options,
+Resources compile_cuda(const std::string& source, std::vector<std::string> options,
                        const Limits& limits, const std::string& object) {
   nvrtcProgram program = nullptr;
   check(nvrtcCreateProgram(&program, wb::read_file(source).c_str(), source.c_str(), 0, nullptr,
                            nullptr));
   const std::unique_ptr<nvrtcProgram, void (*)(nvrtcProgram*)> owner(
       &program, [](nvrtcProgram* p) { nvrtcDestroyProgram(p); });
-  std::vector<std::string> all = options;
   // What only one generation has (wgmma) is in its own variant of the architecture.
-  all.push_back(
+  options.push_back(
       fmt::format("--gpu-architecture=sm_{}{}", limits.compute, limits.compute >= 90 ? "a" : ""));
-  for (const char* folder : {WB_CUDA_INCLUDES}) all.push_back(std::string("-I") + folder);
-  all.push_back("-I" + source.substr(0, source.rfind('/')));
-  all.push_back("--ptxas-options=-v");
+  for (const char* folder : {WB_CUDA_INCLUDES}) options.push_back(std::string("-I") + folder);
+  options.push_back("-I" + source.substr(0, source.rfind('/')));
+  options.push_back("--ptxas-options=-v");
   int major = 0, minor = 0;
   check(nvrtcVersion(&major, &minor));
-  if (major >= 13) all.push_back("--no-cache");  // which has no assembler that says registers
+  if (major >= 13) options.push_back("--no-cache");  // which has no assembler that says registers
   std::vector<const char*> pointers;
-  for (const std::string& option : all) pointers.push_back(option.c_str());
+  for (const std::string& option : options) pointers.push_back(option.c_str());
   const nvrtcResult result =
       nvrtcCompileProgram(program, static_cast<int>(pointers.size()), pointers.data());
   std::size_t size = 0;
@@ -70,28 +61,22 @@ Resources compile_cuda(const std::string& source, const std::vector<std::string>
   std::string cubin(size, '\0');
   check(nvrtcGetCUBIN(program, cubin.data()));
   wb::write_atomically(object, cubin);
-  return {.registers = most(log, " registers"), .spilled = most(log, " bytes spill stores")};
+  return {.registers = most(log, "registers"), .spilled = most(log, "bytes spill stores")};
 }
 
 Limits cuda_limits() {
   int device = 0;
-  if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess)
-    throw std::runtime_error(cudaGetErrorString(status));
-  const auto ask = [&](cudaDeviceAttr attribute) {
-    int value = 0;
-    cudaDeviceGetAttribute(&value, attribute, device);
-    return value;
-  };
-  Limits limits;
-  limits.multiprocessors = ask(cudaDevAttrMultiProcessorCount);
-  limits.shared_bytes = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  limits.shared_bytes_all = ask(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  limits.registers = ask(cudaDevAttrMaxRegistersPerMultiprocessor);
-  limits.threads = ask(cudaDevAttrMaxThreadsPerMultiProcessor);
-  limits.compute =
-      10 * ask(cudaDevAttrComputeCapabilityMajor) + ask(cudaDevAttrComputeCapabilityMinor);
-  limits.l2_bytes = ask(cudaDevAttrL2CacheSize);
-  return limits;
+  cudaDeviceProp is{};
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess) status = cudaGetDeviceProperties(&is, device);
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+  return {.multiprocessors = is.multiProcessorCount,
+          .shared_bytes = static_cast<int>(is.sharedMemPerBlockOptin),
+          .shared_bytes_all = static_cast<int>(is.sharedMemPerMultiprocessor),
+          .registers = is.regsPerMultiprocessor,
+          .threads = is.maxThreadsPerMultiProcessor,
+          .compute = 10 * is.major + is.minor,
+          .l2_bytes = static_cast<double>(is.l2CacheSize)};
 }
 
 }  // namespace tune

@@ -7,31 +7,26 @@
 #include <vector>
 
 #include "build.h"
-#include "device/backend.h"
 #include "measure/arrays.h"
 #include "measure/remote.h"
 #include "measure/trial.h"
+#include "proposer.h"
 
 namespace tune {
 
 // Of the variant `tuned`. Throws std::invalid_argument where there is none.
 const wb::Problem& problem_of(const Tunable& tunable);
 
-struct Patience {
-  double answer = 20;    // seconds for each answer of a candidate
-  double compile = 120;  // seconds for compiling one
-};
-
 class Evaluator {
  public:
-  // Makes the arrays and answers. Throws as Data does.
+  // Makes the arrays and answers. A candidate has `patience` seconds for each of its own. Throws as
+  // Data does.
   Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
-            std::uint64_t seed, const Patience& patience);
+            std::uint64_t seed, double patience);
 
   const Space& space() const { return space_; }
-  double predict(const Configuration& c) const;  // seconds; 0: there is no model
   const Limits& limits() const { return limits_; }
-  std::string key(const Configuration& c) const { return object_key(tunable_, space_, c, limits_); }
+  double predict(const Configuration& c) const;  // seconds; 0: there is no model
 
   struct Compiled {
     Record record;  // status ok where there is an object
@@ -42,29 +37,27 @@ class Evaluator {
   // Checked, then timed.
   Record judge(const Compiled& compiled);
 
-  // Times those that were right again, in turn: so many samples of each, in seconds. Of one that
-  // fails now there are fewer.
+  // Times them again, in turn: so many samples of each, in seconds. Of one that fails now there are
+  // fewer.
   std::vector<std::vector<double>> in_turn(const std::vector<Compiled>& candidates, int samples);
 
  private:
-  struct Candidate;  // its process, set up on the tuned case
-  std::vector<std::string> command(const Configuration& c, const std::string& object) const;
+  wb::Remote process(const Compiled& compiled) const;
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
   const Tunable& tunable_;
   const wb::Case axes_;
   wb::Backend& backend_;
-  const Patience patience_;
+  const double patience_;
   Limits limits_;
-  Space space_;
-  const wb::Problem* problem_;
-  double flops_ = 0;  // of a launch
+  const Space space_;
+  const wb::Variant variant_;  // as who is judged from outside is called
+  double flops_ = 0;           // of a launch
   std::vector<std::unique_ptr<wb::Data>> checks_;
   std::unique_ptr<wb::Data> tuned_;
 };
 
 // What the process of a candidate does: serves the variant `tuned` (see measure/serve.h).
-int serve_candidate(const std::string& backend, const std::string& configuration,
-                    const std::string& object);
+int serve_candidate(const std::string& backend, const Forced& candidate);
 
 }  // namespace tune

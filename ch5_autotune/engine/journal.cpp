@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -11,7 +10,6 @@
 
 namespace tune {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, lesson, backend, device, id, driver, axes, space)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Record, generation, reason, by, seconds, flops,
                                                 registers, occupancy, spent, compile_seconds,
                                                 predicted)
@@ -20,9 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-std::string line_of(const Record& r, const Space& space, int trial) {
+std::string line_of(const Record& r, const Space& space) {
   json line = r;
-  line["trial"] = trial;
   line["configuration"] = space.words(r.configuration);
   line["status"] = name(r.status);
   return wb::dump_json(line) + "\n";
@@ -49,7 +46,7 @@ Subject load_subject(const std::string& path) {
 }
 
 Journal load_journal(const std::string& path, const Space& space, const Subject* wanted) {
-  Journal journal{load_subject(path), {}, 0};
+  Journal journal{load_subject(path)};
   if (wanted && journal.subject != *wanted)
     throw wb::Failure(
         2, fmt::format("{} is of {} {} on {}, or of another space or driver: search "
@@ -69,35 +66,31 @@ Journal load_journal(const std::string& path, const Space& space, const Subject*
   return journal;
 }
 
-JournalWriter::JournalWriter(std::string path, const Subject& subject, const Space& space,
-                             const History& known, bool keep_old)
-    : path_(std::move(path)), space_(space), text_(wb::dump_json(subject) + "\n") {
-  for (const Record& r : known) text_ += line_of(r, space, ++trials_);
-  if (keep_old && std::filesystem::is_regular_file(path_))
+JournalWriter::JournalWriter(std::string path, const Space& space, const Journal& known)
+    : path_(std::move(path)), space_(space), text_(wb::dump_json(known.subject) + "\n") {
+  for (const Record& r : known.history) text_ += line_of(r, space_);
+  if (known.history.empty() && std::filesystem::is_regular_file(path_))
     std::filesystem::rename(path_, path_ + ".old");
   wb::write_atomically(path_, text_);
 }
 
 void JournalWriter::add(const Record& record) {
-  const std::string line = line_of(record, space_, ++trials_);
+  const std::string longer = text_ + line_of(record, space_);
   try {
-    wb::write_atomically(path_, text_ + line);
+    wb::write_atomically(path_, longer);
   } catch (const std::exception& e) {
-    throw wb::Failure(5,
-                      fmt::format("{}: make room, then go on with --resume; the {} trials before "
-                                  "are in {}",
-                                  e.what(), trials_ - 1, path_));
+    throw wb::Failure(5, fmt::format("{}: make room, then go on with --resume; the trials before "
+                                     "are in {}",
+                                     e.what(), path_));
   }
-  text_ += line;
+  text_ = longer;
 }
 
 bool JournalWriter::meddled() {
-  std::string now;
   try {
-    now = wb::read_file(path_);
+    if (wb::read_file(path_) == text_) return false;
   } catch (const std::exception&) {  // gone
   }
-  if (now == text_) return false;
   wb::write_atomically(path_, text_);
   return true;
 }

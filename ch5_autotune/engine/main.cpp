@@ -25,8 +25,10 @@ using namespace tune;
 struct Words {
   wb::Options options;
   Plan plan;
-  std::string configuration, object, svg, replay;
-  bool compile = false, serve = false, show = false, plot = false, chosen = false;
+  double patience = 20;
+  Forced candidate;
+  std::string macros, svg, replay;
+  bool show = false, plot = false, chosen = false;
 };
 
 Words parse(int argc, char** argv) {
@@ -41,7 +43,7 @@ Words parse(int argc, char** argv) {
   app.add_flag("--resume", w.plan.resume, "go on where a search was broken off");
   app.add_option("--jobs", w.plan.jobs, "compilers at once")->check(CLI::Range(1, 1024));
   app.add_option("--journal", w.plan.journal, "where each trial is written down");
-  app.add_option("--time-limit", w.plan.patience.answer, "seconds for each answer of a candidate")
+  app.add_option("--time-limit", w.patience, "seconds for each answer of a candidate")
       ->check(wb::no_time);
   app.add_flag("--show", w.show, "what the last search found");
   app.add_flag("--chosen", w.chosen, "what the variant `tuned` takes for this case");
@@ -49,11 +51,10 @@ Words parse(int argc, char** argv) {
   app.add_option("--svg", w.svg, "draw into this file");
   app.add_option("--replay", w.replay,
                  "the journal of a search of all: what other strategies need on it");
-  // Of the processes that a search starts:
-  app.add_option("--configuration", w.configuration)->group("");
-  app.add_option("--object", w.object)->group("");
-  app.add_flag("--compile", w.compile)->group("");
-  app.add_flag("--serve", w.serve)->group("");
+  // Of the processes that a search starts: one compiles, one serves what was compiled.
+  app.add_option("--object", w.candidate.object)->group("");
+  app.add_option("--macros", w.macros)->group("");
+  app.add_option("--configuration", w.candidate.configuration)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -66,70 +67,46 @@ Words parse(int argc, char** argv) {
   return w;
 }
 
-// The lesson's, on the backend that is at hand.
-const Tunable& tunable_here(const std::string& backend) {
-  for (const Tunable& t : tunables())
-    if (t.backend == backend) return t;
-  throw wb::Failure(3, "this lesson has nothing to tune on " + backend);
+int compile_one(const Words& w) {
+  const Tunable& t = tunable(w.options.backend);
+  const Resources r = compile(t, w.macros, limits_of(t.backend), w.candidate.object);
+  if (r.registers) wb::print("registers={} spilled={}\n", r.registers, r.spilled);
+  return 0;
 }
 
-int compile_one(const Words& w, const Tunable& t, const wb::Case& c) {
-  const Limits limits = limits_of(t.backend);
-  const Space space = t.space(c, limits);
-  try {
-    const Resources r = compile(t, space, space.parse(w.configuration), limits, w.object);
-    if (r.registers) wb::print("registers={} spilled={}\n", r.registers, r.spilled);
-    return 0;
-  } catch (const std::exception& e) {
-    throw wb::Failure(1, e.what());
-  }
-}
-
-std::string journal_path(const Tunable& t, const wb::Case& c) {
-  std::string name = std::filesystem::path(t.lesson).filename().string() + "-" + t.backend;
-  for (const char letter : "-" + label(c)) name += std::isalnum(letter) ? letter : '-';
+std::string journal_path(const Subject& s) {
+  std::string name = std::filesystem::path(s.lesson).filename() / s.backend / s.axes;
+  for (char& letter : name)
+    if (!std::isalnum(letter) && letter != '_') letter = '-';
   return cache_folder() + "/" + name + ".jsonl";
 }
 
-int run(Words w) {
+int run(Words& w) {
   if (!w.replay.empty()) return show_replays(w.replay, w.svg);
-  if (w.serve) return serve_candidate(w.options.backend, w.configuration, w.object);
-  std::unique_ptr<wb::Backend> backend;
-  std::string name = w.options.backend;
-  if (!w.compile) {
-    backend = wb::open_backend(name);
-    name = backend->name();
-  }
-  const Tunable& t = tunable_here(name);
-  const wb::Case axes =
-      chosen_cases(problem_of(t), wb::backend_info(name).traits, w.options).front();
-  if (w.compile) return compile_one(w, t, axes);
+  if (!w.candidate.configuration.empty()) return serve_candidate(w.options.backend, w.candidate);
+  if (!w.candidate.object.empty()) return compile_one(w);
+  wb::catch_interrupts();
+  const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
+  const Tunable& t = tunable(backend->name());
+  const wb::Case axes = chosen_cases(problem_of(t), wb::traits_of(*backend), w.options).front();
   if (w.chosen) {
-    wb::print("{}\n", chosen(t.lesson, name, axes));
+    wb::print("{}\n", chosen(t.backend, axes));
     return 0;
   }
-
-  if (w.plan.journal.empty()) w.plan.journal = journal_path(t, axes);
-  const Space space = t.space(axes, limits_of(name));
-  const wb::DeviceId device = backend->device();
-  const Subject subject{t.lesson,      name,        device.name,     device.id,
-                        device.driver, label(axes), space.identity()};
+  const Space space = t.space(axes, limits_of(t.backend));
+  const Subject subject = subject_of(t, axes, space, backend->device());
+  if (w.plan.journal.empty()) w.plan.journal = journal_path(subject);
   if (w.show || w.plot || !w.svg.empty()) {
     if (!std::filesystem::exists(w.plan.journal))
       throw wb::Failure(2, "no search has written " + w.plan.journal + ": tune first");
     const Journal journal = load_journal(w.plan.journal, space);
-    const auto winner = find_winner({.lesson = t.lesson,
-                                     .backend = name,
-                                     .device = device.id,
-                                     .driver = device.driver,
-                                     .axes = subject.axes});
-    if (w.show) show(journal, space, winner ? &*winner : nullptr);
+    if (w.show) show(journal, space, find_winner(subject));
     if (w.plot || !w.svg.empty()) plot(journal, w.svg);
     return 0;
   }
   ::prctl(PR_SET_DUMPABLE, 0);  // no candidate may look into this process, which knows the answers
   wb::adopt_orphans();
-  Evaluator evaluator(t, space, axes, *backend, w.plan.seed, w.plan.patience);
+  Evaluator evaluator(t, space, axes, *backend, w.options.seed, w.patience);
   return search(evaluator, subject, w.plan);
 }
 
@@ -140,8 +117,7 @@ int main(int argc, char** argv) {
   wb::open_output();
   wb::explain_faults();
   try {
-    const Words words = parse(argc, argv);
-    if (!words.serve && !words.compile) wb::catch_interrupts();
+    Words words = parse(argc, argv);
     return wb::close_output(run(words));
   } catch (const std::exception& e) {
     wb::tell("{}: {}", std::filesystem::path(argv[0]).filename().string(), wb::one_line(e, 800));

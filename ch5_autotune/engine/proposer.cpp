@@ -41,13 +41,10 @@ const Record* best(const History& history) {
   return found;
 }
 
-const std::vector<std::string>& strategies() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& [name, make] : kStrategies) all.push_back(name);
-    return all;
-  }();
-  return names;
+std::vector<std::string> strategies() {
+  std::vector<std::string> all;
+  for (const auto& [name, make] : kStrategies) all.push_back(name);
+  return all;
 }
 
 std::unique_ptr<Proposer> make_proposer(const std::string& strategy, const Setting& setting) {

@@ -51,7 +51,7 @@ class Proposer {
 };
 
 // exhaustive, random, hill, annealing, evolutionary, model, llm
-const std::vector<std::string>& strategies();
+std::vector<std::string> strategies();
 // Throws wb::Failure with code 2 for any other name; it names these.
 std::unique_ptr<Proposer> make_proposer(const std::string& strategy, const Setting& setting);
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <future>
 #include <map>
-#include <semaphore>
 #include <thread>
 
 #include "base/clock.h"
@@ -29,11 +29,9 @@ class Search {
   Search(Evaluator& evaluator, const Subject& subject, const Plan& plan)
       : evaluator_(evaluator),
         space_(evaluator.space()),
-        subject_(subject),
         plan_(plan),
-        history_(known()),
-        journal_(plan.journal, subject, space_, history_, !plan.resume),
-        scratch_(cache_folder()) {}
+        journal_(known(subject)),
+        writer_(plan.journal, space_, journal_) {}
 
   std::size_t trials() const { return history_.size(); }
 
@@ -57,13 +55,13 @@ class Search {
   }
 
  private:
-  History known() const {
-    if (!plan_.resume || !std::filesystem::exists(plan_.journal)) return {};
-    Journal journal = load_journal(plan_.journal, space_, &subject_);
+  Journal known(const Subject& subject) const {
+    if (!plan_.resume || !std::filesystem::exists(plan_.journal)) return {subject};
+    Journal journal = load_journal(plan_.journal, space_, &subject);
     if (journal.lost)
       wb::tell("{} lines of {} can't be read and are left out", journal.lost, plan_.journal);
     wb::tell("going on after {} trials", journal.history.size());
-    return std::move(journal.history);
+    return journal;
   }
 
   std::string briefing() const {
@@ -72,8 +70,8 @@ class Search {
         "lesson {}, case {}, on {}: {} multiprocessors, {} bytes of shared memory a block, {} "
         "registers a multiprocessor, {} cores, vectors of {} bytes, L2 of {:.0f} bytes, {:.3g} "
         "FLOP/s, {:.3g} bytes/s",
-        subject_.lesson, subject_.axes, subject_.device, l.multiprocessors, l.shared_bytes,
-        l.registers, l.cores, l.vector_bytes, l.l2_bytes, l.flops, l.bandwidth);
+        journal_.subject.lesson, journal_.subject.axes, journal_.subject.device, l.multiprocessors,
+        l.shared_bytes, l.registers, l.cores, l.vector_bytes, l.l2_bytes, l.flops, l.bandwidth);
   }
 
   double spent() const { return wb::seconds() - start_; }
@@ -82,41 +80,32 @@ class Search {
            (plan_.minutes > 0 && spent() >= 60 * plan_.minutes);
   }
 
+  // A compiler for it starts, unless there was one for the same values.
+  void begin(const Configuration& c) {
+    auto& one = compiled_[macros(space_, c)];
+    if (one.valid()) return;
+    const std::string object = scratch_.file(std::to_string(compiled_.size()));
+    one = std::async(std::launch::async, [=, this] { return evaluator_.compile(c, object); });
+  }
+  Evaluator::Compiled compiled(const Configuration& c) {
+    begin(c);
+    Evaluator::Compiled one = compiled_[macros(space_, c)].get();
+    one.record.configuration = c;
+    return one;
+  }
+
+  // Compilers are as many trials ahead as may run side by side. On a CPU nothing is timed while
+  // they do: there so many are compiled, and then tried.
   void generation(const std::vector<Configuration>& next, int number, const std::string& by) {
-    // Compilers run side by side; on a CPU nothing is timed while they do.
-    std::counting_semaphore<> places(
-        plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency()));
-    std::atomic<bool> enough = false;
-    std::vector<std::shared_future<Evaluator::Compiled>> compiled;
-    for (const Configuration& c : next) {
-      const std::string object = scratch_.file(evaluator_.key(c));  // others may have the same
-      auto& one = compiled_[object];
-      if (!one.valid())
-        one =
-            std::async(std::launch::async, [&, c, object] {
-              places.acquire();
-              const std::unique_ptr<std::counting_semaphore<>, void (*)(std::counting_semaphore<>*)>
-                  place(&places, [](auto* p) { p->release(); });
-              return enough ? Evaluator::Compiled{{.configuration = c}, object}
-                            : evaluator_.compile(c, object);
-            }).share();
-      compiled.push_back(one);
-    }
-    struct Stop {  // what still waits need not begin
-      std::atomic<bool>& enough;
-      std::vector<std::shared_future<Evaluator::Compiled>>& all;
-      ~Stop() {
-        enough = true;
-        for (auto& one : all) one.wait();
-      }
-    } stop{enough, compiled};
-    if (evaluator_.limits().multiprocessors == 0)
-      for (auto& one : compiled) one.wait();
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      if (over()) return;
-      Evaluator::Compiled one = compiled[i].get();
-      one.record.configuration = next[i];
-      add(evaluator_.judge(one), number, by);
+    const bool gpu = evaluator_.limits().multiprocessors > 0;
+    const std::size_t jobs =
+        plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < next.size() && !over(); ++i) {
+      for (std::size_t ahead = i; ahead < std::min(i + jobs, next.size()); ++ahead)
+        if (gpu || i % jobs == 0) begin(next[ahead]);
+      if (!gpu && i % jobs == 0)
+        for (auto& [values, one] : compiled_) one.wait();
+      add(evaluator_.judge(compiled(next[i])), number, by);
     }
   }
 
@@ -125,52 +114,45 @@ class Search {
     r.spent = before_ + spent();
     r.by = by;
     r.predicted = evaluator_.predict(r.configuration);
-    if (journal_.meddled()) {
+    if (writer_.meddled()) {
       r.status = Status::dishonest;
       r.reason = "it wrote to the journal";
       r.seconds = r.flops = 0;
     }
-    journal_.add(r);
+    writer_.add(r);
     history_.push_back(r);
-    ++done_;
     const Record* fastest = best(history_);
     const std::string line =
-        fmt::format("trial {}{}, generation {}: {}{}; best {}{}", history_.size(),
+        fmt::format("trial {}{}, generation {}: {}{}; best {}; {:.0f} s to go", history_.size(),
                     plan_.budget ? fmt::format("/{}", plan_.budget) : "", number,
                     r.seconds > 0 ? wb::format_time(r.seconds) : name(r.status),
                     r.reason.empty() ? "" : " (" + r.reason.substr(0, 60) + ")",
-                    fastest ? wb::format_time(fastest->seconds) : "none", eta());
+                    fastest ? wb::format_time(fastest->seconds) : "none", to_go());
     if (wb::has_cursor(2))
       wb::put_error("\r\033[K" + line.substr(0, wb::screen_width(80) - 1));
     else
       wb::tell("{}", line);
   }
 
-  std::string eta() const {
-    double left = plan_.minutes > 0 ? 60 * plan_.minutes - spent() : 0;
-    if (plan_.budget) {
-      const double trials = spent() / done_ * (plan_.budget - static_cast<int>(history_.size()));
-      left = plan_.minutes > 0 ? std::min(left, trials) : trials;
-    }
-    return left > 0 ? fmt::format("; {:.0f} s to go", left) : "";
+  double to_go() const {  // seconds
+    const auto done = static_cast<double>(history_.size()), here = done - known_;
+    const double time = plan_.minutes > 0 ? 60 * plan_.minutes - spent() : HUGE_VAL;
+    const double trials = plan_.budget ? spent() / here * (plan_.budget - done) : HUGE_VAL;
+    return std::max(0.0, std::min(time, trials));
   }
 
-  // The fastest few and the default, compiled anew.
+  // The default, and the fastest few.
   std::vector<Evaluator::Compiled> finalists() {
     History right;
     for (const Record& r : history_)
-      if (r.status == Status::ok) right.push_back(r);
+      if (r.status == Status::ok && r.seconds <= kClose * best(history_)->seconds &&
+          r.configuration != space_.fallback())
+        right.push_back(r);
     std::stable_sort(right.begin(), right.end(),
                      [](const Record& a, const Record& b) { return a.seconds < b.seconds; });
-    std::vector<Evaluator::Compiled> final;
-    const auto add = [&](const Configuration& c) {
-      final.push_back(evaluator_.compile(c, scratch_.file(fmt::format("final-{}", final.size()))));
-    };
-    add(space_.fallback());
-    for (const Record& r : right)
-      if (final.size() <= kFinal && r.seconds <= kClose * right.front().seconds &&
-          r.configuration != space_.fallback())
-        add(r.configuration);
+    right.resize(std::min(right.size(), kFinal));
+    std::vector<Evaluator::Compiled> final = {compiled(space_.fallback())};
+    for (const Record& r : right) final.push_back(compiled(r.configuration));
     return final;
   }
 
@@ -180,31 +162,31 @@ class Search {
                 history_.front().reason);
       return 1;
     }
-    const double searched = history_.back().spent;
-    std::vector<Evaluator::Compiled> final = finalists();
+    const std::vector<Evaluator::Compiled> final = finalists();
     const auto samples = evaluator_.in_turn(final, kRounds);
+    const auto time = [&](std::size_t i) {
+      return samples[i].size() == kRounds ? wb::median(samples[i]) : HUGE_VAL;
+    };
     std::size_t won = 0;
     for (std::size_t i = 0; i < final.size(); ++i)
-      if (samples[i].size() == kRounds && wb::median(samples[i]) < wb::median(samples[won]))
-        won = i;
-    const wb::Comparison gain = wb::compare(samples[0], samples[won]);
+      if (time(i) < time(won)) won = i;
+    if (time(won) == HUGE_VAL) {
+      wb::print("None of the fastest was right again.\n");
+      return 1;
+    }
     // Within noise the default wins: nothing was found that is faster.
-    if (gain.verdict != "faster") won = 0;
-    Winner winner{.lesson = subject_.lesson,
-                  .backend = subject_.backend,
-                  .device = subject_.id,
-                  .driver = subject_.driver,
-                  .axes = subject_.axes,
-                  .space = subject_.space,
-                  .configuration = space_.words(final[won].record.configuration),
-                  .strategy = plan_.strategy,
-                  .date = wb::today(),
-                  .seconds = wb::median(samples[won]),
-                  .fallback_seconds = wb::median(samples[0]),
-                  .search_seconds = searched,
-                  .trials = static_cast<int>(history_.size())};
+    const bool anchored = time(0) < HUGE_VAL;
+    if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
+    const Winner winner{.subject = journal_.subject,
+                        .configuration = space_.words(final[won].record.configuration),
+                        .strategy = plan_.strategy,
+                        .date = wb::today(),
+                        .seconds = time(won),
+                        .fallback_seconds = anchored ? time(0) : 0,
+                        .search_seconds = history_.back().spent,
+                        .trials = static_cast<int>(history_.size())};
     save_winner(winner);
-    show({subject_, history_, 0}, space_, &winner);
+    show(journal_, space_, winner);
     for (std::size_t i = 0; i < final.size(); ++i)
       if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())
@@ -215,15 +197,15 @@ class Search {
 
   Evaluator& evaluator_;
   const Space& space_;
-  const Subject subject_;
   const Plan plan_;
-  History history_;
-  JournalWriter journal_;
-  const wb::Scratch scratch_;
-  std::map<std::string, std::shared_future<Evaluator::Compiled>> compiled_;  // by object
+  Journal journal_;
+  JournalWriter writer_;
+  History& history_ = journal_.history;
   const double start_ = wb::seconds();
-  const double before_ = history_.empty() ? 0 : history_.back().spent;  // by earlier runs
-  int done_ = 0;                                                        // trials of this run
+  const double known_ = static_cast<double>(history_.size());           // trials of earlier runs,
+  const double before_ = history_.empty() ? 0 : history_.back().spent;  // and their seconds
+  const wb::Scratch scratch_;
+  std::map<std::string, std::shared_future<Evaluator::Compiled>> compiled_;  // by macros
 };
 
 }  // namespace

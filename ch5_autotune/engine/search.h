@@ -1,11 +1,8 @@
 // A search from its start, or from where it was broken off, to a winner.
 #pragma once
 
-#include <string>
-
 #include "evaluator.h"
 #include "journal.h"
-#include "winners.h"
 
 namespace tune {
 
@@ -17,17 +14,16 @@ struct Plan {
   int jobs = 0;  // compilers at once; 0: as many as there are cores
   bool resume = false;
   std::string journal;
-  Patience patience;
 };
 
 // Tries the default first, then what the strategy says, and writes each trial down as it ends; at
 // last times the fastest few and the default again, in turn, and keeps the winner. Progress is told
-// on stderr, the result printed. Returns the exit code: 0, or 1 where not even the default is
-// right. After Ctrl-C it throws Failure (code 130); the journal then has all trials that ended.
+// on stderr, the result printed. Returns the exit code: 0, or 1 where nothing is right. After
+// Ctrl-C it throws Failure (code 130); the journal then has all trials that ended.
 int search(Evaluator& evaluator, const Subject& subject, const Plan& plan);
 
 // The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
-void show(const Journal& journal, const Space& space, const Winner* winner);
+void show(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
 
 // Best so far by trial and generation; of a GPU kernel also FLOP/s by registers and by occupancy.
 // Terminal, or SVG into a file.

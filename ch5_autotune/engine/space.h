@@ -16,7 +16,6 @@ namespace tune {
 struct Parameter {
   std::string name;         // a macro of the source that is tuned
   std::vector<int> values;  // rising
-  int fallback;             // the value of the default configuration
   bool at_launch;           // an argument of the launch: another value needs no other object
 };
 
@@ -26,15 +25,10 @@ using Configuration = std::vector<int>;
 class Space;
 
 // The values of a configuration, by name.
-class Values {
- public:
-  Values(const Space& space, const Configuration& configuration)
-      : space_(&space), configuration_(&configuration) {}
+struct Values {
+  const Space& space;
+  const Configuration& configuration;
   int operator[](std::string_view name) const;  // throws std::out_of_range with the name
-
- private:
-  const Space* space_;
-  const Configuration* configuration_;
 };
 
 class Space {
@@ -46,7 +40,7 @@ class Space {
   Space& require(std::string reason, std::function<bool(const Values&)> holds);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  Configuration fallback() const;
+  const Configuration& fallback() const { return fallback_; }
   std::string why_illegal(const Configuration& configuration) const;  // "": it is legal
   bool legal(const Configuration& c) const { return why_illegal(c).empty(); }
 
@@ -55,7 +49,7 @@ class Space {
   // The legal ones that differ in one parameter, by one place where `near`, else by any.
   std::vector<Configuration> neighbours(const Configuration& c, bool near = true) const;
 
-  // "BM=128 STAGES=3", and back. Throws std::invalid_argument with what is wrong: a name, a value.
+  // "BM=128 STAGES=3", and back. Throws std::invalid_argument with the word that is wrong.
   std::string words(const Configuration& c) const;
   Configuration parse(const std::string& words) const;
   // Names and values in one line: a journal of another space can't be gone on with.
@@ -67,6 +61,7 @@ class Space {
     std::function<bool(const Values&)> holds;
   };
   std::vector<Parameter> parameters_;
+  Configuration fallback_;
   std::vector<Constraint> constraints_;
 };
 

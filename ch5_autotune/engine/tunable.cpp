@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
-#include <stdexcept>
 
+#include "base/failure.h"
+#include "base/files.h"
 #include "build.h"
 #include "device/backends.h"
 #include "winners.h"
@@ -15,85 +14,85 @@
 namespace tune {
 namespace {
 
-std::optional<Forced>& forced() {
-  static std::optional<Forced> choice;
-  return choice;
+std::vector<Tunable>& tunables() {
+  static std::vector<Tunable> all;
+  return all;
 }
 
 // Asked once: a backend is not opened for nothing.
 const wb::DeviceId& device_of(const std::string& backend) {
   static std::map<std::string, wb::DeviceId> known;
-  auto found = known.find(backend);
-  if (found == known.end())
-    found = known.emplace(backend, wb::open_backend(backend)->device()).first;
-  return found->second;
+  if (!known.contains(backend)) known[backend] = wb::open_backend(backend)->device();
+  return known[backend];
 }
 
-// The winner, if it is one of this space.
-std::optional<Winner> winner_of(const Tunable& t, const wb::Case& c, const Space& space) {
-  const wb::DeviceId& device = device_of(t.backend);
-  auto winner = find_winner({.lesson = t.lesson,
-                             .backend = t.backend,
-                             .device = device.id,
-                             .driver = device.driver,
-                             .axes = label(c)});
-  try {
-    if (winner && space.legal(space.parse(winner->configuration))) return winner;
-  } catch (const std::invalid_argument&) {  // of an older version of the lesson
-  }
-  return std::nullopt;
+struct Taken {
+  Configuration configuration;
+  std::string note;
+};
+Taken take(const Tunable& t, const Space& space, const wb::Case& c) {
+  if (const std::string& words = forced().configuration; !words.empty())
+    return {space.parse(words), words};
+  if (const auto winner = find_winner(subject_of(t, c, space, device_of(t.backend)))) try {
+      const Configuration found = space.parse(winner->configuration);
+      if (space.legal(found))
+        return {found, fmt::format("{} (tuned {}, {} trials)", winner->configuration, winner->date,
+                                   winner->trials)};
+    } catch (const std::invalid_argument&) {  // somebody changed the file
+    }
+  return {space.fallback(), fmt::format("{} (the default: not tuned here for this case)",
+                                        space.words(space.fallback()))};
 }
 
 }  // namespace
-
-std::vector<Tunable>& tunables() {
-  static std::vector<Tunable> all;
-  return all;
-}
 
 bool add_tunable(Tunable tunable) {
   tunables().push_back(std::move(tunable));
   return true;
 }
 
-const Tunable& tunable(std::string_view lesson, std::string_view backend) {
+const Tunable& tunable(std::string_view backend) {
   for (const Tunable& t : tunables())
-    if (t.lesson == lesson && t.backend == backend) return t;
-  throw std::invalid_argument(fmt::format("{} has nothing to tune on {}", lesson, backend));
+    if (t.backend == backend) return t;
+  throw wb::Failure(3, fmt::format("this lesson has nothing to tune on {}", backend));
 }
 
-void force(const Forced& choice) { forced() = choice; }
+Subject subject_of(const Tunable& t, const wb::Case& c, const Space& space,
+                   const wb::DeviceId& device) {
+  return {t.lesson, t.backend, device.name, device.id, device.driver, label(c), space.identity()};
+}
+
+Forced& forced() {
+  static Forced choice;
+  return choice;
+}
 
 void tell_threads(int threads) {
-  if (forced()) std::ofstream(forced()->object + ".threads") << threads;
+  if (!forced().object.empty()) std::ofstream(forced().object + ".threads") << threads;
 }
 
-Choice choose(std::string_view lesson, std::string_view backend, const wb::Case& c) {
-  const Tunable& t = tunable(lesson, backend);
+Choice choose(std::string_view backend, const wb::Case& c) {
+  const Tunable& t = tunable(backend);
   const Limits limits = limits_of(t.backend);
-  Space space = t.space(c, limits);
-  if (forced()) {
-    const Configuration configuration = space.parse(forced()->configuration);
-    return {std::move(space), configuration, forced()->object};
+  const Space space = t.space(c, limits);
+  const Configuration configuration = take(t, space, c).configuration;
+  if (!forced().object.empty()) return {space, configuration, forced().object};
+  // Compiled once in a process, for all cases that take the same values.
+  static const wb::Scratch scratch;
+  static std::map<std::string, std::string> objects;
+  const std::string values = macros(space, configuration);
+  std::string& object = objects[t.backend + values];
+  if (object.empty()) {
+    const std::string file = scratch.file(fmt::format("{}.object", objects.size()));
+    compile(t, values, limits, file);
+    object = file;
   }
-  const auto winner = winner_of(t, c, space);
-  const Configuration configuration =
-      winner ? space.parse(winner->configuration) : space.fallback();
-  const std::string object =
-      cache_folder() + "/" + object_key(t, space, configuration, limits) + ".object";
-  if (!std::filesystem::exists(object)) compile(t, space, configuration, limits, object);
-  return {std::move(space), configuration, object};
+  return {space, configuration, object};
 }
 
-std::string chosen(std::string_view lesson, std::string_view backend, const wb::Case& c) {
-  const Tunable& t = tunable(lesson, backend);
-  const Space space = t.space(c, limits_of(t.backend));
-  if (forced()) return forced()->configuration;
-  if (const auto winner = winner_of(t, c, space))
-    return fmt::format("{} (tuned {}, {} trials)", winner->configuration, winner->date,
-                       winner->trials);
-  return fmt::format("{} (the default: not tuned here for this case)",
-                     space.words(space.fallback()));
+std::string chosen(std::string_view backend, const wb::Case& c) {
+  const Tunable& t = tunable(backend);
+  return take(t, t.space(c, limits_of(t.backend)), c).note;
 }
 
 }  // namespace tune

@@ -5,7 +5,7 @@
 // this GPU (candidate.cu), by the C++ compiler into a shared library (candidate.cpp).
 //
 //   auto make(const Problem::Args& p) {
-//     const tune::Choice choice = tune::choose(WB_LESSON, WB_BACKEND, {{"rows", p.rows}, ...});
+//     const tune::Choice choice = tune::choose(WB_BACKEND, {{"rows", p.rows}, ...});
 //     const tune::Kernel kernel(choice, "add");  // candidate_cuda.h; candidate_cpu.h: function()
 //     return [=](cudaStream_t s) { kernel.launch(grid, choice["BLOCK"], 0, s, p.n, p.x, p.y); };
 //   }
@@ -41,24 +41,23 @@ struct Tunable {
   double (*predict)(const Values& values, const wb::Case& c, const Limits& limits);
 };
 
-std::vector<Tunable>& tunables();  // of this program
-// Throws std::invalid_argument where there is none.
-const Tunable& tunable(std::string_view lesson, std::string_view backend);
+// This program's lesson on a backend. Throws Failure (code 3) where it has nothing to tune there.
+const Tunable& tunable(std::string_view backend);
 
 // The configuration that a variant runs with, compiled.
 struct Choice {
   const Space space;
   const Configuration configuration;
   const std::string object;  // a cubin, or a shared library
-  int operator[](std::string_view name) const { return Values(space, configuration)[name]; }
+  int operator[](std::string_view name) const { return Values{space, configuration}[name]; }
 };
 
 // For a case, whose axes are those of the lesson's: what the search that runs this process told it
 // to take; else the winner that is known for this device, driver and case; else the default.
 // Throws std::runtime_error with the compiler's first error.
-Choice choose(std::string_view lesson, std::string_view backend, const wb::Case& c);
+Choice choose(std::string_view backend, const wb::Case& c);
 // Which that is, in words: for WB_CASE_NOTE.
-std::string chosen(std::string_view lesson, std::string_view backend, const wb::Case& c);
+std::string chosen(std::string_view backend, const wb::Case& c);
 
 // Where a search runs this process: so many threads a multiprocessor has at once.
 void tell_threads(int threads);

@@ -1,9 +1,8 @@
 // Candidates in CUDA compile where there is no GPU, for a GPU that is named.
 #include "../build.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 #include "base/files.h"
 
@@ -21,26 +20,21 @@ Space space(const char* name) {
 
 constexpr Limits kHopper{.multiprocessors = 132, .compute = 90};
 
-TEST(Build, TheKeyChangesWithWhatIsCompiledIn) {
-  const Tunable cpu = twice("candidate.cpp");
-  Space s = space("PASSES");
-  const std::string one = object_key(cpu, s, {0, 0}, {});
-  EXPECT_EQ(one, object_key(cpu, s, {0, 0}, {}));
-  EXPECT_NE(one, object_key(cpu, s, {0, 1}, {}));
-  EXPECT_NE(one, object_key(twice("candidate.cu"), s, {0, 0}, {}));
-  EXPECT_NE(one, object_key(cpu, s, {0, 0}, kHopper));
+TEST(Build, WhatIsAnArgumentOfTheLaunchIsNotCompiledIn) {
   Space launch;
   launch.add("KIND", {0, 7, 9}, 0).add("PASSES", {1, 256}, 256, /*at_launch=*/true);
-  EXPECT_EQ(object_key(cpu, launch, {0, 0}, {}), object_key(cpu, launch, {0, 1}, {}));
+  EXPECT_EQ(macros(launch, {1, 0}), " -DKIND=7");
+  EXPECT_EQ(macros(launch, {1, 0}), macros(launch, {1, 1}));
+  EXPECT_EQ(macros(space("PASSES"), {1, 0}), " -DKIND=7 -DPASSES=1");
 }
 
 TEST(Build, OnACpu) {
   const wb::Scratch scratch;
   const std::string object = scratch.file("object");
-  compile(twice("candidate.cpp"), space("PASSES"), {0, 0}, {}, object);
+  compile(twice("candidate.cpp"), " -DKIND=0 -DPASSES=1", {}, object);
   EXPECT_EQ(wb::read_file(object).substr(1, 3), "ELF");
   try {
-    compile(twice("candidate.cpp"), space("PASSES"), {1, 0}, {}, scratch.file("none"));
+    compile(twice("candidate.cpp"), " -DKIND=7 -DPASSES=1", {}, scratch.file("none"));
     ADD_FAILURE() << "it compiled";
   } catch (const std::exception& e) {
     EXPECT_NE(std::string(e.what()).find("this one does not compile"), std::string::npos);
@@ -51,15 +45,18 @@ TEST(Build, OnACpu) {
 TEST(Build, ForAGpu) {
   const wb::Scratch scratch;
   const std::string object = scratch.file("object");
-  const Resources right = compile(twice("candidate.cu"), space("BLOCK"), {0, 1}, kHopper, object);
+  const auto compiled = [&](int kind) {
+    return compile(twice("candidate.cu"), fmt::format(" -DKIND={} -DBLOCK=256", kind), kHopper,
+                   object);
+  };
+  const Resources right = compiled(0);
   EXPECT_EQ(wb::read_file(object).substr(1, 3), "ELF");
   EXPECT_GT(right.registers, 0);
   EXPECT_EQ(right.spilled, 0);
-  EXPECT_EQ(compile(twice("candidate.cu"), space("BLOCK"), {0, 1}, kHopper, object).registers,
-            right.registers);  // not known from a cache
-  EXPECT_GT(compile(twice("candidate.cu"), space("BLOCK"), {2, 1}, kHopper, object).spilled, 0);
+  EXPECT_EQ(compiled(0).registers, right.registers);  // not known from a cache
+  EXPECT_GT(compiled(9).spilled, 0);
   try {
-    compile(twice("candidate.cu"), space("BLOCK"), {1, 1}, kHopper, scratch.file("none"));
+    compiled(7);
     ADD_FAILURE() << "it compiled";
   } catch (const std::exception& e) {
     EXPECT_NE(std::string(e.what()).find("this one does not compile"), std::string::npos);

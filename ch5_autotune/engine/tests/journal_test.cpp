@@ -28,7 +28,7 @@ class JournalTest : public testing::Test {
 };
 
 TEST_F(JournalTest, WhatWasWrittenIsRead) {
-  JournalWriter writer(path_, subject_, space_, {}, true);
+  JournalWriter writer(path_, space_, {subject_});
   writer.add(record(2));
   writer.add(record(0, Status::crashed));
   const Journal journal = load_journal(path_, space_, &subject_);
@@ -40,7 +40,7 @@ TEST_F(JournalTest, WhatWasWrittenIsRead) {
 }
 
 TEST_F(JournalTest, ALineCutShortByACrashIsNoDamage) {
-  { JournalWriter(path_, subject_, space_, {}, true).add(record(2)); }
+  { JournalWriter(path_, space_, {subject_}).add(record(2)); }
   std::ofstream(path_, std::ios::app) << "{\"configuration\":\"A=";
   const Journal journal = load_journal(path_, space_);
   EXPECT_EQ(journal.history.size(), 1u);
@@ -49,7 +49,7 @@ TEST_F(JournalTest, ALineCutShortByACrashIsNoDamage) {
 
 // A file that may not grow any further stands for a full disk.
 TEST_F(JournalTest, AFullDiskIsOneLineAndLosesNothing) {
-  JournalWriter writer(path_, subject_, space_, {}, true);
+  JournalWriter writer(path_, space_, {subject_});
   writer.add(record(1));
   const std::string before = wb::read_file(path_);
   rlimit limit;
@@ -70,7 +70,7 @@ TEST_F(JournalTest, AFullDiskIsOneLineAndLosesNothing) {
 }
 
 TEST_F(JournalTest, WhatSomebodyElseWroteIsTakenBack) {
-  JournalWriter writer(path_, subject_, space_, {}, true);
+  JournalWriter writer(path_, space_, {subject_});
   writer.add(record(1));
   EXPECT_FALSE(writer.meddled());
   const std::string before = wb::read_file(path_);
@@ -83,7 +83,7 @@ TEST_F(JournalTest, WhatSomebodyElseWroteIsTakenBack) {
 }
 
 TEST_F(JournalTest, NothingThatIsNoFileIsRenamed) {
-  EXPECT_ANY_THROW(JournalWriter("/dev/full", subject_, space_, {}, true));
+  EXPECT_ANY_THROW(JournalWriter("/dev/full", space_, {subject_}));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 

@@ -51,7 +51,7 @@ TEST(Space, MistakesOfALessonAreFoundAtOnce) {
   EXPECT_THROW(space.add("A", {1, 2}, 3), std::invalid_argument);
   space.add("A", {1, 2}, 1);
   EXPECT_THROW(space.add("A", {1}, 1), std::invalid_argument);
-  EXPECT_THROW(tune::Values(space, {0})["B"], std::out_of_range);
+  EXPECT_THROW((tune::Values{space, {0}}["B"]), std::out_of_range);
 }
 
 TEST(Space, EmptyOnes) {

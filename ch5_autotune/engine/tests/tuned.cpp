@@ -6,8 +6,7 @@ namespace {
 
 auto make(const Twice::Args& p) {
   auto* twice = tune::function<void(long, const float*, float*)>(
-      tune::choose(WB_LESSON, WB_BACKEND,
-                   p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}}),
+      tune::choose(WB_BACKEND, p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}}),
       "twice");
   return [=] { twice(p.n, p.x, p.y); };
 }

@@ -4,8 +4,8 @@
 namespace {
 
 auto make(const Twice::Args& p) {
-  const tune::Choice choice = tune::choose(
-      WB_LESSON, WB_BACKEND, p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}});
+  const tune::Choice choice =
+      tune::choose(WB_BACKEND, p.other ? wb::Case{{"n", p.n}, {"other", 1}} : wb::Case{{"n", p.n}});
   const tune::Kernel kernel(choice, "twice");
   const unsigned block = choice["BLOCK"];
   kernel.prepare(block, 0);
