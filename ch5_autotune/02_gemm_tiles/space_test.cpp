@@ -25,7 +25,6 @@ const tune::Limits kH200 = {.multiprocessors = 132,
 tune::Limits cpu(int vector_bytes) {
   return {.cores = 2,
           .vector_bytes = vector_bytes,
-          .l1_bytes = 48 << 10,
           .l2_bytes = 1 << 20,
           .flops = 400e9,
           .bandwidth = 30e9};

@@ -20,14 +20,10 @@ Limits cuda_limits() { throw std::runtime_error("this build has no CUDA"); }
 
 Limits limits_of(const std::string& backend) {
   if (backend != "cpu") return cuda_limits();
-  const auto cache = [](int name, double otherwise) {
-    const long bytes = sysconf(name);
-    return bytes > 0 ? static_cast<double>(bytes) : otherwise;
-  };
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   Limits limits{.cores = static_cast<int>(std::thread::hardware_concurrency()),
                 .vector_bytes = 16,
-                .l1_bytes = cache(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-                .l2_bytes = cache(_SC_LEVEL2_CACHE_SIZE, 512 << 10)};
+                .l2_bytes = bytes > 0 ? static_cast<double>(bytes) : 512 << 10};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx")) limits.vector_bytes = 32;
   if (__builtin_cpu_supports("avx512f")) limits.vector_bytes = 64;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device/backend.h"
+#include "journal.h"
 #include "tunable.h"
-#include "winners.h"
 
 namespace tune {
 

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/clock.h"
 #include "base/failure.h"
 #include "base/median.h"
 #include "base/output.h"
@@ -23,15 +22,13 @@ std::string self() { return std::filesystem::read_symlink("/proc/self/exe").stri
 
 const wb::Problem& problem_of(const Tunable& t) {
   for (const wb::Variant& v : wb::linked_variants())
-    if (v.problem->lesson == t.lesson && v.name == "tuned" && v.backend == t.backend)
-      return *v.problem;
+    if (v.name == "tuned" && v.backend == t.backend) return *v.problem;
   throw std::invalid_argument(t.lesson + " has no variant tuned");
 }
 
 Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
                      std::uint64_t seed, double patience)
     : tunable_(tunable),
-      axes_(c),
       backend_(backend),
       patience_(patience),
       limits_(limits_of(tunable.backend)),
@@ -54,18 +51,15 @@ Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb:
 }
 
 double Evaluator::predict(const Configuration& c) const {
-  return tunable_.predict ? tunable_.predict({space_, c}, axes_, limits_) : 0;
+  return tunable_.predict ? tunable_.predict({space_, c}, tuned_->axes, limits_) : 0;
 }
 
-Evaluator::Compiled Evaluator::compile(const Configuration& c, const std::string& object) const {
-  Compiled done{{.configuration = c}, object};
+Evaluator::Compiled Evaluator::compile(const std::string& macros, const std::string& object) const {
+  Compiled done{{}, object};
   Record& r = done.record;
-  const double start = wb::seconds();
-  const wb::Outcome outcome =
-      wb::run_process({self(), "--backend=" + tunable_.backend, "--macros=" + macros(space_, c),
-                       "--object=" + object},
-                      kCompileLimit);
-  r.compile_seconds = wb::seconds() - start;
+  const wb::Outcome outcome = wb::run_process(
+      {self(), "--backend=" + tunable_.backend, "--macros=" + macros, "--object=" + object},
+      kCompileLimit);
   int spilled = 0;
   std::sscanf(outcome.output.c_str(), "registers=%d spilled=%d", &r.registers, &spilled);
   if (!outcome.fine()) {
@@ -79,10 +73,25 @@ Evaluator::Compiled Evaluator::compile(const Configuration& c, const std::string
   return done;
 }
 
-wb::Remote Evaluator::process(const Compiled& compiled) const {
-  return wb::Remote({self(), "--backend=" + tunable_.backend,
-                     "--configuration=" + space_.words(compiled.record.configuration),
-                     "--object=" + compiled.object},
+void Evaluator::begin(const Configuration& c) {
+  const std::string values = macros(space_, c);
+  if (auto& one = compiled_[values]; !one.valid())
+    one = std::async(std::launch::async, &Evaluator::compile, this, values,
+                     scratch_.file(std::to_string(compiled_.size())));
+}
+
+void Evaluator::wait() const {
+  for (const auto& [values, one] : compiled_) one.wait();
+}
+
+const Evaluator::Compiled& Evaluator::compiled(const Configuration& c) {
+  begin(c);
+  return compiled_[macros(space_, c)].get();
+}
+
+wb::Remote Evaluator::process(const Configuration& c) {
+  return wb::Remote({self(), "--backend=" + tunable_.backend, "--configuration=" + space_.words(c),
+                     "--object=" + compiled(c).object},
                     patience_);
 }
 
@@ -100,8 +109,9 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
   return wb::median(taken);
 }
 
-Record Evaluator::judge(const Compiled& compiled) {
-  Record r = compiled.record;
+Record Evaluator::judge(const Configuration& c) {
+  Record r = compiled(c).record;
+  r.configuration = c;
   const auto fails = [&](Status status, const std::string& why) {
     r.status = status;
     r.reason = why;
@@ -109,7 +119,7 @@ Record Evaluator::judge(const Compiled& compiled) {
   };
   if (r.status != Status::ok) return r;
   try {
-    wb::Processes where(std::nullopt, process(compiled));
+    wb::Processes where(std::nullopt, process(c));
     for (const auto& data : checks_) try {
         if (const std::string error = wb::Trial(variant_, *data, backend_, where).verify();
             !error.empty())
@@ -117,7 +127,7 @@ Record Evaluator::judge(const Compiled& compiled) {
       } catch (const wb::Unsupported&) {  // a case that it refuses is not its business
       }
     wb::Trial trial(variant_, *tuned_, backend_, where);
-    if (int threads = 0; std::ifstream(compiled.object + ".threads") >> threads)
+    if (int threads = 0; std::ifstream(compiled(c).object + ".threads") >> threads)
       r.occupancy = static_cast<double>(threads) / std::max(limits_.threads, 1);
     std::string error = trial.verify();
     const double taken = error.empty() ? seconds(trial, error, 3) : 0;
@@ -129,8 +139,6 @@ Record Evaluator::judge(const Compiled& compiled) {
     return r;
   } catch (const wb::Ended& e) {  // who threw, or lost the device, gave no answer either
     return fails(e.status == wb::Status::hung ? Status::timeout : Status::crashed, wb::one_line(e));
-  } catch (const wb::Unsupported& e) {
-    return fails(Status::refused, e.what());
   } catch (const wb::Failure&) {
     throw;  // Ctrl-C
   } catch (const std::exception& e) {
@@ -138,10 +146,10 @@ Record Evaluator::judge(const Compiled& compiled) {
   }
 }
 
-std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Compiled>& candidates,
+std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configuration>& all,
                                                     int samples) {
   std::deque<wb::Processes> places;
-  for (const Compiled& c : candidates) places.emplace_back(std::nullopt, process(c));
+  for (const Configuration& c : all) places.emplace_back(std::nullopt, process(c));
   std::vector<std::unique_ptr<wb::Trial>> trials(places.size());
   std::vector<std::vector<double>> taken(places.size());
   for (int round = 0; round < samples; ++round)

@@ -3,9 +3,12 @@
 // answers and the verdict stay here.
 #pragma once
 
+#include <future>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "base/files.h"
 #include "build.h"
 #include "measure/arrays.h"
 #include "measure/remote.h"
@@ -14,7 +17,7 @@
 
 namespace tune {
 
-// Of the variant `tuned`. Throws std::invalid_argument where there is none.
+// Of the variant `tuned`.
 const wb::Problem& problem_of(const Tunable& tunable);
 
 class Evaluator {
@@ -28,25 +31,27 @@ class Evaluator {
   const Limits& limits() const { return limits_; }
   double predict(const Configuration& c) const;  // seconds; 0: there is no model
 
+  // A compiler for it starts, in a process of its own, unless there was one for the same values.
+  void begin(const Configuration& c);
+  void wait() const;  // for all of them
+  // Compiled, checked, then timed.
+  Record judge(const Configuration& c);
+
+  // Times these again, in turn: so many samples of each, in seconds. Of one that fails now there
+  // are fewer.
+  std::vector<std::vector<double>> in_turn(const std::vector<Configuration>& all, int samples);
+
+ private:
   struct Compiled {
     Record record;  // status ok where there is an object
     std::string object;
   };
-  // In a process of its own, into `object`. Several threads may call it.
-  Compiled compile(const Configuration& c, const std::string& object) const;
-  // Checked, then timed.
-  Record judge(const Compiled& compiled);
-
-  // Times them again, in turn: so many samples of each, in seconds. Of one that fails now there are
-  // fewer.
-  std::vector<std::vector<double>> in_turn(const std::vector<Compiled>& candidates, int samples);
-
- private:
-  wb::Remote process(const Compiled& compiled) const;
+  Compiled compile(const std::string& macros, const std::string& object) const;
+  const Compiled& compiled(const Configuration& c);
+  wb::Remote process(const Configuration& c);
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
   const Tunable& tunable_;
-  const wb::Case axes_;
   wb::Backend& backend_;
   const double patience_;
   Limits limits_;
@@ -55,6 +60,8 @@ class Evaluator {
   double flops_ = 0;           // of a launch
   std::vector<std::unique_ptr<wb::Data>> checks_;
   std::unique_ptr<wb::Data> tuned_;
+  const wb::Scratch scratch_;
+  std::map<std::string, std::shared_future<Compiled>> compiled_;  // by macros
 };
 
 // What the process of a candidate does: serves the variant `tuned` (see measure/serve.h).

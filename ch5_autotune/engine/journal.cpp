@@ -2,21 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/output.h"
+#include "model/ceilings.h"
 
 namespace tune {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Record, generation, reason, by, seconds, flops,
-                                                registers, occupancy, spent, compile_seconds,
-                                                predicted)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, lesson, backend, device, id, driver, axes, space)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Winner, subject, configuration, strategy, date, seconds,
+                                   fallback_seconds, search_seconds, trials)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Record, generation, reason, seconds, flops,
+                                                registers, occupancy, spent, predicted)
 
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kStatus[] = {"ok",      "incorrect", "compile-failed", "spills",
+                                   "timeout", "crashed",   "dishonest"};
 
 std::string line_of(const Record& r, const Space& space) {
   json line = r;
@@ -28,41 +37,62 @@ std::string line_of(const Record& r, const Space& space) {
 Record record_of(const json& line, const Space& space) {
   Record r = line.get<Record>();
   r.configuration = space.parse(wb::text(line.at("configuration"), "configuration"));
-  r.status = status_of(wb::text(line.at("status"), "status"));
+  const auto* const status = std::find(std::begin(kStatus), std::end(kStatus), line.at("status"));
+  r.status = static_cast<Status>(status - kStatus);
   r.seconds = wb::number(line.at("seconds"), "seconds");
-  if ((r.status == Status::ok) != (r.seconds > 0)) throw std::runtime_error("ok, but no time");
+  if (status == std::end(kStatus) || (r.status == Status::ok) != (r.seconds > 0))
+    throw std::runtime_error("no such status, or ok and no time");
   return r;
+}
+
+std::string winners_path() { return cache_folder() + "/winners.json"; }
+
+std::vector<Winner> load_winners() {
+  std::vector<Winner> winners;
+  if (!std::filesystem::exists(winners_path())) return winners;
+  try {
+    const json all = wb::parse_json(wb::read_file(winners_path()));
+    for (const json& one : all.at("winners")) try {
+        winners.push_back(one);
+      } catch (const std::exception&) {
+        wb::tell("a winner in {} can't be read and is left out", winners_path());
+      }
+  } catch (const std::exception&) {
+    wb::tell("{} can't be read: no winner is known; tune again, or remove it", winners_path());
+  }
+  return winners;
 }
 
 }  // namespace
 
+const char* name(Status status) { return kStatus[static_cast<int>(status)]; }
+
+const Record* best(const History& history) {
+  const Record* found = nullptr;
+  for (const Record& r : history)
+    if (r.status == Status::ok && (!found || r.seconds < found->seconds)) found = &r;
+  return found;
+}
+
 Subject load_subject(const std::string& path) {
   const std::string text = wb::read_file(path);
   try {
-    return wb::parse_json(text.substr(0, text.find('\n'))).get<Subject>();
+    return wb::parse_json(text.substr(0, text.find('\n')));
   } catch (const std::exception&) {
     throw wb::Failure(5, path + " is no journal of a search: name another file");
   }
 }
 
-Journal load_journal(const std::string& path, const Space& space, const Subject* wanted) {
+Journal load_journal(const std::string& path, const Space& space) {
   Journal journal{load_subject(path)};
-  if (wanted && journal.subject != *wanted)
-    throw wb::Failure(
-        2, fmt::format("{} is of {} {} on {}, or of another space or driver: search "
-                       "anew without --resume",
-                       path, journal.subject.lesson, journal.subject.axes, journal.subject.device));
-  const std::string text = wb::read_file(path);
-  for (std::size_t at = text.find('\n'); at + 1 < text.size() && at != std::string::npos;) {
-    const std::size_t end = text.find('\n', at + 1);
-    try {
-      journal.history.push_back(
-          record_of(wb::parse_json(text.substr(at + 1, end - at - 1)), space));
+  std::istringstream lines(wb::read_file(path));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) try {
+      journal.history.push_back(record_of(wb::parse_json(line), space));
     } catch (const std::exception&) {
-      if (end != std::string::npos) ++journal.lost;
+      journal.lost += !lines.eof();
     }
-    at = end;
-  }
   return journal;
 }
 
@@ -93,6 +123,26 @@ bool JournalWriter::meddled() {
   }
   wb::write_atomically(path_, text_);
   return true;
+}
+
+std::optional<Winner> find_winner(const Subject& subject) {
+  for (const Winner& w : load_winners())
+    if (w.subject == subject) return w;
+  return std::nullopt;
+}
+
+void save_winner(const Winner& winner) {
+  std::vector<Winner> winners = load_winners();
+  std::erase_if(winners, [&](const Winner& w) { return w.subject == winner.subject; });
+  winners.push_back(winner);
+  wb::write_atomically(winners_path(), json{{"winners", winners}}.dump(1) + "\n");
+}
+
+std::string cache_folder() {
+  const auto folder = std::filesystem::path(wb::ceilings_path({})).parent_path() / "tuned";
+  std::error_code ignored;  // who writes there says what is wrong
+  std::filesystem::create_directories(folder, ignored);
+  return folder;
 }
 
 }  // namespace tune

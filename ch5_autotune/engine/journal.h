@@ -1,12 +1,44 @@
-// What a search tried, kept as it goes: one JSON object a line, the first of which says of what.
+// What a search leaves behind in files: its journal, one JSON object a line, the first of which
+// says of what; and the fastest configurations that were found on this device.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "proposer.h"
-#include "winners.h"
+#include "space.h"
 
 namespace tune {
+
+enum class Status { ok, incorrect, compile_failed, spills, timeout, crashed, dishonest };
+const char* name(Status status);  // "compile-failed"
+
+// A configuration that was tried.
+struct Record {
+  Configuration configuration;
+  Status status = Status::ok;
+  double seconds = 0;  // of a launch; 0 where there is none
+  int generation = 0;
+  std::string reason = {};  // what is wrong, or ""
+  int registers = 0;        // per thread, of a GPU kernel
+  double occupancy = 0;     // threads of a multiprocessor, of all that it can have
+  double spent = 0;         // seconds of searching until then
+  double flops = 0;         // of the work, per second
+  double predicted = 0;     // seconds, by the model; 0: there is none
+};
+using History = std::vector<Record>;
+
+// The fastest one that is right, or null.
+const Record* best(const History& history);
+
+// What is tuned, and where. Where all of this is the same, a winner counts, and a search can go on
+// with another's journal.
+struct Subject {
+  std::string lesson, backend, device, id, driver;  // DeviceId's name, id and driver
+  std::string axes;                                 // label() of the case
+  std::string space;                                // Space::identity()
+  bool operator==(const Subject&) const = default;
+};
 
 struct Journal {
   Subject subject;
@@ -14,9 +46,9 @@ struct Journal {
   int lost = 0;  // lines that can't be read; the last one, cut short by a crash, does not count
 };
 
-// Throws std::runtime_error for a file that can't be read, Failure for one without a first line
-// (code 5) and for one of another subject than `wanted` (code 2); null: of any.
-Journal load_journal(const std::string& path, const Space& space, const Subject* wanted = nullptr);
+// Throws std::runtime_error for a file that can't be read, and Failure (code 5) for one that does
+// not begin with a subject.
+Journal load_journal(const std::string& path, const Space& space);
 Subject load_subject(const std::string& path);
 
 // Written by this process alone.
@@ -35,5 +67,21 @@ class JournalWriter {
   const Space& space_;
   std::string text_;  // of the whole file
 };
+
+struct Winner {
+  Subject subject;
+  std::string configuration = {};  // Space::words()
+  std::string strategy = {}, date = {};
+  double seconds = 0, fallback_seconds = 0;  // of a launch: its own, and the default's, if right
+  double search_seconds = 0;                 // what finding it took
+  int trials = 0;
+};
+
+// What can't be read of the file is left out, with a line on stderr.
+std::optional<Winner> find_winner(const Subject& subject);
+// In place of an older one. Throws std::runtime_error as write_atomically does.
+void save_winner(const Winner& winner);
+
+std::string cache_folder();  // of winners and journals: beside the measured ceilings
 
 }  // namespace tune

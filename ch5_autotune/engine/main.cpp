@@ -28,7 +28,7 @@ struct Words {
   double patience = 20;
   Forced candidate;
   std::string macros, svg, replay;
-  bool show = false, plot = false, chosen = false;
+  bool show = false, plot = false;
 };
 
 Words parse(int argc, char** argv) {
@@ -46,7 +46,6 @@ Words parse(int argc, char** argv) {
   app.add_option("--time-limit", w.patience, "seconds for each answer of a candidate")
       ->check(wb::no_time);
   app.add_flag("--show", w.show, "what the last search found");
-  app.add_flag("--chosen", w.chosen, "what the variant `tuned` takes for this case");
   app.add_flag("--plot", w.plot, "how it went, drawn");
   app.add_option("--svg", w.svg, "draw into this file");
   app.add_option("--replay", w.replay,
@@ -89,10 +88,6 @@ int run(Words& w) {
   const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
   const Tunable& t = tunable(backend->name());
   const wb::Case axes = chosen_cases(problem_of(t), wb::traits_of(*backend), w.options).front();
-  if (w.chosen) {
-    wb::print("{}\n", chosen(t.backend, axes));
-    return 0;
-  }
   const Space space = t.space(axes, limits_of(t.backend));
   const Subject subject = subject_of(t, axes, space, backend->device());
   if (w.plan.journal.empty()) w.plan.journal = journal_path(subject);

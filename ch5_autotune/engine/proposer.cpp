@@ -4,16 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "base/failure.h"
 #include "strategies/strategies.h"
 
 namespace tune {
 namespace {
-
-constexpr const char* kStatus[] = {"ok",      "incorrect", "compile-failed", "spills",
-                                   "refused", "timeout",   "crashed",        "dishonest"};
 
 constexpr std::pair<const char*, std::unique_ptr<Proposer> (*)(const Setting&)> kStrategies[] = {
     {"exhaustive", make_exhaustive},
@@ -25,21 +21,6 @@ constexpr std::pair<const char*, std::unique_ptr<Proposer> (*)(const Setting&)> 
     {"llm", make_llm}};
 
 }  // namespace
-
-const char* name(Status status) { return kStatus[static_cast<int>(status)]; }
-
-Status status_of(const std::string& name) {
-  for (int i = 0; i < static_cast<int>(std::size(kStatus)); ++i)
-    if (name == kStatus[i]) return static_cast<Status>(i);
-  throw std::invalid_argument("no status is called " + name);
-}
-
-const Record* best(const History& history) {
-  const Record* found = nullptr;
-  for (const Record& r : history)
-    if (r.status == Status::ok && (!found || r.seconds < found->seconds)) found = &r;
-  return found;
-}
 
 std::vector<std::string> strategies() {
   std::vector<std::string> all;

@@ -7,32 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "space.h"
+#include "journal.h"
 
 namespace tune {
-
-enum class Status { ok, incorrect, compile_failed, spills, refused, timeout, crashed, dishonest };
-const char* name(Status status);            // "compile-failed"
-Status status_of(const std::string& name);  // throws std::invalid_argument
-
-// A configuration that was tried.
-struct Record {
-  Configuration configuration;
-  Status status = Status::ok;
-  double seconds = 0;  // of a launch; 0 where there is none
-  int generation = 0;
-  std::string reason = {};                // what is wrong, or ""
-  std::string by = {};                    // the strategy
-  int registers = 0;                      // per thread, of a GPU kernel
-  double occupancy = 0;                   // threads of a multiprocessor, of all that it can have
-  double spent = 0;                       // seconds of searching until then
-  double compile_seconds = 0, flops = 0;  // flops: of the work, per second
-  double predicted = 0;                   // seconds, by the model; 0: there is none
-};
-using History = std::vector<Record>;
-
-// The fastest one that is right, or null.
-const Record* best(const History& history);
 
 // What a strategy may know besides the records.
 struct Setting {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <future>
 #include <map>
 #include <thread>
 
@@ -33,31 +32,39 @@ class Search {
         journal_(known(subject)),
         writer_(plan.journal, space_, journal_) {}
 
-  std::size_t trials() const { return history_.size(); }
-
-  int run() {
+  int run() try {
     const auto proposer =
         make_proposer(plan_.strategy,
                       {.space = &space_,
                        .seed = plan_.seed,
                        .predict = [this](const Configuration& c) { return evaluator_.predict(c); },
                        .briefing = briefing()});
-    if (history_.empty()) generation({space_.fallback()}, 0, "default");
+    if (history_.empty()) generation({space_.fallback()}, 0);
     while (!over()) {
       const int number = history_.back().generation + 1;
       const std::vector<Configuration> next = proposer->next(history_);
       if (next.empty()) break;
-      generation(next, number, plan_.strategy);
+      generation(next, number);
     }
     if (wb::has_cursor(2)) wb::put_error("\r\033[K");
     if (const std::string note = proposer->note(); !note.empty()) wb::print("{}\n", note);
     return finish();
+  } catch (const wb::Failure& e) {
+    if (e.code != 130) throw;
+    throw wb::Failure(130,
+                      fmt::format("interrupted; the same with --resume goes on after {} trials",
+                                  history_.size()));
   }
 
  private:
   Journal known(const Subject& subject) const {
     if (!plan_.resume || !std::filesystem::exists(plan_.journal)) return {subject};
-    Journal journal = load_journal(plan_.journal, space_, &subject);
+    Journal journal = load_journal(plan_.journal, space_);
+    const Subject& is = journal.subject;
+    if (is != subject)
+      throw wb::Failure(2, fmt::format("{} is of {} {} on {}, or of another space or driver: "
+                                       "search anew without --resume",
+                                       plan_.journal, is.lesson, is.axes, is.device));
     if (journal.lost)
       wb::tell("{} lines of {} can't be read and are left out", journal.lost, plan_.journal);
     wb::tell("going on after {} trials", journal.history.size());
@@ -74,45 +81,30 @@ class Search {
         l.shared_bytes, l.registers, l.cores, l.vector_bytes, l.l2_bytes, l.flops, l.bandwidth);
   }
 
-  double spent() const { return wb::seconds() - start_; }
+  double here() const { return wb::seconds() - start_; }  // seconds of this run,
+  double spent() const { return before_ + here(); }       // and with earlier ones
   bool over() const {
     return (plan_.budget && static_cast<int>(history_.size()) >= plan_.budget) ||
-           (plan_.minutes > 0 && spent() >= 60 * plan_.minutes);
-  }
-
-  // A compiler for it starts, unless there was one for the same values.
-  void begin(const Configuration& c) {
-    auto& one = compiled_[macros(space_, c)];
-    if (one.valid()) return;
-    const std::string object = scratch_.file(std::to_string(compiled_.size()));
-    one = std::async(std::launch::async, [=, this] { return evaluator_.compile(c, object); });
-  }
-  Evaluator::Compiled compiled(const Configuration& c) {
-    begin(c);
-    Evaluator::Compiled one = compiled_[macros(space_, c)].get();
-    one.record.configuration = c;
-    return one;
+           (plan_.minutes > 0 && here() >= 60 * plan_.minutes);
   }
 
   // Compilers are as many trials ahead as may run side by side. On a CPU nothing is timed while
   // they do: there so many are compiled, and then tried.
-  void generation(const std::vector<Configuration>& next, int number, const std::string& by) {
+  void generation(const std::vector<Configuration>& next, int number) {
     const bool gpu = evaluator_.limits().multiprocessors > 0;
     const std::size_t jobs =
         plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < next.size() && !over(); ++i) {
       for (std::size_t ahead = i; ahead < std::min(i + jobs, next.size()); ++ahead)
-        if (gpu || i % jobs == 0) begin(next[ahead]);
-      if (!gpu && i % jobs == 0)
-        for (auto& [values, one] : compiled_) one.wait();
-      add(evaluator_.judge(compiled(next[i])), number, by);
+        if (gpu || i % jobs == 0) evaluator_.begin(next[ahead]);
+      if (!gpu) evaluator_.wait();
+      add(evaluator_.judge(next[i]), number);
     }
   }
 
-  void add(Record r, int number, const std::string& by) {
+  void add(Record r, int number) {
     r.generation = number;
-    r.spent = before_ + spent();
-    r.by = by;
+    r.spent = spent();
     r.predicted = evaluator_.predict(r.configuration);
     if (writer_.meddled()) {
       r.status = Status::dishonest;
@@ -135,24 +127,21 @@ class Search {
   }
 
   double to_go() const {  // seconds
-    const auto done = static_cast<double>(history_.size()), here = done - known_;
-    const double time = plan_.minutes > 0 ? 60 * plan_.minutes - spent() : HUGE_VAL;
-    const double trials = plan_.budget ? spent() / here * (plan_.budget - done) : HUGE_VAL;
+    const auto done = static_cast<double>(history_.size());
+    const double time = plan_.minutes > 0 ? 60 * plan_.minutes - here() : HUGE_VAL;
+    const double trials = plan_.budget ? spent() / done * (plan_.budget - done) : HUGE_VAL;
     return std::max(0.0, std::min(time, trials));
   }
 
   // The default, and the fastest few.
-  std::vector<Evaluator::Compiled> finalists() {
-    History right;
+  std::vector<Configuration> finalists() const {
+    std::multimap<double, Configuration> right;
     for (const Record& r : history_)
-      if (r.status == Status::ok && r.seconds <= kClose * best(history_)->seconds &&
-          r.configuration != space_.fallback())
-        right.push_back(r);
-    std::stable_sort(right.begin(), right.end(),
-                     [](const Record& a, const Record& b) { return a.seconds < b.seconds; });
-    right.resize(std::min(right.size(), kFinal));
-    std::vector<Evaluator::Compiled> final = {compiled(space_.fallback())};
-    for (const Record& r : right) final.push_back(compiled(r.configuration));
+      if (r.status == Status::ok && r.seconds <= kClose * best(history_)->seconds)
+        right.emplace(r.seconds, r.configuration);
+    std::vector<Configuration> final = {space_.fallback()};
+    for (const auto& [seconds, c] : right)
+      if (final.size() <= kFinal && c != final[0]) final.push_back(c);
     return final;
   }
 
@@ -162,7 +151,7 @@ class Search {
                 history_.front().reason);
       return 1;
     }
-    const std::vector<Evaluator::Compiled> final = finalists();
+    const std::vector<Configuration> final = finalists();
     const auto samples = evaluator_.in_turn(final, kRounds);
     const auto time = [&](std::size_t i) {
       return samples[i].size() == kRounds ? wb::median(samples[i]) : HUGE_VAL;
@@ -178,7 +167,7 @@ class Search {
     const bool anchored = time(0) < HUGE_VAL;
     if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
     const Winner winner{.subject = journal_.subject,
-                        .configuration = space_.words(final[won].record.configuration),
+                        .configuration = space_.words(final[won]),
                         .strategy = plan_.strategy,
                         .date = wb::today(),
                         .seconds = time(won),
@@ -191,7 +180,7 @@ class Search {
       if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())
         wb::print("As fast within noise ({:.3f}x, {:.3f} to {:.3f}): {}\n", c.ratio, c.low, c.high,
-                  space_.words(final[i].record.configuration));
+                  space_.words(final[i]));
     return 0;
   }
 
@@ -201,25 +190,14 @@ class Search {
   Journal journal_;
   JournalWriter writer_;
   History& history_ = journal_.history;
+  const double before_ = history_.empty() ? 0 : history_.back().spent;
   const double start_ = wb::seconds();
-  const double known_ = static_cast<double>(history_.size());           // trials of earlier runs,
-  const double before_ = history_.empty() ? 0 : history_.back().spent;  // and their seconds
-  const wb::Scratch scratch_;
-  std::map<std::string, std::shared_future<Evaluator::Compiled>> compiled_;  // by macros
 };
 
 }  // namespace
 
 int search(Evaluator& evaluator, const Subject& subject, const Plan& plan) {
-  Search search(evaluator, subject, plan);
-  try {
-    return search.run();
-  } catch (const wb::Failure& e) {
-    if (e.code != 130) throw;
-    throw wb::Failure(130,
-                      fmt::format("interrupted; the same with --resume goes on after {} trials",
-                                  search.trials()));
-  }
+  return Search(evaluator, subject, plan).run();
 }
 
 }  // namespace tune

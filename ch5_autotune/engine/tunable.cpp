@@ -9,7 +9,6 @@
 #include "base/files.h"
 #include "build.h"
 #include "device/backends.h"
-#include "winners.h"
 
 namespace tune {
 namespace {
@@ -26,11 +25,9 @@ const wb::DeviceId& device_of(const std::string& backend) {
   return known[backend];
 }
 
-struct Taken {
-  Configuration configuration;
-  std::string note;
-};
-Taken take(const Tunable& t, const Space& space, const wb::Case& c) {
+// And in words which it is.
+std::pair<Configuration, std::string> take(const Tunable& t, const Space& space,
+                                           const wb::Case& c) {
   if (const std::string& words = forced().configuration; !words.empty())
     return {space.parse(words), words};
   if (const auto winner = find_winner(subject_of(t, c, space, device_of(t.backend)))) try {
@@ -75,24 +72,23 @@ Choice choose(std::string_view backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
   const Limits limits = limits_of(t.backend);
   const Space space = t.space(c, limits);
-  const Configuration configuration = take(t, space, c).configuration;
+  const Configuration configuration = take(t, space, c).first;
   if (!forced().object.empty()) return {space, configuration, forced().object};
   // Compiled once in a process, for all cases that take the same values.
   static const wb::Scratch scratch;
   static std::map<std::string, std::string> objects;
-  const std::string values = macros(space, configuration);
-  std::string& object = objects[t.backend + values];
-  if (object.empty()) {
-    const std::string file = scratch.file(fmt::format("{}.object", objects.size()));
+  const std::string values = macros(space, configuration), key = t.backend + values;
+  if (!objects.contains(key)) {
+    const std::string file = scratch.file(std::to_string(objects.size()));
     compile(t, values, limits, file);
-    object = file;
+    objects[key] = file;
   }
-  return {space, configuration, object};
+  return {space, configuration, objects[key]};
 }
 
 std::string chosen(std::string_view backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
-  return take(t, t.space(c, limits_of(t.backend)), c).note;
+  return take(t, t.space(c, limits_of(t.backend)), c).second;
 }
 
 }  // namespace tune

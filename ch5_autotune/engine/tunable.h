@@ -28,7 +28,7 @@ struct Limits {
   int shared_bytes_all = 0, registers = 0, threads = 0;  // of a multiprocessor
   int compute = 0;                                       // 90: compute capability 9.0
   int cores = 0, vector_bytes = 0;                       // of a CPU
-  double l1_bytes = 0, l2_bytes = 0;                     // L2: of a core, or of the whole GPU
+  double l2_bytes = 0;                                   // of a core, or of the whole GPU
   double flops = 0, bandwidth = 0;  // the measured ceilings: FLOP/s (tensor cores where
                                     // the case has them), bytes/s
 };

@@ -31,7 +31,8 @@ TEST_F(JournalTest, WhatWasWrittenIsRead) {
   JournalWriter writer(path_, space_, {subject_});
   writer.add(record(2));
   writer.add(record(0, Status::crashed));
-  const Journal journal = load_journal(path_, space_, &subject_);
+  const Journal journal = load_journal(path_, space_);
+  EXPECT_EQ(journal.subject, subject_);
   ASSERT_EQ(journal.history.size(), 2u);
   EXPECT_EQ(journal.history[0].configuration, (Configuration{2}));
   EXPECT_EQ(journal.history[0].seconds, 1e-3);

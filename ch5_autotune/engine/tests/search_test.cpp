@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "../tunable.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -102,9 +103,7 @@ TEST_F(SearchTest, OnAGpuToo) {
 }
 
 TEST_F(SearchTest, TheVariantTakesTheWinner) {
-  const auto note = [&] {
-    return wb::run_process({WB_TUNE_TWICE, "--backend=cpu", "--chosen"}, 60).output;
-  };
+  const auto note = [] { return tune::chosen("cpu", {{"n", 1 << 20}}); };
   EXPECT_TRUE(has(note(), "KIND=0 PASSES=4 (the default: not tuned here")) << note();
   ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=4"}).code, 0);
   EXPECT_TRUE(has(note(), "KIND=0 PASSES=1 (tuned ")) << note();
