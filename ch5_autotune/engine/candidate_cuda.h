@@ -1,8 +1,6 @@
 // A kernel of a compiled candidate, for a lesson's tuned.cu.
 #pragma once
 
-#include <memory>
-
 #include "tunable.h"
 #include "wb/cuda.h"
 
@@ -10,12 +8,11 @@ namespace tune {
 
 class Kernel {
  public:
-  // `name`: of an extern "C" __global__ function.
+  // `name`: of an extern "C" __global__ function. The library stays loaded.
   Kernel(const Choice& choice, const char* name) {
     cudaLibrary_t library;
     WB_CHECK(cudaLibraryLoadFromFile(&library, choice.object.c_str(), nullptr, nullptr, 0, nullptr,
                                      nullptr, 0));
-    library_.reset(library, [](cudaLibrary_t l) { cudaLibraryUnload(l); });
     WB_CHECK(cudaLibraryGetKernel(&kernel_, library, name));
   }
 
@@ -41,7 +38,6 @@ class Kernel {
   }
 
  private:
-  std::shared_ptr<std::remove_pointer_t<cudaLibrary_t>> library_;
   cudaKernel_t kernel_ = nullptr;
 };
 

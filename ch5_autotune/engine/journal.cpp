@@ -45,22 +45,9 @@ Record record_of(const json& line, const Space& space) {
   return r;
 }
 
-std::string winners_path() { return cache_folder() + "/winners.json"; }
-
-std::vector<Winner> load_winners() {
-  std::vector<Winner> winners;
-  if (!std::filesystem::exists(winners_path())) return winners;
-  try {
-    const json all = wb::parse_json(wb::read_file(winners_path()));
-    for (const json& one : all.at("winners")) try {
-        winners.push_back(one);
-      } catch (const std::exception&) {
-        wb::tell("a winner in {} can't be read and is left out", winners_path());
-      }
-  } catch (const std::exception&) {
-    wb::tell("{} can't be read: no winner is known; tune again, or remove it", winners_path());
-  }
-  return winners;
+std::string winner_path(const Subject& subject) {
+  const std::size_t key = std::hash<std::string>{}(json(subject).dump());
+  return cache_path(subject, fmt::format("-{:016x}.json", key));
 }
 
 }  // namespace
@@ -126,23 +113,29 @@ bool JournalWriter::meddled() {
 }
 
 std::optional<Winner> find_winner(const Subject& subject) {
-  for (const Winner& w : load_winners())
-    if (w.subject == subject) return w;
-  return std::nullopt;
+  const std::string path = winner_path(subject);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    return wb::parse_json(wb::read_file(path)).get<Winner>();
+  } catch (const std::exception&) {
+    wb::tell("{} can't be read: no winner is known; tune again, or remove it", path);
+    return std::nullopt;
+  }
 }
 
 void save_winner(const Winner& winner) {
-  std::vector<Winner> winners = load_winners();
-  std::erase_if(winners, [&](const Winner& w) { return w.subject == winner.subject; });
-  winners.push_back(winner);
-  wb::write_atomically(winners_path(), json{{"winners", winners}}.dump(1) + "\n");
+  wb::write_atomically(winner_path(winner.subject), json(winner).dump(1) + "\n");
 }
 
-std::string cache_folder() {
-  const auto folder = std::filesystem::path(wb::ceilings_path({})).parent_path() / "tuned";
+std::string cache_path(const Subject& subject, const std::string& end) {
+  namespace fs = std::filesystem;
+  std::string name = fs::path(subject.lesson).filename() / subject.backend / subject.axes;
+  for (char& letter : name)
+    if (!std::isalnum(letter) && letter != '_') letter = '-';
+  const fs::path folder = fs::path(wb::ceilings_path({})).parent_path() / "tuned";
   std::error_code ignored;  // who writes there says what is wrong
-  std::filesystem::create_directories(folder, ignored);
-  return folder;
+  fs::create_directories(folder, ignored);
+  return folder / (name + end);
 }
 
 }  // namespace tune

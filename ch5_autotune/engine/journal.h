@@ -77,11 +77,12 @@ struct Winner {
   int trials = 0;
 };
 
-// What can't be read of the file is left out, with a line on stderr.
+// None where it can't be read, with a line on stderr.
 std::optional<Winner> find_winner(const Subject& subject);
 // In place of an older one. Throws std::runtime_error as write_atomically does.
 void save_winner(const Winner& winner);
 
-std::string cache_folder();  // of winners and journals: beside the measured ceilings
+// A file of the user's cache folder: "02_gemm_tiles-cpu-m-96" and that end.
+std::string cache_path(const Subject& subject, const std::string& end);
 
 }  // namespace tune

@@ -73,13 +73,6 @@ int compile_one(const Words& w) {
   return 0;
 }
 
-std::string journal_path(const Subject& s) {
-  std::string name = std::filesystem::path(s.lesson).filename() / s.backend / s.axes;
-  for (char& letter : name)
-    if (!std::isalnum(letter) && letter != '_') letter = '-';
-  return cache_folder() + "/" + name + ".jsonl";
-}
-
 int run(Words& w) {
   if (!w.replay.empty()) return show_replays(w.replay, w.svg);
   if (!w.candidate.configuration.empty()) return serve_candidate(w.options.backend, w.candidate);
@@ -90,7 +83,7 @@ int run(Words& w) {
   const wb::Case axes = chosen_cases(problem_of(t), wb::traits_of(*backend), w.options).front();
   const Space space = t.space(axes, limits_of(t.backend));
   const Subject subject = subject_of(t, axes, space, backend->device());
-  if (w.plan.journal.empty()) w.plan.journal = journal_path(subject);
+  if (w.plan.journal.empty()) w.plan.journal = cache_path(subject, ".jsonl");
   if (w.show || w.plot || !w.svg.empty()) {
     if (!std::filesystem::exists(w.plan.journal))
       throw wb::Failure(2, "no search has written " + w.plan.journal + ": tune first");

@@ -67,18 +67,17 @@ void plot(const Journal& journal, const std::string& svg) {
   }
   if (trials.empty()) throw wb::Failure(1, "no trial was right: there is nothing to draw");
   struct Curve {
-    const char *title, *in_text, *in_svg;  // styles
+    const char *title, *style;
     const std::string& points;
   };
-  const bool text = svg.empty();
-  int panels = 0;
   std::string script;
+  int panels = 0;
   const auto panel = [&](const char* x, const char* y, std::initializer_list<Curve> curves) {
     std::string plots, points;
     for (const Curve& c : curves)
       if (!c.points.empty()) {
-        plots += fmt::format("{} '-' with {} title '{}'", plots.empty() ? "plot" : ",",
-                             text ? c.in_text : c.in_svg, c.title);
+        plots += fmt::format("{} '-' with {} title '{}'", plots.empty() ? "plot" : ",", c.style,
+                             c.title);
         points += c.points + "e\n";
       }
     if (plots.empty()) return;
@@ -86,28 +85,26 @@ void plot(const Journal& journal, const std::string& svg) {
     script += fmt::format("set xlabel '{}'\nset ylabel '{}'\n{}\n{}", x, y, plots, points);
   };
   panel("trial", "us",
-        {{"a trial", "points pt '.'", "points pt 7 ps 0.3 lc rgb '#999999'", trials},
-         {"best so far", "points pt '*'", "steps lw 2.5 lc rgb '#c0392b'", fastest},
-         {"a generation begins", "points pt '|'", "points pt 2 ps 0.7 lc rgb '#1f4e79'",
-          generations}});
+        {{"best so far", "steps lw 2.5 lc rgb '#c0392b'", fastest},
+         {"a trial", "points pt 'o' lc rgb '#555555'", trials},
+         {"a generation begins", "points pt '|' lc rgb '#1f4e79'", generations}});
   script += "unset logscale y\nunset title\n";
-  constexpr const char* green = "points pt 7 ps 0.4 lc rgb '#2e7d32'";
-  panel("registers per thread", "TFLOP/s", {{"a trial", "points pt 'o'", green, registers}});
+  constexpr const char* style = "points pt 'o' lc rgb '#2e7d32'";
+  panel("registers per thread", "TFLOP/s", {{"a trial", style, registers}});
   panel("occupancy: % of the threads that a multiprocessor can have", "TFLOP/s",
-        {{"a trial", "points pt 'o'", green, occupancy}});
-  const std::string terminal =
-      text ? fmt::format("dumb noenhanced mono size {}, {}",
-                         std::clamp<std::size_t>(wb::screen_width(100), 60, 120), 22 * panels)
-           : fmt::format(
-                 "svg noenhanced size 900, {} font 'Helvetica,14' background '#ffffff'\n"
-                 "set grid lt 1 lw 0.5 lc rgb '#dddddd'",
-                 480 * panels);
+        {{"a trial", style, occupancy}});
   const Subject& s = journal.subject;
+  const std::string terminal =
+      svg.empty()
+          ? fmt::format("dumb noenhanced mono size {}, {}",
+                        std::clamp<std::size_t>(wb::screen_width(100), 60, 120), 22 * panels)
+          : fmt::format("svg noenhanced size 900, {} font 'Helvetica,14' background '#ffffff'",
+                        480 * panels);
   const std::string drawn = wb::run_gnuplot(fmt::format(
       "set terminal {}\nset key below height 1\nset border 3\nset tics nomirror\n"
       "set multiplot layout {}, 1\nset logscale y\nset title {}\n{}unset multiplot\n",
       terminal, panels, wb::gnuplot_text(fmt::format("{}, {}", s.lesson, s.axes)), script));
-  text ? wb::put(drawn) : wb::write_atomically(svg, drawn);
+  svg.empty() ? wb::put(drawn) : wb::write_atomically(svg, drawn);
 }
 
 }  // namespace tune

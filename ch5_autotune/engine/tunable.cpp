@@ -13,11 +13,6 @@
 namespace tune {
 namespace {
 
-std::vector<Tunable>& tunables() {
-  static std::vector<Tunable> all;
-  return all;
-}
-
 // Asked once: a backend is not opened for nothing.
 const wb::DeviceId& device_of(const std::string& backend) {
   static std::map<std::string, wb::DeviceId> known;
@@ -43,15 +38,15 @@ std::pair<Configuration, std::string> take(const Tunable& t, const Space& space,
 
 }  // namespace
 
-bool add_tunable(Tunable tunable) {
-  tunables().push_back(std::move(tunable));
-  return true;
+std::map<std::string, Tunable>& tunables() {
+  static std::map<std::string, Tunable> all;
+  return all;
 }
 
-const Tunable& tunable(std::string_view backend) {
-  for (const Tunable& t : tunables())
-    if (t.backend == backend) return t;
-  throw wb::Failure(3, fmt::format("this lesson has nothing to tune on {}", backend));
+const Tunable& tunable(const std::string& backend) {
+  if (!tunables().contains(backend))
+    throw wb::Failure(3, "this lesson has nothing to tune on " + backend);
+  return tunables()[backend];
 }
 
 Subject subject_of(const Tunable& t, const wb::Case& c, const Space& space,
@@ -68,7 +63,7 @@ void tell_threads(int threads) {
   if (!forced().object.empty()) std::ofstream(forced().object + ".threads") << threads;
 }
 
-Choice choose(std::string_view backend, const wb::Case& c) {
+Choice choose(const std::string& backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
   const Limits limits = limits_of(t.backend);
   const Space space = t.space(c, limits);
@@ -86,7 +81,7 @@ Choice choose(std::string_view backend, const wb::Case& c) {
   return {space, configuration, objects[key]};
 }
 
-std::string chosen(std::string_view backend, const wb::Case& c) {
+std::string chosen(const std::string& backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
   return take(t, t.space(c, limits_of(t.backend)), c).second;
 }

@@ -13,9 +13,9 @@
 //   WB_TUNABLE("candidate.cu", space, predict);
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "space.h"
 #include "wb/problem.h"
@@ -41,8 +41,9 @@ struct Tunable {
   double (*predict)(const Values& values, const wb::Case& c, const Limits& limits);
 };
 
-// This program's lesson on a backend. Throws Failure (code 3) where it has nothing to tune there.
-const Tunable& tunable(std::string_view backend);
+std::map<std::string, Tunable>& tunables();  // of this program's lesson, by backend
+// Throws Failure (code 3) where there is nothing to tune on that one.
+const Tunable& tunable(const std::string& backend);
 
 // The configuration that a variant runs with, compiled.
 struct Choice {
@@ -55,18 +56,16 @@ struct Choice {
 // For a case, whose axes are those of the lesson's: what the search that runs this process told it
 // to take; else the winner that is known for this device, driver and case; else the default.
 // Throws std::runtime_error with the compiler's first error.
-Choice choose(std::string_view backend, const wb::Case& c);
+Choice choose(const std::string& backend, const wb::Case& c);
 // Which that is, in words: for WB_CASE_NOTE.
-std::string chosen(std::string_view backend, const wb::Case& c);
+std::string chosen(const std::string& backend, const wb::Case& c);
 
 // Where a search runs this process: so many threads a multiprocessor has at once.
 void tell_threads(int threads);
 
-bool add_tunable(Tunable tunable);
-
 }  // namespace tune
 
 // FILE lies in the lesson's folder; SPACE and PREDICT are the functions above.
-#define WB_TUNABLE(FILE, SPACE, PREDICT)                \
-  [[maybe_unused]] static const bool wb_tunable_added = \
-      tune::add_tunable({WB_LESSON, WB_BACKEND, FILE, SPACE, PREDICT})
+#define WB_TUNABLE(FILE, SPACE, PREDICT)                    \
+  [[maybe_unused]] static const tune::Tunable& wb_tunable = \
+      tune::tunables()[WB_BACKEND] = {WB_LESSON, WB_BACKEND, FILE, SPACE, PREDICT}
