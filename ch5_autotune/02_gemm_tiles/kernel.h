@@ -5,8 +5,6 @@
 // packed: of B a block of KC x NC for all cores, of A a block of MC x KC for each.
 //
 // Sums of a block of k wait in C for the next one; the last one takes the leaky ReLU of them.
-//
-// The file is compiled with the lesson (baseline, optimized), and by a search (candidate.cpp).
 #pragma once
 
 #include <omp.h>
@@ -15,8 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <memory>
-#include <new>
+#include <vector>
 
 namespace tiles {
 
@@ -29,19 +26,16 @@ struct Product {
 };
 
 #if defined(__AVX512F__)
-constexpr int kLanes = 16, kDefaultRows = 12;  // as chapter 4's kernel, with two vectors
+constexpr int kLanes = 16;
 #elif defined(__AVX__)
-constexpr int kLanes = 8, kDefaultRows = 6;
+constexpr int kLanes = 8;
 #else
-constexpr int kLanes = 4, kDefaultRows = 6;
+constexpr int kLanes = 4;
 #endif
 using Vector [[gnu::vector_size(4 * kLanes)]] = float;
-using Packed = std::shared_ptr<float[]>;
-inline Packed make_packed(i64 count) {  // begins at a cache line
-  constexpr std::align_val_t kLine{64};
-  return {static_cast<float*>(operator new[](count * sizeof(float), kLine)),
-          [](float* p) { operator delete[](p, kLine); }};
-}
+struct alignas(64) Line {  // of a cache
+  float values[16];
+};
 inline i64 round_up(i64 x, i64 to) { return (x + to - 1) / to * to; }
 
 // `count` rows of a matrix (at most `width`, the rest as zeros) become `depth` groups of `width`.
@@ -72,13 +66,12 @@ void tile(i64 depth, const float* a, const float* b, float* c, i64 pitch, i64 ro
   for (int r = 0; r < mr; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < nr; ++v) std::memcpy(&out[r][v * kLanes], &sum[r][v], sizeof sum[r][v]);
-  for (i64 r = 0; r < std::min<i64>(rows, mr); ++r, c += pitch) {
-    if (!first)
-      for (i64 x = 0; x < columns; ++x) out[r][x] += c[x];
-    if (last)
-      for (i64 x = 0; x < columns; ++x) out[r][x] = out[r][x] > 0 ? out[r][x] : out[r][x] * 0.01f;
-    std::memcpy(c, out[r], columns * sizeof(float));
-  }
+  for (i64 r = 0; r < std::min<i64>(rows, mr); ++r)
+    for (i64 x = 0; x < columns; ++x) {
+      float& to = c[r * pitch + x];
+      const float y = first ? out[r][x] : to + out[r][x];
+      to = last && y < 0 ? 0.01f * y : y;
+    }
 }
 
 template <int mr, int nr>
@@ -114,8 +107,10 @@ std::function<void()> gemm(const Product& p, int most_rows, int most_depth, int 
   const i64 mc = round_up(std::min<i64>(most_rows, p.m), mr);
   const i64 kc = std::max<i64>(1, std::min<i64>(most_depth, p.k));
   const i64 nc = round_up(std::min<i64>(most_columns, p.n), nr * kLanes);
-  return [=, b = make_packed(nc * kc), a = make_packed(omp_get_max_threads() * mc * kc)] {
-    multiply<mr, nr>(p, mc, kc, nc, b.get(), a.get());
+  std::vector<Line> b(nc * kc / 16 + 1), a(omp_get_max_threads() * mc * kc / 16 + 1);
+  return [=]() mutable {
+    multiply<mr, nr>(p, mc, kc, nc, reinterpret_cast<float*>(b.data()),
+                     reinterpret_cast<float*>(a.data()));
   };
 }
 

@@ -1,8 +1,6 @@
 // A case in the words of kernel.h.
 #pragma once
 
-#include <string_view>
-
 #include "gemm_tiles.h"
 #include "kernel.h"
 #include "wb/cpu.h"
@@ -10,13 +8,9 @@
 namespace tiles {
 
 inline Product product(const GemmTiles::Args& p) {
+  using In = const float*;
   if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("this kernel multiplies fp32");
-  return {p.m,
-          p.n,
-          p.k,
-          static_cast<const float*>(p.a),
-          static_cast<const float*>(p.b),
-          static_cast<float*>(p.c)};
+  return {p.m, p.n, p.k, static_cast<In>(p.a), static_cast<In>(p.b), static_cast<float*>(p.c)};
 }
 
 }  // namespace tiles
