@@ -66,7 +66,8 @@ Subject load_subject(const std::string& path) {
   try {
     return wb::parse_json(text.substr(0, text.find('\n')));
   } catch (const std::exception&) {
-    throw wb::Failure(5, path + " is no journal of a search: name another file");
+    throw wb::Failure(5,
+                      path + ": its first line is not that of a journal: mend it, or search anew");
   }
 }
 
@@ -74,12 +75,14 @@ Journal load_journal(const std::string& path, const Space& space) {
   Journal journal{load_subject(path)};
   std::istringstream lines(wb::read_file(path));
   std::string line;
+  int lost = 0;
   std::getline(lines, line);
   while (std::getline(lines, line)) try {
       journal.history.push_back(record_of(wb::parse_json(line), space));
     } catch (const std::exception&) {
-      journal.lost += !lines.eof();
+      lost += !lines.eof();
     }
+  if (lost) wb::tell("{} of the lines of {} can't be read and are left out", lost, path);
   return journal;
 }
 
@@ -132,10 +135,7 @@ std::string cache_path(const Subject& subject, const std::string& end) {
   std::string name = fs::path(subject.lesson).filename() / subject.backend / subject.axes;
   for (char& letter : name)
     if (!std::isalnum(letter) && letter != '_') letter = '-';
-  const fs::path folder = fs::path(wb::ceilings_path({})).parent_path() / "tuned";
-  std::error_code ignored;  // who writes there says what is wrong
-  fs::create_directories(folder, ignored);
-  return folder / (name + end);
+  return fs::path(wb::ceilings_path({})).parent_path() / "tuned" / (name + end);
 }
 
 }  // namespace tune

@@ -43,11 +43,11 @@ struct Subject {
 struct Journal {
   Subject subject;
   History history = {};
-  int lost = 0;  // lines that can't be read; the last one, cut short by a crash, does not count
 };
 
-// Throws std::runtime_error for a file that can't be read, and Failure (code 5) for one that does
-// not begin with a subject.
+// Leaves out lines that can't be read, and says on stderr how many; one at the end that a crash cut
+// short does not count. Throws std::runtime_error for a file that can't be read, and Failure (code
+// 5) for one that does not begin with a subject.
 Journal load_journal(const std::string& path, const Space& space);
 Subject load_subject(const std::string& path);
 
@@ -82,7 +82,7 @@ std::optional<Winner> find_winner(const Subject& subject);
 // In place of an older one. Throws std::runtime_error as write_atomically does.
 void save_winner(const Winner& winner);
 
-// A file of the user's cache folder: "02_gemm_tiles-cpu-m-96" and that end.
+// A file of the user's cache folder, which may not be there: "02_gemm_tiles-cpu-m-96" and that end.
 std::string cache_path(const Subject& subject, const std::string& end);
 
 }  // namespace tune

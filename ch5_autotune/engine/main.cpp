@@ -92,6 +92,10 @@ int run(Words& w) {
     if (w.plot || !w.svg.empty()) plot(journal, w.svg);
     return 0;
   }
+  const auto folder = std::filesystem::path(cache_path(subject, "")).parent_path();
+  if (std::error_code failed; std::filesystem::create_directories(folder, failed), failed)
+    throw wb::Failure(5, fmt::format("cannot make {}: {}; set XDG_CACHE_HOME to another folder",
+                                     folder.string(), failed.message()));
   ::prctl(PR_SET_DUMPABLE, 0);  // no candidate may look into this process, which knows the answers
   wb::adopt_orphans();
   Evaluator evaluator(t, space, axes, *backend, w.options.seed, w.patience);

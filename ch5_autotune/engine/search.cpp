@@ -65,8 +65,6 @@ class Search {
       throw wb::Failure(2, fmt::format("{} is of {} {} on {}, or of another space or driver: "
                                        "search anew without --resume",
                                        plan_.journal, is.lesson, is.axes, is.device));
-    if (journal.lost)
-      wb::tell("{} lines of {} can't be read and are left out", journal.lost, plan_.journal);
     wb::tell("going on after {} trials", journal.history.size());
     return journal;
   }

@@ -17,7 +17,7 @@ extern "C" void twice(long n, const float* x, float* y) {
     }
   if (KIND == 1)
     for (;;) pause();
-  if (KIND == 2) abort();
+  if (KIND == 2 || (PASSES == 4 && getenv("WB_TEST_DEFAULT_FAILS"))) abort();
   if (KIND == 3 && n > 0) y[n] = 1;
   for (long i = 0; i < n; ++i) {
     if (KIND == 4) y[i] = 0;

@@ -109,6 +109,23 @@ TEST_F(SearchTest, TheVariantTakesTheWinner) {
   EXPECT_TRUE(has(note(), "KIND=0 PASSES=1 (tuned ")) << note();
 }
 
+TEST_F(SearchTest, ADefaultThatFailsDoesNotWin) {
+  setenv("WB_TEST_DEFAULT_FAILS", "1", 1);
+  const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=4"});
+  unsetenv("WB_TEST_DEFAULT_FAILS");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "The default is not right here.")) << outcome.output;
+}
+
+TEST_F(SearchTest, ACacheThatCantBeWrittenIsSaidAtOnce) {
+  setenv("XDG_CACHE_HOME", "/dev/null", 1);
+  const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=1"});
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_TRUE(has(outcome.errors, "set XDG_CACHE_HOME to another folder\n")) << outcome.errors;
+  EXPECT_FALSE(std::filesystem::exists(journal_));
+}
+
 TEST_F(SearchTest, AfterAKillAtMostTheRunningTrialIsLost) {
   {
     wb::Process process({WB_TUNE_TWICE, "--backend=cpu", "--journal=" + journal_,
@@ -143,7 +160,8 @@ TEST_F(SearchTest, WhatCannotBeReadIsLeftOutAndTheRestStays) {
   write(all);
   const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=3", "--resume"});
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "3 lines of " + journal_ + " can't be read")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "3 of the lines of " + journal_ + " can't be read"))
+      << outcome.errors;
   EXPECT_EQ(statuses().size(), 3u);
 }
 
