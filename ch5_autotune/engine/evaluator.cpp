@@ -20,10 +20,11 @@ std::string self() { return std::filesystem::read_symlink("/proc/self/exe").stri
 
 }  // namespace
 
-const wb::Problem& problem_of(const Tunable& t) {
-  for (const wb::Variant& v : wb::linked_variants())
-    if (v.name == "tuned" && v.backend == t.backend) return *v.problem;
-  throw std::invalid_argument(t.lesson + " has no variant tuned");
+wb::Variant judged_variant(const std::string& backend) {
+  wb::Registry all = wb::linked_variants();
+  std::erase_if(all, [&](const auto& v) { return v.name != "tuned" || v.backend != backend; });
+  all.at(0).name = "exercise";
+  return all[0];
 }
 
 Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
@@ -33,7 +34,7 @@ Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb:
       patience_(patience),
       limits_(limits_of(tunable.backend)),
       space_(std::move(space)),
-      variant_{&problem_of(tunable), "exercise", tunable.backend, {}} {
+      variant_(judged_variant(tunable.backend)) {
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
                                       wb::Care{.shared = true});
@@ -54,9 +55,8 @@ double Evaluator::predict(const Configuration& c) const {
   return tunable_.predict ? tunable_.predict({space_, c}, tuned_->axes, limits_) : 0;
 }
 
-Evaluator::Compiled Evaluator::compile(const std::string& macros, const std::string& object) const {
-  Compiled done{{}, object};
-  Record& r = done.record;
+Record Evaluator::compile(const std::string& macros, const std::string& object) const {
+  Record r;
   const wb::Outcome outcome = wb::run_process(
       {self(), "--backend=" + tunable_.backend, "--macros=" + macros, "--object=" + object},
       kCompileLimit);
@@ -70,28 +70,25 @@ Evaluator::Compiled Evaluator::compile(const std::string& macros, const std::str
     r.status = Status::spills;
     r.reason = fmt::format("{} bytes of registers go to memory", spilled);
   }
-  return done;
+  return r;
+}
+
+std::string Evaluator::object(const Configuration& c) const {
+  return scratch_.file(std::to_string(std::hash<std::string>{}(macros(space_, c))));
 }
 
 void Evaluator::begin(const Configuration& c) {
-  const std::string values = macros(space_, c);
-  if (auto& one = compiled_[values]; !one.valid())
-    one = std::async(std::launch::async, &Evaluator::compile, this, values,
-                     scratch_.file(std::to_string(compiled_.size())));
+  if (auto& one = compiled_[object(c)]; !one.valid())
+    one = std::async(std::launch::async, &Evaluator::compile, this, macros(space_, c), object(c));
 }
 
 void Evaluator::wait() const {
-  for (const auto& [values, one] : compiled_) one.wait();
+  for (const auto& [object, one] : compiled_) one.wait();
 }
 
-const Evaluator::Compiled& Evaluator::compiled(const Configuration& c) {
-  begin(c);
-  return compiled_[macros(space_, c)].get();
-}
-
-wb::Remote Evaluator::process(const Configuration& c) {
+wb::Remote Evaluator::process(const Configuration& c) const {
   return wb::Remote({self(), "--backend=" + tunable_.backend, "--configuration=" + space_.words(c),
-                     "--object=" + compiled(c).object},
+                     "--object=" + object(c)},
                     patience_);
 }
 
@@ -110,7 +107,8 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
 }
 
 Record Evaluator::judge(const Configuration& c) {
-  Record r = compiled(c).record;
+  begin(c);
+  Record r = compiled_[object(c)].get();
   r.configuration = c;
   const auto fails = [&](Status status, const std::string& why) {
     r.status = status;
@@ -127,7 +125,7 @@ Record Evaluator::judge(const Configuration& c) {
       } catch (const wb::Unsupported&) {  // a case that it refuses is not its business
       }
     wb::Trial trial(variant_, *tuned_, backend_, where);
-    if (int threads = 0; std::ifstream(compiled(c).object + ".threads") >> threads)
+    if (int threads = 0; std::ifstream(object(c) + ".threads") >> threads)
       r.occupancy = static_cast<double>(threads) / std::max(limits_.threads, 1);
     std::string error = trial.verify();
     const double taken = error.empty() ? seconds(trial, error, 3) : 0;
@@ -149,7 +147,11 @@ Record Evaluator::judge(const Configuration& c) {
 std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configuration>& all,
                                                     int samples) {
   std::deque<wb::Processes> places;
-  for (const Configuration& c : all) places.emplace_back(std::nullopt, process(c));
+  for (const Configuration& c : all) {
+    begin(c);
+    places.emplace_back(std::nullopt, process(c));
+  }
+  wait();
   std::vector<std::unique_ptr<wb::Trial>> trials(places.size());
   std::vector<std::vector<double>> taken(places.size());
   for (int round = 0; round < samples; ++round)
@@ -172,13 +174,9 @@ std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configurat
 
 int serve_candidate(const std::string& backend, const Forced& candidate) {
   forced() = candidate;
-  wb::Registry registry = wb::linked_variants();
-  std::erase_if(registry,
-                [&](const wb::Variant& v) { return v.name != "tuned" || v.backend != backend; });
-  for (wb::Variant& v : registry) v.name = "exercise";
   // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
   // tests hold it to that: no launch has to wait.
-  return wb::serve(registry, backend, /*hold=*/0);
+  return wb::serve({judged_variant(backend)}, backend, /*hold=*/0);
 }
 
 }  // namespace tune

@@ -17,8 +17,8 @@
 
 namespace tune {
 
-// Of the variant `tuned`.
-const wb::Problem& problem_of(const Tunable& tunable);
+// The variant `tuned`, by the name of who is judged from outside: exercise.
+wb::Variant judged_variant(const std::string& backend);
 
 class Evaluator {
  public:
@@ -42,13 +42,9 @@ class Evaluator {
   std::vector<std::vector<double>> in_turn(const std::vector<Configuration>& all, int samples);
 
  private:
-  struct Compiled {
-    Record record;  // status ok where there is an object
-    std::string object;
-  };
-  Compiled compile(const std::string& macros, const std::string& object) const;
-  const Compiled& compiled(const Configuration& c);
-  wb::Remote process(const Configuration& c);
+  std::string object(const Configuration& c) const;  // its file
+  Record compile(const std::string& macros, const std::string& object) const;
+  wb::Remote process(const Configuration& c) const;
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
   const Tunable& tunable_;
@@ -56,12 +52,12 @@ class Evaluator {
   const double patience_;
   Limits limits_;
   const Space space_;
-  const wb::Variant variant_;  // as who is judged from outside is called
-  double flops_ = 0;           // of a launch
+  const wb::Variant variant_;
+  double flops_ = 0;  // of a launch
   std::vector<std::unique_ptr<wb::Data>> checks_;
   std::unique_ptr<wb::Data> tuned_;
   const wb::Scratch scratch_;
-  std::map<std::string, std::shared_future<Compiled>> compiled_;  // by macros
+  std::map<std::string, std::shared_future<Record>> compiled_;  // by object
 };
 
 // What the process of a candidate does: serves the variant `tuned` (see measure/serve.h).

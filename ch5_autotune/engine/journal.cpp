@@ -15,8 +15,8 @@
 namespace tune {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subject, lesson, backend, device, id, driver, axes, space)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Winner, subject, configuration, strategy, date, seconds,
-                                   fallback_seconds, search_seconds, trials)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Winner, subject, configuration, date, seconds, fallback_seconds,
+                                   search_seconds, trials)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Record, generation, reason, seconds, flops,
                                                 registers, occupancy, spent, predicted)
 

@@ -71,7 +71,7 @@ class JournalWriter {
 struct Winner {
   Subject subject;
   std::string configuration = {};  // Space::words()
-  std::string strategy = {}, date = {};
+  std::string date = {};
   double seconds = 0, fallback_seconds = 0;  // of a launch: its own, and the default's, if right
   double search_seconds = 0;                 // what finding it took
   int trials = 0;

@@ -80,7 +80,8 @@ int run(Words& w) {
   wb::catch_interrupts();
   const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
   const Tunable& t = tunable(backend->name());
-  const wb::Case axes = chosen_cases(problem_of(t), wb::traits_of(*backend), w.options).front();
+  const wb::Case axes =
+      chosen_cases(*judged_variant(t.backend).problem, wb::traits_of(*backend), w.options).front();
   const Space space = t.space(axes, limits_of(t.backend));
   const Subject subject = subject_of(t, axes, space, backend->device());
   if (w.plan.journal.empty()) w.plan.journal = cache_path(subject, ".jsonl");

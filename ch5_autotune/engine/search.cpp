@@ -166,7 +166,6 @@ class Search {
     if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
     const Winner winner{.subject = journal_.subject,
                         .configuration = space_.words(final[won]),
-                        .strategy = plan_.strategy,
                         .date = wb::today(),
                         .seconds = time(won),
                         .fallback_seconds = anchored ? time(0) : 0,
