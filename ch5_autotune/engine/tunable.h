@@ -65,7 +65,8 @@ void tell_threads(int threads);
 
 }  // namespace tune
 
-// FILE lies in the lesson's folder; SPACE and PREDICT are the functions above.
+// FILE lies in the lesson's folder (not beside __FILE__: a compiler's cache may give what another
+// checkout compiled); SPACE and PREDICT are the functions above.
 #define WB_TUNABLE(FILE, SPACE, PREDICT)                    \
   [[maybe_unused]] static const tune::Tunable& wb_tunable = \
       tune::tunables()[WB_BACKEND] = {WB_LESSON, WB_BACKEND, FILE, SPACE, PREDICT}
