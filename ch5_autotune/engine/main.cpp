@@ -76,8 +76,8 @@ int compile_one(const Words& w) {
 int run(Words& w) {
   if (!w.replay.empty()) return show_replays(w.replay, w.svg);
   if (!w.candidate.configuration.empty()) return serve_candidate(w.options.backend, w.candidate);
+  wb::catch_interrupts();  // whoever stops a compilation stops its compiler, too
   if (!w.candidate.object.empty()) return compile_one(w);
-  wb::catch_interrupts();
   const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
   const Tunable& t = tunable(backend->name());
   const wb::Case axes =
