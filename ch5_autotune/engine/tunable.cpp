@@ -68,17 +68,20 @@ Choice choose(const std::string& backend, const wb::Case& c) {
   const Limits limits = limits_of(t.backend);
   const Space space = t.space(c, limits);
   const Configuration configuration = take(t, space, c).first;
-  if (!forced().object.empty()) return {space, configuration, forced().object};
-  // Compiled once in a process, for all cases that take the same values.
-  static const wb::Scratch scratch;
+  if (!forced().object.empty()) return {space, configuration, forced().object, nullptr};
+  // Compiled once in a process, for all cases that take the same values; and no file outlives the
+  // choice, for a process that serves is killed at its end.
   static std::map<std::string, std::string> objects;
-  const std::string values = macros(space, configuration), key = t.backend + values;
-  if (!objects.contains(key)) {
-    const std::string file = scratch.file(std::to_string(objects.size()));
+  const auto folder = std::make_shared<const wb::Scratch>();
+  const std::string file = folder->file("object"), values = macros(space, configuration);
+  std::string& object = objects[t.backend + values];
+  if (object.empty()) {
     compile(t, values, limits, file);
-    objects[key] = file;
+    object = wb::read_file(file);
+  } else {
+    wb::write_atomically(file, object);
   }
-  return {space, configuration, objects[key]};
+  return {space, configuration, file, folder};
 }
 
 std::string chosen(const std::string& backend, const wb::Case& c) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -49,7 +50,8 @@ const Tunable& tunable(const std::string& backend);
 struct Choice {
   const Space space;
   const Configuration configuration;
-  const std::string object;  // a cubin, or a shared library
+  const std::string object;  // a cubin, or a shared library; a file that is there to be loaded now
+  const std::shared_ptr<const void> folder;  // which has it
   int operator[](std::string_view name) const { return Values{space, configuration}[name]; }
 };
 

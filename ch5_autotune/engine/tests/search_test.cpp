@@ -109,6 +109,22 @@ TEST_F(SearchTest, TheVariantTakesTheWinner) {
   EXPECT_TRUE(has(note(), "KIND=0 PASSES=1 (tuned ")) << note();
 }
 
+TEST_F(SearchTest, WhatAVariantCompiledIsGoneWithItsChoice) {
+  std::string first;
+  for (int time = 0; time < 2; ++time) {  // compiled, and known by then
+    std::string file;
+    {
+      const tune::Choice choice = tune::choose("cpu", {{"n", 1 << 20}});
+      file = choice.object;
+      EXPECT_EQ(choice["PASSES"], 4);
+      const std::string object = wb::read_file(file);
+      EXPECT_TRUE(first.empty() || object == first);
+      first = object;
+    }
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+}
+
 TEST_F(SearchTest, ADefaultThatFailsDoesNotWin) {
   setenv("WB_TEST_DEFAULT_FAILS", "1", 1);
   const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=4"});
