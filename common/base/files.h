@@ -11,8 +11,7 @@ std::string read_file(const std::string& path);
 
 // Writes to a temporary file beside `path`, flushes and renames, so that `path` always holds one
 // whole result, the old or the new, with the permissions that it had. Throws std::runtime_error: no
-// permission, read-only (for root, too), disk full. A path that exists and is no regular file
-// (/dev/stdout) is written to as it stands.
+// permission, read-only (for root, too), disk full. Another file (/dev/stdout) is just written to.
 void write_atomically(const std::string& path, const std::string& text);
 
 // Throws what write_atomically would throw for want of a folder or permission, and leaves nothing
@@ -22,8 +21,7 @@ void check_writable(const std::string& path);
 // TMPDIR, or /tmp. Throws Failure (code 5) where that is no folder.
 std::filesystem::path temporary_folder();
 
-// A folder of its own in `place`, gone with what it holds when this object is. Throws
-// std::runtime_error where it can't be made.
+// A folder of its own in `place`, gone with this object. Throws std::runtime_error if it can't be.
 class Scratch {
  public:
   explicit Scratch(const std::filesystem::path& place = temporary_folder());

@@ -1,5 +1,4 @@
-// JSON that may be anything. Reading and writing it are compiled once, in json.cpp: they are what
-// takes a compiler long.
+// JSON that may be anything. Reading and writing it, which takes a compiler long, is in json.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,8 +14,7 @@ nlohmann::json parse_json(const std::string& text);
 std::string dump_json(const nlohmann::json& value);
 
 // A value that must be a number, finite, not negative and of a size that figures have (what is
-// below 1e-30 is 0), or a text. Throws std::runtime_error that
-// names the field.
+// below 1e-30 is 0), or a text. Throws std::runtime_error that names the field.
 inline constexpr double kLargestNumber = 1e30;
 double number(const nlohmann::json& value, const std::string& field);
 std::string text(const nlohmann::json& value, const std::string& field);

@@ -10,8 +10,7 @@
 
 namespace wb {
 
-// Without control characters, which become blanks: a terminal obeys them, and text of files and of
-// other programs may hold any.
+// With blanks for control characters: a terminal obeys them, and text from outside may hold any.
 std::string clean(std::string text);
 
 // A message on one line, and of a very long one its begin and end.
@@ -37,8 +36,7 @@ bool has_colours(int file);
 // where that is not known; `elsewhere` in a file or pipe, for which no width is right.
 std::size_t screen_width(std::size_t elsewhere);
 
-// Lines broken at blanks to `width` characters; what follows a break is indented as its line is,
-// and by `indent` more.
+// Lines broken at blanks to `width` characters; behind a break `indent` more than before it.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
 // First in main: files that are closed stay so for what this program opens, and a pipe that nobody

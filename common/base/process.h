@@ -65,8 +65,6 @@ class Process {
   Process(const std::vector<std::string>& command, int file)
       : Process(command, Talk::on_input, "", file) {}
   ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
 
   // False when it reads no more, or has not read what was written before (about 200 KiB).
   bool write_line(const std::string& line);

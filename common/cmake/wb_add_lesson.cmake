@@ -5,14 +5,13 @@
 # optimized, library, exercise and solution:
 #   add                  every variant but the exercise, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
-#   add_test             verifies all variants at every test shape, and runs the tests of its own;
-#                        built by the target `tests`
+#   add_test             verifies all variants at every test shape, and runs the tests of its own,
+#                        which find the headers of common/tests; built by the target `tests`
 #   exercise_add         the exercise alone. `add --exercise=exercise_add` puts it beside all of these,
 #                        `add_test --exercise=exercise_add` verifies it, and both judge it from
 #                        outside. Built by the target `exercises`: nothing else depends on the
 #                        student's file.
-#   by_hand_add          from by_hand.cpp (by_hand_add_cuda from by_hand.cu): a complete program
-#                        without the harness, and a test. Exit code 3 says that there is no GPU.
+# by_hand.cpp and by_hand.cu, programs without the harness, are their chapter's.
 # CPU and CUDA name what these backends' variants link with.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
@@ -45,39 +44,6 @@ function(wb_add_googletest name program)
   wb_add_test(${name} ${program} ${ARGN} --gtest_output=json:${CMAKE_BINARY_DIR}/reports/${file}.json)
 endfunction()
 
-function(wb_add_by_hand lesson short backend source)
-  list(GET WB_BACKENDS 0 first)
-  set(suffix "")
-  if(NOT backend STREQUAL first)
-    set(suffix _${backend})
-  endif()
-  set(program by_hand_${short}${suffix})
-  add_executable(${program} EXCLUDE_FROM_ALL ${source})
-  target_link_libraries(${program} PRIVATE wb_settings)
-  add_dependencies(by_hand ${program})
-  wb_add_test(${lesson}/by_hand${suffix} ${program})
-  set_tests_properties(${lesson}/by_hand${suffix} PROPERTIES SKIP_RETURN_CODE 3)
-endfunction()
-
-# wb_own_tests(OBJECTS SHORT DIR): OBJECTS is those of the tests that lie in the lesson's folder, and
-# of its bank of wrong variants. They find the headers of common/tests.
-function(wb_own_tests objects short dir)
-  set(${objects} "" PARENT_SCOPE)
-  set(patterns ${dir}/*_test.cpp)
-  foreach(backend ${wb_built})
-    list(APPEND patterns ${dir}/bank/*${wb_dialect_${backend}})
-  endforeach()
-  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
-  list(REMOVE_DUPLICATES sources)
-  if(sources)
-    add_library(${short}_own_tests OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_link_libraries(${short}_own_tests PRIVATE wb_test_main wb_quick)
-    target_include_directories(${short}_own_tests PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tests)
-    target_precompile_headers(${short}_own_tests REUSE_FROM wb_test_headers)
-    set(${objects} $<TARGET_OBJECTS:${short}_own_tests> PARENT_SCOPE)
-  endif()
-endfunction()
-
 function(wb_add_lesson folder)
   if(NOT folder MATCHES "^[A-Za-z0-9_/.-]+$")  # no target has such a name
     message(WARNING "${folder} is left out: a lesson's folder has letters, digits and _ in its name")
@@ -94,18 +60,18 @@ function(wb_add_lesson folder)
   set(roles "")
   set(entries "")
   set(libraries "")
+  file(GLOB own_tests CONFIGURE_DEPENDS ${dir}/*_test.cpp)
   foreach(backend ${wb_built})
     string(TOUPPER ${backend} own)
     list(APPEND libraries ${ARG_${own}})
     set(dialect ${wb_dialect_${backend}})
+    file(GLOB sources CONFIGURE_DEPENDS ${dir}/bank/*${dialect})
+    list(APPEND own_tests ${sources})
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${dialect})
-    list(FILTER sources EXCLUDE REGEX "_test[.]cpp$|/candidate[.]")  # the latter is a search's to compile
+    # A candidate is a search's to compile.
+    list(FILTER sources EXCLUDE REGEX "_test[.]cpp$|/(candidate|by_hand)[.]")
     foreach(source ${sources})
       cmake_path(GET source STEM role)
-      if(role STREQUAL "by_hand")
-        wb_add_by_hand(${lesson} ${short} ${backend} ${source})
-        continue()
-      endif()
       set(object ${short}_${role}_${backend})
       add_library(${object} OBJECT ${source})
       target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}" WB_BACKEND="${backend}")
@@ -140,9 +106,15 @@ function(wb_add_lesson folder)
   set_property(GLOBAL PROPERTY wb_objects_${short} "${all}")  # for further programs of a chapter
   add_executable(${short} ${all})
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
-  wb_own_tests(own ${short} ${dir})
-  add_executable(${short}_test EXCLUDE_FROM_ALL ${all} ${own})
+  add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
+  if(own_tests)
+    add_library(${short}_own_tests OBJECT EXCLUDE_FROM_ALL ${own_tests})
+    target_link_libraries(${short}_own_tests PRIVATE wb_test_main wb_quick)
+    target_include_directories(${short}_own_tests PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../tests)
+    target_precompile_headers(${short}_own_tests REUSE_FROM wb_test_headers)
+    target_sources(${short}_test PRIVATE $<TARGET_OBJECTS:${short}_own_tests>)
+  endif()
   wb_add_googletest(${lesson} ${short}_test)
   add_dependencies(tests ${short}_test)
 
@@ -158,9 +130,7 @@ function(wb_add_lesson folder)
     "{\"lesson\":\"${lesson}\",\"program\":\"${short}\",\"variants\":[${entries}]}")
 endfunction()
 add_custom_target(exercises)
-add_custom_target(by_hand)
 add_custom_target(tests)
-add_dependencies(tests by_hand)
 
 function(wb_write_catalogue)
   get_property(lessons GLOBAL PROPERTY wb_catalogue)

@@ -85,6 +85,18 @@ target_link_libraries(wb_cpu_variant INTERFACE wb_settings OpenMP::OpenMP_CXX)
 wb_precompile(wb_variant_headers wb_cpu_variant HEADERS <algorithm> <cmath> <cstdint> <functional>
               <memory> <optional> <stdexcept> <string> <string_view> <vector>)
 
+# oneDNN, an optional yardstick on the CPU: ${onednn} is then a library that defines WB_WITH_ONEDNN.
+# The configuration that Debian's package brings demands the headers of OpenCL.
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
+find_library(DNNL_LIBRARY dnnl)
+if(DNNL_INCLUDE_DIR AND DNNL_LIBRARY)
+  set(onednn DNNL::dnnl)
+  add_library(${onednn} UNKNOWN IMPORTED)
+  set_target_properties(${onednn} PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
+                        INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR}
+                        INTERFACE_COMPILE_DEFINITIONS WB_WITH_ONEDNN)
+endif()
+
 # The GPU's architecture, e.g. "90a-real"; empty without a GPU.
 execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                 OUTPUT_VARIABLE gpu_capability ERROR_QUIET RESULT_VARIABLE gpu_missing TIMEOUT 10)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ struct Steps {
 // waiting for the device; empty where that is the whole time (CPU) or is not taken (Clock::device).
 struct Times {
   std::vector<double> seconds, enqueue;
+  void add(const Times& more) {
+    seconds.insert(seconds.end(), more.seconds.begin(), more.seconds.end());
+    enqueue.insert(enqueue.end(), more.enqueue.begin(), more.enqueue.end());
+  }
 };
 
 struct Place {
@@ -79,8 +84,7 @@ class Backend {
   virtual void pick(std::span<const Place> places, std::byte* to, std::size_t stride) = 0;
   virtual void synchronize_stream() = 0;
   virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
-  // After a launch whose stream is done: waits for what it left running elsewhere, and names it.
-  // "" where that is nothing.
+  // After a launch whose stream is done: waits for what still runs elsewhere, and names it, or "".
   virtual std::string left_running() = 0;
 
   // One launch in stream order, to be timed. Cold: caches are evicted before it (`arrays` are what
@@ -107,14 +111,18 @@ class Backend {
   // other streams keep its multiprocessors and copy engines busy, now and then.
   virtual void disturb(bool on) = 0;
 
-  // How many threads a variant is offered that asks OpenMP, where threads do the work; 0: as many
-  // as at the start.
+  // How many threads OpenMP offers a variant; 0: as many as at the start.
   virtual void offer_threads(int) {}
 
   // After an error: whether the device can still be used. A GPU on which a kernel trapped or that
   // fell off the bus answers every later call with an error.
   virtual bool lost() { return false; }
 };
+
+// What allocate(), share() or attach() gave; released with the last who holds it.
+inline std::shared_ptr<void> owned(Backend& backend, void* data, Space space) {
+  return {data, [&backend, space](void* held) { backend.release(held, space); }};
+}
 
 // The one loop in which samples are taken: up to `at_most` launches, as many as fit into `budget`
 // seconds of wall time (at least one). `one` prepares a launch and has it timed, `taken` waits as

@@ -62,28 +62,6 @@ template <class T> T value(const ArraySpec& spec, std::size_t array, i64 i, std:
                    : from_unit<T>(uniform(seed ^ ((array + 1) * 0xd1342543de82ef95u), i));
 }
 
-// One element against the reference.
-struct Comparison {
-  bool right;
-  double difference = 0, allowed = 0;
-};
-
-template <class T> Comparison compare(const Tolerance& tolerance, T want, T got) {
-  const double w = static_cast<double>(want), g = static_cast<double>(got);
-  const double allowed = tolerance.abs + tolerance.rel * std::abs(w);
-  if constexpr (std::is_integral_v<T>) {  // a double does not tell 2^53 + 1 from 2^53
-    const auto apart = want > got
-                           ? static_cast<std::uint64_t>(want) - static_cast<std::uint64_t>(got)
-                           : static_cast<std::uint64_t>(got) - static_cast<std::uint64_t>(want);
-    const double difference = static_cast<double>(apart);
-    return {difference <= allowed, difference, allowed};
-  } else {
-    if (std::isinf(w)) return {g == w, g == w ? 0.0 : INFINITY, 0};
-    if (std::isnan(w)) return {tolerance.nan && std::isnan(g)};
-    return {std::abs(g - w) <= allowed, std::abs(g - w), allowed};  // not right for NaN
-  }
-}
-
 template <class T> auto bits(const T& value) {
   return std::bit_cast<std::array<std::uint8_t, sizeof value>>(value);
 }
@@ -97,6 +75,29 @@ template <class T> bool is_poison(const T& value) {
 // What a sampled reference left as it was.
 template <class T> bool untouched(const Tolerance& tolerance, const T& want) {
   return tolerance.sampled && is_poison(want);
+}
+
+// One element against the reference.
+struct Comparison {
+  bool right;
+  double difference = 0, allowed = 0;
+};
+
+template <class T> Comparison compare(const Tolerance& tolerance, T want, T got) {
+  const double w = static_cast<double>(want), g = static_cast<double>(got);
+  const double allowed = tolerance.abs + tolerance.rel * std::abs(w);
+  if (untouched(tolerance, want)) return {std::isfinite(g)};
+  if constexpr (std::is_integral_v<T>) {  // a double does not tell 2^53 + 1 from 2^53
+    const auto apart = want > got
+                           ? static_cast<std::uint64_t>(want) - static_cast<std::uint64_t>(got)
+                           : static_cast<std::uint64_t>(got) - static_cast<std::uint64_t>(want);
+    const double difference = static_cast<double>(apart);
+    return {difference <= allowed, difference, allowed};
+  } else {
+    if (std::isinf(w)) return {g == w, g == w ? 0.0 : INFINITY, 0};
+    if (std::isnan(w)) return {tolerance.nan && std::isnan(g)};
+    return {std::abs(g - w) <= allowed, std::abs(g - w), allowed};  // not right for NaN
+  }
 }
 
 // Whether it still holds what outputs hold before a launch; of whole numbers nobody knows.
@@ -144,10 +145,6 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first) \
     reduction(max : absolute, relative, of_allowed) if (spec.count > 65536)
   for (i64 i = 0; i < spec.count; ++i) {
-    if (untouched(tolerance, want[i])) {
-      if (!std::isfinite(static_cast<double>(got[i]))) ++wrong, first = std::min(first, i);
-      continue;
-    }
     const Comparison c = compare(tolerance, want[i], got[i]);
     if (!c.right) ++wrong, first = std::min(first, i);
     if (!(c.difference > 0)) continue;
@@ -158,10 +155,7 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
   }
   worst.raise({absolute, relative, of_allowed});
   if (wrong == 0) return "";
-  const auto is_wrong = [&](i64 i) {
-    return untouched(tolerance, want[i]) ? !std::isfinite(static_cast<double>(got[i]))
-                                         : !compare(tolerance, want[i], got[i]).right;
-  };
+  const auto is_wrong = [&](i64 i) { return !compare(tolerance, want[i], got[i]).right; };
   return fmt::format("{}: {} of {} wrong{}, first {}", spec.name, wrong, spec.count,
                      pattern(spec.count, first, wrong, is_wrong),
                      difference_text(spec, first, want[first], got[first],
@@ -185,8 +179,8 @@ bool differences(std::size_t array, std::size_t size, const std::vector<std::byt
         std::memcpy(found.back().value.data(), now.data() + at, size);
       }
   }
-  const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
-  std::sort(found.begin() + static_cast<std::ptrdiff_t>(old), found.end(), by_index);
+  std::ranges::sort(found.begin() + static_cast<std::ptrdiff_t>(old), found.end(), {},
+                    &Answers::Element::index);
   return found.size() < old + kMost;
 }
 
@@ -282,8 +276,7 @@ std::vector<std::vector<std::byte>> Answers::refer_again() {
   for (Array& a : arrays_) {
     before.push_back(a.expected[0]);
     if (a.spec.role == Role::inout) a.expected[0] = a.initial[0];  // of the same size: in place
-    if (a.spec.role == Role::out)
-      std::fill(a.expected[0].begin(), a.expected[0].end(), std::byte{0xFF});
+    if (a.spec.role == Role::out) std::ranges::fill(a.expected[0], std::byte{0xFF});
   }
   refer(0);
   return before;
@@ -394,13 +387,10 @@ std::string Answers::check_element(std::size_t i, i64 index, int version, const 
   const std::byte* want = a.expected[version == 1].data() + index * a.spec.element_size;
   if (version >= kBases) {
     const auto& outputs = changes_[version - kBases].outputs;
-    const auto before = [](const Element& e, const std::pair<std::size_t, i64>& place) {
-      return std::pair(e.array, e.index) < place;
-    };
+    const auto place_of = [](const Element& e) { return std::pair(e.array, e.index); };
     const std::pair place(i, index);
-    const auto found = std::lower_bound(outputs.begin(), outputs.end(), place, before);
-    if (found != outputs.end() && std::pair(found->array, found->index) == place)
-      want = found->value.data();
+    const auto found = std::ranges::lower_bound(outputs, place, {}, place_of);
+    if (found != outputs.end() && place_of(*found) == place) want = found->value.data();
   }
   return with_type(a.spec.type, [&](auto zero) -> std::string {
     using T = decltype(zero);
@@ -409,9 +399,7 @@ std::string Answers::check_element(std::size_t i, i64 index, int version, const 
     std::memcpy(&g, got, sizeof g);
     if (version == kFresh)  // not known but for this
       return unwritten(a.spec, g) ? difference_text(a.spec, index, w, g, 0) : "";
-    const bool open = untouched(tolerance(i), w);
-    const Comparison c =
-        open ? Comparison{std::isfinite(static_cast<double>(g))} : compare(tolerance(i), w, g);
+    const Comparison c = compare(tolerance(i), w, g);
     worst.raise({c.difference, w != T{} ? c.difference / std::abs(static_cast<double>(w)) : 0,
                  c.allowed > 0 ? c.difference / c.allowed : 0});
     return c.right ? "" : difference_text(a.spec, index, w, g, c.allowed);

@@ -1,5 +1,4 @@
-// What the arrays of a case hold before a launch, and what they must hold after it: in host memory,
-// and apart from every device.
+// What the arrays of a case hold before a launch and must hold after it: apart from every device.
 #pragma once
 
 #include <array>

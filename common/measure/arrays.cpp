@@ -50,11 +50,10 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
       throw Unsupported(fmt::format("array {} would have {:.3g} elements; choose a smaller --size",
                                     spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
-    const std::size_t copies = spec.role == Role::inout ? 2 : 1,
-                      all = 1 + kept_copies(spec.role, care);
-    host +=
-        2 * copies * bytes + 2 * bytes;  // two versions of both; a download, or a changed answer
-    (accelerator && spec.space == Space::device ? device : host) += all * bytes + 2 * kGuard;
+    // Two versions of what it holds before and after; a download, or a changed answer.
+    host += (spec.role == Role::inout ? 6 : 4) * bytes;
+    (accelerator && spec.space == Space::device ? device : host) +=
+        (1 + kept_copies(spec.role, care)) * bytes + 2 * kGuard;
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
@@ -76,8 +75,7 @@ struct Arrays::Array {
   Role role;
   std::size_t bytes, behind;    // of the array itself, and of the guard band after it
   std::byte* device = nullptr;  // the array itself; kGuard bytes of guard band lie before it
-  // What prepare() restores from, in the same space. Of inout: the base that is loaded; where
-  // arrays are shared, each base of inputs.
+  // What prepare() restores from: of inout the loaded base; where shared, each base of inputs.
   std::array<std::byte*, Answers::kBases> kept{};
 };
 
@@ -92,64 +90,55 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       answers_(answers),
       shared_(care.shared),
       random_(care.shared ? std::random_device{}() : answers.seed()) {
-  try {
-    args_ = bind(problem, c, [&](const ArraySpec& spec) {
-      answers.expect(arrays_.size(), spec);
-      const std::size_t bytes = spec.count * spec.element_size;
-      const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
-      Array& a = arrays_.emplace_back(
-          Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
-      a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
-      name_memory(a.device - kGuard, spec.name);
-      for (int base = 0; base < kept_copies(spec.role, care); ++base)
-        a.kept[base] = allocate(bytes + 1, spec.space);
-      return a.device;
-    });
-    answers.expect_no_more(arrays_.size());
-    for (std::size_t i = 0; i < arrays_.size(); ++i)
-      for (int base = 0; arrays_[i].kept[1] && base < Answers::kBases; ++base)
-        backend_.upload(arrays_[i].kept[base], answers.arrays()[i].initial[base].data(),
-                        arrays_[i].bytes, arrays_[i].space);
-    for (const Answers::Change& change : answers.changes()) {
-      std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
-      for (const Answers::Element& e : change.inputs) {
-        const Answers::Array& array = answers.arrays()[e.array];
-        std::vector<std::byte>& to = both[array.spec.space];
-        to.resize(to.size() + 2 * kPlace);
-        std::byte* const at = &to[to.size() - 2 * kPlace];
-        std::memcpy(at, array.initial[0].data() + e.index * array.spec.element_size,
-                    array.spec.element_size);
-        std::memcpy(at + kPlace, e.value.data(), array.spec.element_size);
-      }
-      std::map<Space, std::byte*> next;
-      for (const auto& [space, bytes] : both) {
-        next[space] = allocate(bytes.size(), space);
-        backend_.upload(next[space], bytes.data(), bytes.size(), space);
-      }
-      auto& values = values_.emplace_back();
-      for (const Answers::Element& e : change.inputs) {
-        std::byte*& at = next[answers.arrays()[e.array].spec.space];
-        values.push_back(std::exchange(at, at + 2 * kPlace));
-      }
+  args_ = bind(problem, c, [&](const ArraySpec& spec) {
+    answers.expect(arrays_.size(), spec);
+    const std::size_t bytes = spec.count * spec.element_size;
+    const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
+    Array& a = arrays_.emplace_back(
+        Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
+    a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
+    name_memory(a.device - kGuard, spec.name);
+    for (int base = 0; base < kept_copies(spec.role, care); ++base)
+      a.kept[base] = allocate(bytes + 1, spec.space);
+    return a.device;
+  });
+  answers.expect_no_more(arrays_.size());
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    for (int base = 0; arrays_[i].kept[1] && base < Answers::kBases; ++base)
+      backend_.upload(arrays_[i].kept[base], answers.arrays()[i].initial[base].data(),
+                      arrays_[i].bytes, arrays_[i].space);
+  for (const Answers::Change& change : answers.changes()) {
+    std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
+    for (const Answers::Element& e : change.inputs) {
+      const Answers::Array& array = answers.arrays()[e.array];
+      std::vector<std::byte>& to = both[array.spec.space];
+      to.resize(to.size() + 2 * kPlace);
+      std::byte* const at = &to[to.size() - 2 * kPlace];
+      std::memcpy(at, array.initial[0].data() + e.index * array.spec.element_size,
+                  array.spec.element_size);
+      std::memcpy(at + kPlace, e.value.data(), array.spec.element_size);
     }
-    if (answers.has_reference()) looked_ = allocate(kLooks * kPlaces * kPlace, Space::pinned);
-  } catch (...) {
-    release();  // what was allocated: there will be no destructor
-    throw;
+    std::map<Space, std::byte*> next;
+    for (const auto& [space, bytes] : both) {
+      next[space] = allocate(bytes.size(), space);
+      backend_.upload(next[space], bytes.data(), bytes.size(), space);
+    }
+    auto& values = values_.emplace_back();
+    for (const Answers::Element& e : change.inputs) {
+      std::byte*& at = next[answers.arrays()[e.array].spec.space];
+      values.push_back(std::exchange(at, at + 2 * kPlace));
+    }
   }
+  if (answers.has_reference()) looked_ = allocate(kLooks * kPlaces * kPlace, Space::pinned);
   backend_.synchronize();
 }
 
-Arrays::~Arrays() { release(); }
+Arrays::~Arrays() = default;
 
 std::byte* Arrays::allocate(std::size_t bytes, Space space, bool shared) {
   void* data = shared ? backend_.share(bytes, space) : backend_.allocate(bytes, space);
-  allocations_.emplace_back(data, space);
+  allocations_.push_back(owned(backend_, data, space));
   return static_cast<std::byte*>(data);
-}
-
-void Arrays::release() {
-  for (const auto& [data, space] : allocations_) backend_.release(data, space);
 }
 
 std::vector<Region> Arrays::regions() const {
@@ -245,8 +234,7 @@ void Arrays::poison() {
 int Arrays::draw() {
   const int changes = static_cast<int>(answers_.changes().size());
   if (base_ != 0 || changes == 0) return base_;
-  // Of four launches one has all inputs fresh, two have a single value; and the answers of the
-  // fourth are known.
+  // Of four launches one has all inputs fresh, two a single value; the fourth's answers are known.
   if (const auto chance = shared_ ? random_() % 4 : 0; chance > 0) {
     fresh_ = draw_fresh(answers_, /*whole=*/chance == 1, random_);
     if (fresh_.whole || fresh_.array >= 0) return Answers::kFresh;

@@ -1,5 +1,4 @@
-// The arrays of one case on one backend: between guard bands, poisoned and restored before a
-// launch, compared with the answers after it.
+// The arrays of a case on a backend: guarded, poisoned, restored, and compared with the answers.
 #pragma once
 
 #include <memory>
@@ -34,7 +33,7 @@ class Arrays {
   // Binds the problem on `backend`. `answers` must outlive this.
   Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
          const Care& care);
-  ~Arrays();
+  ~Arrays();  // where Array is known
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 
@@ -48,8 +47,7 @@ class Arrays {
   void distrust() { base_ = -1; }
 
   // In stream order: what a launch finds. Inputs as in `version` (of which the base was loaded),
-  // inout arrays restored, outputs NaN. Inputs in host memory change at once: no launch may be
-  // under way that reads them.
+  // outputs NaN. Inputs in host memory change at once: no launch that reads them may be under way.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance, or with fresh inputs
   // (see Care). Where there is no reference there is but one. Also in two parts, for those who can
@@ -80,7 +78,6 @@ class Arrays {
   using Element = std::pair<std::size_t, i64>;  // array, index
   struct Look;
 
-  void release();
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
   void lay(std::size_t i, int base, i64 first = 0);
   void restore();
@@ -95,7 +92,7 @@ class Arrays {
   Backend& backend_;
   Answers& answers_;
   std::vector<Array> arrays_;
-  std::vector<std::pair<void*, Space>> allocations_;
+  std::vector<std::shared_ptr<void>> allocations_;
   std::shared_ptr<void> args_;
   WorstError worst_;
   int base_ = -1, version_ = 0, last_version_ = 0;

@@ -13,10 +13,10 @@ namespace {
 // Those for this backend that --variant names.
 std::vector<const Variant*> chosen_variants(const Registry& registry, const Options& options,
                                             const std::string& backend) {
-  std::set<std::string> wanted, missing;
+  std::set<std::string> wanted;
   std::stringstream names(options.variant);
   for (std::string name; std::getline(names, name, ',');) wanted.insert(name);
-  missing = wanted;
+  std::set<std::string> missing = wanted;
   std::vector<const Variant*> chosen;
   for (const Variant& v : registry) {
     missing.erase(v.name);
@@ -24,8 +24,7 @@ std::vector<const Variant*> chosen_variants(const Registry& registry, const Opti
   }
   if (!missing.empty())
     throw Failure(2, "no variant " + *missing.begin() + " in this program (--variant)");
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [](auto* a, auto* b) { return lesson_order(a->name, b->name); });
+  std::ranges::stable_sort(chosen, lesson_order, &Variant::name);
   return chosen;
 }
 
@@ -57,13 +56,10 @@ void add_exercise(Registry& registry, Remote& exercise, const std::string& backe
   if (registry.empty()) throw Failure(2, "--exercise stands beside a lesson's variants");
   Variant added{registry.front().problem, "exercise", backend, {}, ""};
   try {
-    const std::vector<Remote::Served>& all = exercise.variants();
-    const auto is_it = [&](const Remote::Served& s) { return s.name == "exercise"; };
-    auto served = std::find_if(all.begin(), all.end(), [&](const Remote::Served& s) {
-      return is_it(s) && s.backend == backend;
-    });
-    if (served == all.end()) served = std::find_if(all.begin(), all.end(), is_it);
-    if (served != all.end()) {
+    std::vector<Remote::Served> all = exercise.variants();
+    std::erase_if(all, [](const Remote::Served& s) { return s.name != "exercise"; });
+    const auto own = std::ranges::find(all, backend, &Remote::Served::backend);
+    if (const auto served = own != all.end() ? own : all.begin(); served != all.end()) {
       added.backend = served->backend;
       added.note = served->note;
       for (const Variant& v : registry)

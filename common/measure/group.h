@@ -44,8 +44,7 @@ void check_names(const Registry& registry);
 // of these.
 void add_exercise(Registry& registry, Remote& exercise, const std::string& backend);
 
-// The cases and variants that the options choose, baseline first. `peer` may be null. Throws
-// Failure, code 2 or 3, when that is nothing.
+// The cases and variants that the options choose, baseline first; if none, Failure, code 2 or 3.
 std::vector<Group> make_groups(const Registry& registry, const Options& options,
                                const Backend& backend, Peer* peer);
 

@@ -18,7 +18,7 @@ namespace {
 struct Names {
   std::vector<std::string> all;
   void add(const std::string& name) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    if (std::ranges::find(all, name) == all.end()) all.push_back(name);
   }
   std::string text(const char* between) const {
     return all.empty() ? "none" : fmt::format("{}", fmt::join(all, between));
@@ -62,9 +62,7 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
   return {known->name, number};
 }
 
-bool has(const Case& c, const Axis& wanted) {
-  return std::find(c.begin(), c.end(), wanted) != c.end();
-}
+bool has(const Case& c, const Axis& wanted) { return std::ranges::find(c, wanted) != c.end(); }
 
 // What the lesson computes, where its cases have no such word: its name.
 std::string operation(const Problem& problem) {
@@ -73,11 +71,10 @@ std::string operation(const Problem& problem) {
 }
 
 bool is_word_of(const std::vector<Case>& cases, const Axis& wanted) {
-  return std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return has(c, wanted); });
+  return std::ranges::any_of(cases, [&](const Case& c) { return has(c, wanted); });
 }
 
-// The class of a case by its largest array, as chapter 2 has them: 512^2 elements are small, 2048^2
-// medium, 4096^2 large, 8192^2 xlarge.
+// By the largest array: 512^2 elements are small, 2048^2 medium, 4096^2 large, 8192^2 xlarge.
 const char* size_class(const Problem& problem, const Case& c) {
   i64 most = 0;
   bind(problem, c, [&](const ArraySpec& array) {
@@ -114,7 +111,7 @@ Case made_case(const Problem& problem, const std::vector<Case>& bench,
                const std::vector<Axis>& wanted) {
   const auto can_be_put = [&](const Axis& axis) {
     const std::vector<std::string>& free = problem.any_word;
-    return !axis.word || std::find(free.begin(), free.end(), axis.name) != free.end() ||
+    return !axis.word || std::ranges::find(free, axis.name) != free.end() ||
            (std::string_view(axis.name) != "size" &&
             (is_word_of(problem.bench, axis) || is_word_of(problem.bench_cpu, axis) ||
              is_word_of(problem.test, axis)));
@@ -192,7 +189,7 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
   }
   const std::vector<Case> sized = cases;
   std::erase_if(cases, [&](const Case& c) {
-    return !std::all_of(wanted.begin(), wanted.end(), [&](const Axis& a) { return has(c, a); });
+    return !std::ranges::all_of(wanted, [&](const Axis& a) { return has(c, a); });
   });
   if (cases.empty()) cases = {made_case(problem, sized, wanted)};
   if (options.first) cases.resize(1);

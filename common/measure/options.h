@@ -32,19 +32,17 @@ const std::vector<Sweep>& sweeps_of(const Problem& problem, const Traits& traits
 // The cases that --axis (and --size, --dtype, --op) choose. Where cases have no axis "size", a
 // class is that of their largest array; where none has this "op", the lesson's own operation means
 // all. Numbers that no case has, words of axes that take any, and words that only the tests or
-// another backend's cases have, make a case of their own from the first that has the rest. Throws
-// Failure with code 2 when there is none (it names what exists), 3 when no memory is that large.
-// With
-// --sweep: the points of that axis (every second one with --fast).
+// another backend's cases have, make a case of their own from the first that has the rest. With
+// --sweep: the points of that axis (every second one with --fast). Throws Failure with code 2 when
+// there is none (it names what exists), 3 when no memory is that large.
 std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
                                const Options& options);
 
-// The axis that --sweep names, or null without one. Throws Failure with code 2 when the lesson has
-// no such axis (it names those that exist).
+// The axis that --sweep names, if any. Failure with code 2 names those that exist when it does not.
 const Sweep* chosen_sweep(const Problem& problem, const Traits& traits, const Options& options);
 
-// Whether --benchmark_filter, an extended regular expression or one with '-' in front, lets it run.
-// Throws Failure with code 2 when it is none.
+// Whether --benchmark_filter, an extended regular expression or one with '-' in front (else Failure
+// with code 2), lets it run.
 bool passes(const Options& options, const std::string& benchmark_name);
 
 }  // namespace wb

@@ -17,13 +17,11 @@ namespace wb {
 class Peer {
  public:
   // Starts a Python script for a lesson. It has `patience` seconds for its first line, and beside
-  // its budget for a sample; then it is ended. Throws Unsupported with one line when it says that
-  // something is missing, or does not answer.
+  // its budget for a sample; then it is ended. Throws Unsupported when something is missing there.
   Peer(const std::string& script, const std::string& lesson, double patience = 60);
   static std::string script(const std::string& name);  // common/peer/<name>.py
 
-  // The rows it puts beside this one: pytorch, pytorch_compile. None where it does not know what
-  // the row is about.
+  // The rows it puts beside this one: pytorch, pytorch_compile. None of what it does not know.
   std::vector<Row> beside(Row row) const;
 
   struct Sample {
@@ -31,8 +29,7 @@ class Peer {
     std::string timer;  // as Row::timer
   };
   // The median of as many runs of the row's case, by its variant, as fit into `budget` seconds; or
-  // with `records` of some runs, from activity records instead of events. Throws Unsupported when
-  // it can't do this case, or gives no answer.
+  // with `records` of some runs, from activity records, not events. Throws Unsupported if it can't.
   Sample sample(const Row& row, double budget, bool records = false);
 
  private:

@@ -1,13 +1,11 @@
 #include "measure/remote.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <new>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -65,7 +63,6 @@ std::string Remote::read_line() {
                   : fmt::format("it ended itself with exit code {}{}", outcome.code, last));
 }
 
-// What `read` takes from the answer. No request: it speaks first.
 template <class Read> auto Remote::ask(const json& request, Read read) {
   if (!process_) throw Ended(Status::crashed, "its process has ended");
   process_->resume();
@@ -76,15 +73,12 @@ template <class Read> auto Remote::ask(const json& request, Read read) {
     const json answer = parse_json(line);
     if (answer.contains("unsupported"))
       throw Unsupported(answer.at("unsupported").get<std::string>());
-    if (answer.contains("memory")) throw std::bad_alloc();
     if (!answer.contains("failed")) return read(answer);
     if (answer.at("lost")) process_.reset();  // its device; a new one may find it again
     throw Ended(Status::failed, answer.at("failed"));
   } catch (const Ended&) {
     throw;
   } catch (const Unsupported&) {
-    throw;
-  } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
     process_.reset();
@@ -110,82 +104,6 @@ const std::vector<Remote::Served>& Remote::variants() {
   return variants_;
 }
 
-int Remote::bind(const Problem& problem, const Data& data) {
-  start();
-  json axes = json::object(), arrays = json::array(), specs = json::array();
-  for (const Axis& axis : data.axes)
-    axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
-  const std::vector<SharedArray> shared = data.arrays.shared();
-  for (std::size_t i = 0; i < shared.size(); ++i) {
-    specs.push_back(describe(data.answers.arrays()[i].spec));
-    arrays.push_back({{"is", specs.back()},
-                      {"place", shared[i].place},
-                      {"bytes", shared[i].bytes},
-                      {"offset", shared[i].offset}});
-  }
-  const json request = {{"do", "bind"},
-                        {"id", ++bound_},
-                        {"problem", problem.type},
-                        {"wall", problem.clock == Clock::wall},
-                        {"case", axes},
-                        {"arrays", arrays}};
-  if (ask(request, [&](const json& answer) { return answer.at("arrays") == specs; })) return bound_;
-  drop(bound_);
-  throw Ended(Status::failed, "it asks for other arrays than the lesson");
-}
-
-void Remote::drop(int id) noexcept {
-  if (process_) try {
-      ask({{"do", "drop"}, {"id", id}}, [](const json&) {});
-      pause();
-    } catch (const std::exception&) {  // it has ended, and nothing is left
-    }
-}
-
-void Remote::make(int id, const std::string& variant, int threads) {
-  ask({{"do", "make"}, {"id", id}, {"variant", variant}, {"threads", threads}}, [](const json&) {});
-}
-
-void Remote::disturb(int id, bool on) {
-  ask({{"do", "disturb"}, {"id", id}, {"on", on}}, [](const json&) {});
-}
-
-std::string Remote::launch(int id) {
-  return ask({{"do", "launch"}, {"id", id}},
-             [](const json& answer) { return answer.at("left").get<std::string>(); });
-}
-
-Remote::Time Remote::time(int id, Cache cache) {
-  return ask({{"do", "time"}, {"id", id}, {"cold", cache == Cache::cold}}, [](const json& answer) {
-    return Time{answer.at("seconds"), answer.at("enqueue")};
-  });
-}
-
-Trace Remote::trace(int id, int iterations) {
-  const double start = seconds();
-  return ask({{"do", "trace"}, {"id", id}, {"iterations", iterations}}, [&](const json& answer) {
-    std::string text;
-    for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
-      text += read_line() + "\n";
-    Trace trace = std::move(read_chrome_trace(text).at(0).trace);
-    trace.iterations = iterations;
-    trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
-    for (Interval& i : trace.intervals) {
-      i.start = std::clamp(i.start, 0.0, trace.wall);
-      i.end = std::clamp(i.end, i.start, trace.wall);
-    }
-    return trace;
-  });
-}
-
-double Remote::record_seconds(int id, Cache cache) {
-  const double start = seconds();
-  return ask({{"do", "records"}, {"id", id}, {"cold", cache == Cache::cold}},
-             [&](const json& answer) {
-               return std::clamp(answer.at("seconds").get<double>(), 0.0, seconds() - start);
-             });
-}
-
 void Remote::pause() {
   if (process_) process_->stop();
 }
@@ -198,12 +116,54 @@ void Remote::resume() {
 
 namespace {
 
-struct Binding {
-  Remote& remote;
-  const int id;
-  Binding(Remote& remote, const Problem& problem, const Data& data)
-      : remote(remote), id(remote.bind(problem, data)) {}
-  ~Binding() { remote.drop(id); }
+// The arrays of a case in such a process, and perhaps a variant.
+class Binding {
+ public:
+  template <class Read> auto ask(const char* what, json request, Read read) const {
+    request["do"] = what, request["id"] = id_;
+    return remote_.ask(request, read);
+  }
+  void tell(const char* what, const json& request) const {
+    ask(what, request, [](const json&) {});
+  }
+
+  Binding(Remote& remote, const Problem& problem, const Data& data) : remote_(remote) {
+    static int all = 0;
+    id_ = ++all;
+    remote_.variants();  // it has started
+    json axes = json::object(), arrays = json::array(), specs = json::array();
+    for (const Axis& axis : data.axes)
+      axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
+    const std::vector<SharedArray> shared = data.arrays.shared();
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      specs.push_back(describe(data.answers.arrays()[i].spec));
+      arrays.push_back({{"is", specs.back()},
+                        {"place", shared[i].place},
+                        {"bytes", shared[i].bytes},
+                        {"offset", shared[i].offset}});
+    }
+    const bool same = ask("bind",
+                          {{"problem", problem.type},
+                           {"wall", problem.clock == Clock::wall},
+                           {"case", axes},
+                           {"arrays", arrays}},
+                          [&](const json& answer) { return answer.at("arrays") == specs; });
+    if (same) return;
+    drop();
+    throw Ended(Status::failed, "it asks for other arrays than the lesson");
+  }
+  ~Binding() { drop(); }
+
+ private:
+  void drop() const try {
+    if (remote_.id() < 0) return;
+    tell("drop", {});
+    remote_.pause();
+  } catch (const std::exception&) {  // it has ended, and nothing is left
+  }
+
+  Remote& remote_;
+  int id_;
 };
 
 // In one of these processes.
@@ -218,47 +178,60 @@ class InProcess : public Runner {
         bound_(remote_, *variant.problem, data),
         own_name_(variant.name),
         own_beyond_(processes.beyond[variant.problem->type + label(data.axes)]) {
-    remote_.make(bound_.id, variant.name, processes.threads);
+    bound_.tell("make", {{"variant", variant.name}, {"threads", processes.threads}});
     remote_.pause();
     if (own_ && judged()) set_up_own(*variant.problem, backend.name());
   }
 
   void launch() override {
     backend_.synchronize_stream();
-    left_ = remote_.launch(bound_.id);
+    left_ = bound_.ask("launch", {},
+                       [](const json& answer) { return answer.at("left").get<std::string>(); });
   }
   std::string left_running() override { return left_; }
 
   void time(Cache cache, bool look) override {
     if (own_launch_ && own_beyond_.empty()) {
-      for (int i = 0; i < 8; ++i) launch_once(*own_, own_launch_->id, cache, false);
+      for (int i = 0; i < 8; ++i) launch_once(*own_launch_, cache, false);
       own_->pause();
     }
-    times_.seconds.push_back(launch_once(remote_, bound_.id, cache, look));
+    times_.seconds.push_back(launch_once(bound_, cache, look));
   }
-  void taken(Times& times) override {
-    for (auto list : {&Times::seconds, &Times::enqueue}) {
-      (times.*list).insert((times.*list).end(), (times_.*list).begin(), (times_.*list).end());
-      (times_.*list).clear();
-    }
-  }
+  void taken(Times& times) override { times.add(std::exchange(times_, {})); }
 
   Trace trace(int iterations) override {
     data_.arrays.prepare();
     backend_.synchronize_stream();
-    return remote_.trace(bound_.id, iterations);
+    const double start = seconds();
+    return bound_.ask("trace", {{"iterations", iterations}}, [&](const json& answer) {
+      std::string text;
+      for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
+        text += remote_.read_line() + "\n";
+      Trace trace = std::move(read_chrome_trace(text).at(0).trace);
+      trace.iterations = iterations;
+      trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
+      for (Interval& i : trace.intervals) {
+        i.start = std::clamp(i.start, 0.0, trace.wall);
+        i.end = std::clamp(i.end, i.start, trace.wall);
+      }
+      return trace;
+    });
   }
   std::vector<double> record_seconds(Cache cache, int launches) override {
     std::vector<double> taken;
     for (int i = 0; i < launches; ++i) {
       prepare(cache);
-      taken.push_back(remote_.record_seconds(bound_.id, cache));
+      const double start = seconds();
+      bound_.ask("records", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
+        const double claimed = answer.at("seconds");
+        taken.push_back(std::clamp(claimed, 0.0, seconds() - start));
+      });
       data_.arrays.look();
     }
     return taken;
   }
   void disturb(bool on) override {
-    remote_.disturb(bound_.id, on);
+    bound_.tell("disturb", {{"on", on}});
     remote_.pause();
   }
 
@@ -292,17 +265,16 @@ class InProcess : public Runner {
   // A variant of the lesson, should none be measured.
   void set_up_own(const Problem& problem, const std::string& backend) {
     const std::vector<Remote::Served>& all = own_->variants();
-    const auto like_it = std::find_if(all.begin(), all.end(), [&](const Remote::Served& s) {
+    const auto like_it = std::ranges::find_if(all, [&](const Remote::Served& s) {
       return s.problem == problem.type && s.backend == backend;
     });
     if (like_it == all.end()) throw Ended(Status::failed, "its problem is not one of the lesson's");
     own_launch_ = std::make_unique<const Binding>(*own_, problem, data_);
-    own_->make(own_launch_->id, own_name_ = like_it->name, 0);
+    own_launch_->tell("make", {{"variant", own_name_ = like_it->name}, {"threads", 0}});
     own_->pause();
   }
 
-  // How much longer launches on new inputs are, where even the quickest take longer than most
-  // others; else 1.
+  // How many times longer launches on new inputs are, if even the quickest outlast most; else 1.
   double kept() const {
     if (all_new_.size() < 8) return 1;
     const double most = median(claimed_);
@@ -331,12 +303,14 @@ class InProcess : public Runner {
     backend_.synchronize_stream();
   }
 
-  // Claimed seconds. What is seen lasts until there is an answer and the device has nothing left
-  // to do, as this process sees it.
-  double launch_once(Remote& remote, int id, Cache cache, bool look) {
+  // Claimed seconds. What is seen lasts until there is an answer and the device has nothing to do.
+  double launch_once(const Binding& bound, Cache cache, bool look) {
     prepare(cache);
     const double start = seconds();
-    const Remote::Time time = remote.time(id, cache);
+    const auto [taken, enqueue] =
+        bound.ask("time", {{"cold", cache == Cache::cold}}, [](const json& answer) {
+          return std::pair<double, double>{answer.at("seconds"), answer.at("enqueue")};
+        });
     const double answered = seconds();
     if (look)
       data_.arrays.look();
@@ -345,9 +319,9 @@ class InProcess : public Runner {
     const double asked = seconds();
     backend_.synchronize_stream();
     const double end = seconds(), seen = end - asked + answered - start;
-    const double claimed = std::clamp(time.seconds, 0.0, end - start);
-    if (time.enqueue > 0) times_.enqueue.push_back(std::min(time.enqueue, end - start));
-    if (&remote == own_) {
+    const double claimed = std::clamp(taken, 0.0, end - start);
+    if (enqueue > 0) times_.enqueue.push_back(std::min(enqueue, end - start));
+    if (&bound == own_launch_.get() || !judged()) {
       std::vector<double>& own = own_beyond_[own_name_];
       own.push_back(seen - claimed);
       if (own.size() > 64) own.erase(own.begin());
@@ -377,8 +351,7 @@ class InProcess : public Runner {
 
 // A process that the machine woke late is seen late, and many are not: so the first quartile of
 // what is seen beyond its clock is held against the third of that beyond the clock of one of the
-// lesson's variants. If it says too little only now and then, that is in the half of its launches
-// for which it says least.
+// lesson's variants. If it says too little now and then, the half for which it says least has that.
 double hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
               const Beyond& own) {
   if (claimed.empty() || own.empty()) return 0;

@@ -24,8 +24,7 @@ struct Ended : std::runtime_error {
 // A lesson program that serves: it binds arrays that are shared with this process, and launches
 // when it is told to. It starts when first asked for something, again when it has crashed since,
 // and stands still from pause() to the next question. All but pause() and resume() throw Ended when
-// it ends, or gives no answer or a useless one, and what the variant throws otherwise: Unsupported,
-// std::bad_alloc, std::runtime_error.
+// it ends, gives no answer or a useless one, or the variant fails, and Unsupported if it can't run.
 class Remote {
  public:
   // It has `patience` seconds for each answer.
@@ -37,40 +36,27 @@ class Remote {
   };
   const std::vector<Served>& variants();
 
-  // Binds the arrays of a case. Returns a number for the questions below.
-  int bind(const Problem& problem, const Data& data);
-  void drop(int id) noexcept;
-  void make(int id, const std::string& variant, int threads);
-  std::string launch(int id);  // once, untimed. What it left running, see Backend
-  struct Time {
-    double seconds, enqueue;  // the latter 0 where it is not taken
-  };
-  Time time(int id, Cache cache);
-  Trace trace(int id, int iterations);         // as Backend, hot
-  double record_seconds(int id, Cache cache);  // of a launch, from activity records
-  void disturb(int id, bool on);
+  // What `read` takes from the answer to a request; null: it speaks first.
+  template <class Read> auto ask(const nlohmann::json& request, Read read);
+  std::string read_line();  // the next one of an answer
   void pause();
   void resume();
   pid_t id() const;  // negative: it does not run
 
  private:
   void start();
-  template <class Read> auto ask(const nlohmann::json& request, Read read);
-  std::string read_line();
   void listen();
 
   const std::vector<std::string> command_;
   const double patience_;
   std::unique_ptr<Process> process_;
   std::vector<Served> variants_;
-  int bound_ = 0;          // so many so far
   std::string last_line_;  // that it printed
   std::string hung_;       // why it is not started any more
 };
 
 // Seconds of a launch that an exercise's clock leaves out, beyond 2 us and 3 %; 0 where none are.
-// Of its launches: what it claims, and what is seen from here beyond that. Of those of the lesson's
-// variants, by name: the latter.
+// Of its launches: what it claims, and what is seen beyond; of those of the lesson's, the latter.
 using Beyond = std::map<std::string, std::vector<double>>;
 double hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
               const Beyond& own);

@@ -105,8 +105,7 @@ struct Rounds::Turns {
   double spent = 0;                // seconds of the budget
 };
 
-// One part of every row that has budget left, in an order of chance. `whole`: all answers of the
-// last launch are checked.
+// One part of every row that has budget left, in an order of chance; with `whole` all is checked.
 void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool whole) {
   double most = 0;
   for (const Entry& e : group.entries)
@@ -196,7 +195,7 @@ void Rounds::add_sample(Row& row, double seconds) {
 
 // What drop() took, but for the references where nothing will be checked.
 void Rounds::make_again(Group& group) {
-  const Care care{.reference = std::any_of(group.entries.begin(), group.entries.end(), is_short)};
+  const Care care{.reference = std::ranges::any_of(group.entries, is_short)};
   for (Entry& e : group.entries) {
     if (!timed(e)) continue;
     guarded(e, [&] {
@@ -295,8 +294,8 @@ void Rounds::retime_short_case(Group& group) {
 }
 
 bool Rounds::stays(const Group& group) {
-  return std::any_of(group.entries.begin(), group.entries.end(),
-                     [](const Entry& e) { return is_short(e) && e.row.cost.bytes() <= 64 << 20; });
+  return std::ranges::any_of(
+      group.entries, [](const Entry& e) { return is_short(e) && e.row.cost.bytes() <= 64 << 20; });
 }
 
 void Rounds::drop(Group& group) {

@@ -1,6 +1,5 @@
-// Where a variant runs: in this process, in one of its own (remote.h), or somewhere else. Trial
-// asks nothing else of a place, so one more of them is one more class: tests/runner_test.cpp has
-// one.
+// Where a variant runs: in this process, in one of its own (remote.h), or somewhere else, which is
+// one more class, for Trial asks nothing else of a place: tests/runner_test.cpp has one.
 #pragma once
 
 #include <memory>
@@ -20,14 +19,12 @@ class Runner {
   virtual void launch() = 0;
   // What that launch left running when its stream was done, see Backend; "" where that is nothing.
   virtual std::string left_running() = 0;
-  // Prepares the arrays and takes the time of one launch; with `look` looks at them right behind
-  // it.
+  // Prepares the arrays and takes the time of one launch; `look`: looks at them right behind it.
   virtual void time(Cache cache, bool look) = 0;
   virtual void taken(Times& times) = 0;  // as Backend
   // As Backend, on arrays that are loaded.
   virtual Trace trace(int iterations) = 0;
-  // Device seconds of launches from activity records, looked at as above. Throws Unsupported with
-  // the reason where there are none.
+  // Device seconds of launches from activity records (Unsupported: why there are none), looked at.
   virtual std::vector<double> record_seconds(Cache cache, int launches) = 0;
   virtual void disturb(bool on) = 0;  // as Backend
 
@@ -35,8 +32,8 @@ class Runner {
   virtual void pause() {}
   virtual void resume() {}
 
-  // An exercise, of which nothing is believed; what is odd about the times that it claims, or "".
-  // Then they count as so many times longer.
+  // An exercise, of which nothing is believed; what is odd about the times that it claims, or "",
+  // and how many times longer they count then.
   virtual bool judged() const { return false; }
   virtual std::string note() const { return ""; }
   virtual double longer() const { return 1; }

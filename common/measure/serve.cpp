@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <map>
 #include <new>
 
-#include "base/failure.h"
 #include "base/json.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
@@ -25,21 +23,12 @@ using nlohmann::json;
 
 // A problem bound to arrays of the process that asks, and perhaps a variant of it.
 struct Bound {
-  Backend& backend;
-  std::vector<std::pair<void*, Space>> attached{};
+  std::vector<std::shared_ptr<void>> attached{};
   std::vector<Region> warm{}, outputs{};  // the begin of each array; those that it writes to
   std::shared_ptr<void> args{};
   std::string problem{};  // its type
   Clock clock = Clock::device;
-  Launch launch{};
-
-  explicit Bound(Backend& backend) : backend(backend) {}
-  Bound(const Bound&) = delete;
-  Bound& operator=(const Bound&) = delete;
-  ~Bound() {
-    launch = {};  // it may know of the arrays
-    for (const auto& [data, space] : attached) backend.release(data, space);
-  }
+  Launch launch{};  // it may know of the arrays, so it goes first
 };
 
 class Server {
@@ -60,7 +49,7 @@ class Server {
     const int id = request.at("id");
     if (what == "bind") return bind(request, id);
     if (what == "drop") return json{{"dropped", bound_.erase(id)}};
-    Bound& bound = *bound_.at(id);
+    Bound& bound = bound_.at(id);
     if (what == "make") {
       backend_.offer_threads(request.at("threads").get<int>());
       bound.launch =
@@ -107,18 +96,18 @@ class Server {
 
   // What it puts elsewhere is done before the outputs get back what they held, and so is missing.
   void launch_behind_a_wait(Bound& bound) {
-    std::vector<void*> held;
+    std::vector<std::shared_ptr<void>> held;
     for (const Region& r : bound.outputs) {
-      held.push_back(backend_.allocate(r.bytes + 1, r.space));
-      backend_.copy(held.back(), r.data, r.bytes, r.space);
+      held.push_back(owned(backend_, backend_.allocate(r.bytes + 1, r.space), r.space));
+      backend_.copy(held.back().get(), r.data, r.bytes, r.space);
     }
     backend_.synchronize_stream();
     if (hold_ > 0) backend_.hold(hold_);
     for (std::size_t i = 0; i < held.size(); ++i)
-      backend_.copy(bound.outputs[i].data, held[i], bound.outputs[i].bytes, bound.outputs[i].space);
+      backend_.copy(bound.outputs[i].data, held[i].get(), bound.outputs[i].bytes,
+                    bound.outputs[i].space);
     bound.launch(backend_.stream());
     backend_.synchronize_stream();
-    for (std::size_t i = 0; i < held.size(); ++i) backend_.release(held[i], bound.outputs[i].space);
   }
 
   json bind(const json& request, int id) {
@@ -127,69 +116,59 @@ class Server {
     for (const auto& [name, value] : request.at("case").items())
       c.set(value.is_string() ? Axis(keep(name), keep(value.get<std::string>()))
                               : Axis(keep(name), value.get<i64>()));
-    auto bound = std::make_unique<Bound>(backend_);
-    bound->problem = problem.type;
-    bound->clock = request.at("wall") ? Clock::wall : Clock::device;
+    Bound bound{.problem = problem.type, .clock = request.at("wall") ? Clock::wall : Clock::device};
     const json& places = request.at("arrays");
     json specs = json::array();
-    bound->args = wb::bind(problem, c, [&](const ArraySpec& spec) -> std::byte* {
+    bound.args = wb::bind(problem, c, [&](const ArraySpec& spec) -> std::byte* {
       const std::size_t i = specs.size();
       specs.push_back(describe(spec));
       if (i >= places.size() || places[i].at("is") != specs.back()) return nullptr;  // refused
       void* data = backend_.attach(places[i].at("place"), places[i].at("bytes"), spec.space);
-      bound->attached.emplace_back(data, spec.space);
+      bound.attached.push_back(owned(backend_, data, spec.space));
       name_memory(data, spec.name);
       std::byte* const begin = static_cast<std::byte*>(data) + places[i].at("offset").get<i64>();
       const std::size_t size = spec.count * spec.element_size;
       // Caches are evicted by who asks, and cold already. What evicts them again, here, has this
       // process as awake as one that had done all of it: its threads, and its view of the arrays.
       constexpr std::size_t kWarm = 512 << 10;
-      bound->warm.push_back({begin, std::min(kWarm, size), spec.space});
-      if (spec.role != Role::in) bound->outputs.push_back({begin, size, spec.space});
+      bound.warm.push_back({begin, std::min(kWarm, size), spec.space});
+      if (spec.role != Role::in) bound.outputs.push_back({begin, size, spec.space});
       return begin;
     });
-    bound_[id] = std::move(bound);
+    bound_.insert_or_assign(id, std::move(bound));
     return {{"arrays", specs}};
   }
 
   const Registry& registry_;
   Backend& backend_;
   const double hold_;
-  std::map<int, std::unique_ptr<Bound>> bound_;
+  std::map<int, Bound> bound_;
 };
 
 // Lines in both directions. The file that a variant finds as standard input is empty.
 class Wire {
  public:
-  Wire() : file_(::fcntl(0, F_DUPFD_CLOEXEC, 4)) {
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  Wire() {
+    const int socket = ::fcntl(0, F_DUPFD_CLOEXEC, 4), nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, 0);
     ::close(nothing);
+    in_ = ::fdopen(socket, "r"), out_ = ::fdopen(::fcntl(socket, F_DUPFD_CLOEXEC, 4), "w");
   }
   bool read(std::string& line) {
-    std::size_t end;
-    while ((end = text_.find('\n')) == std::string::npos) {
-      char block[1 << 12];
-      const ssize_t n = ::read(file_, block, sizeof block);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      text_.append(block, static_cast<std::size_t>(n));
-    }
-    line = text_.substr(0, end);
-    text_.erase(0, end + 1);
-    return true;
+    char* text = nullptr;
+    std::size_t room = 0;
+    const ssize_t n = ::getline(&text, &room, in_);
+    if (n > 0) line.assign(text, n - 1);
+    std::free(text);
+    return n > 0;
   }
-  void write(const std::string& text) {
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t n = ::send(file_, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-      if (n < 0 && errno != EINTR) return;  // nobody listens, and the next read() says so
-      if (n > 0) done += static_cast<std::size_t>(n);
-    }
+  void write(const std::string& text) {  // where nobody listens, the next read() says so
+    std::fwrite(text.data(), 1, text.size(), out_);
+    std::fflush(out_);
   }
 
  private:
-  const int file_;
-  std::string text_;
+  std::FILE *in_, *out_;
 };
 
 }  // namespace
@@ -213,7 +192,7 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
     } catch (const Unsupported& e) {
       answer = {{"unsupported", e.what()}};
     } catch (const std::bad_alloc&) {
-      answer = {{"memory", true}};
+      answer = {{"unsupported", "out of memory: choose a smaller --size"}};
     } catch (const std::exception& e) {
       answer = {{"failed", e.what()}, {"lost", !backend || backend->lost()}};
     }

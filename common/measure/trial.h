@@ -1,5 +1,4 @@
-// One variant on one case: verified, sampled and traced. Lesson programs, generated tests and the
-// tests of the harness all go through here.
+// One variant on one case, verified, sampled and traced: lesson programs and tests all come here.
 #pragma once
 
 #include <memory>
@@ -39,9 +38,8 @@ class Trial {
   void warm_up(const Settings& settings);
 
   // One sample: the median seconds of as many launches as fit, and at least of one. Before each the
-  // outputs are poisoned and an input value changes; after each some elements are compared, and
-  // with `whole` everything after the last one, which of an exercise is any of those that fit.
-  // `error` takes what is wrong.
+  // outputs are poisoned and an input changes; after each some elements are compared, and with
+  // `whole` all after the last, which of an exercise is any that fits. `error`: what is wrong.
   double sample(const Settings& settings, std::string& error, bool whole = false);
 
   // Median host seconds until a launch had returned, of all samples; 0 where not taken.

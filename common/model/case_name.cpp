@@ -20,8 +20,7 @@ std::string figure(std::string_view axis, i64 number) {
   return text + (text.back() == 'i' ? "B" : " B");
 }
 
-// "8192" for rows, "fp32" for dtype, "64" for samples/chunk; nothing where the case has no such
-// axes, or no whole number of chunks.
+// "8192" for rows, "fp32" for dtype, "64" for samples/chunk; nothing without these, or a remainder.
 std::optional<std::string> value(const Case& c, const std::string& what,
                                  std::set<std::string>& said) {
   const std::size_t slash = what.find('/');

@@ -8,8 +8,7 @@
 
 namespace wb {
 
-// "4096", "64 Ki", "2 Mi", "100,003": from `least` on in units of 1024, where a small number of
-// them is the whole of it, else with commas.
+// "4096", "64 Ki", "2 Mi", "100,003": from `least` on a few units of 1024, or else with commas.
 std::string format_number(i64 number, i64 least = 1 << 16);
 
 // Of an axis of a case, "8192" or "fp32"; empty when it has no such axis.

@@ -58,8 +58,7 @@ std::optional<Ceilings> load_ceilings(const DeviceId& device) {
     Ceilings known = load_results(path).ceilings.at(0);
     const bool same = known.device.name == device.name && known.device.driver == device.driver;
     known.device = device;
-    const bool zero = std::any_of(known.values.begin(), known.values.end(),
-                                  [](const auto& value) { return value.second == 0; });
+    const bool zero = std::ranges::any_of(known.values, [](auto& v) { return v.second == 0; });
     if (same && !zero && !known.values.empty()) return known;
     why = same ? "no figures" : "of another device or driver";
   } catch (const std::exception&) {

@@ -23,9 +23,8 @@ struct DeviceId {
 // Bytes: l2_bytes, llc_bytes (CPU, last level), as the device or the system says.
 // FLOP/s: fp32, tf32_tensor, fp16_tensor, bf16_tensor (sustained; on a CPU by its bf16 dot
 // products) and, on a GPU, the same with _burst: for the first moments, before power limits the
-// clock. Seconds: launch (from enqueue to enqueue of an empty kernel),
-// event_floor and kernel_floor (an event pair around nothing, and around an empty kernel).
-// A ceiling that was not measured is absent.
+// clock. Seconds: launch (from enqueue to enqueue of an empty kernel), event_floor and kernel_floor
+// (an event pair around nothing, and around an empty kernel). What was not measured is absent.
 inline constexpr const char* kMaths[] = {"fp32", "tf32_tensor", "fp16_tensor", "bf16_tensor"};
 inline const char* name(Math math) { return kMaths[static_cast<int>(math)]; }
 std::string words(Math math, bool accelerator);  // "bf16 tensor", on a CPU "bf16"
@@ -45,8 +44,7 @@ struct Ceilings {
   std::vector<std::string> raise(const Ceilings& other);
 };
 
-// $XDG_CACHE_HOME/gpu-workbook (or ~/.cache/gpu-workbook) / peaks-<backend>-<id>.json, a result
-// without rows
+// peaks-<backend>-<id>.json in $XDG_CACHE_HOME/gpu-workbook (or ~/.cache): a result without rows
 std::string ceilings_path(const DeviceId& device);
 // Empty when there is no file, or when it is unreadable, has a figure that none can be, or is of
 // another device (a line on stderr says so; it is measured again).

@@ -1,6 +1,5 @@
 // How the harness changes one value of a problem's inputs: uniform() (wb/problem.h), from which all
-// of them are drawn, gives another answer for one pair. Arrays that are drawn from the same pair
-// change together.
+// of them are drawn, gives another answer for one pair, for all arrays that are drawn from it.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,7 @@ struct Draw {
 
 Draw last_draw();  // what this thread asked uniform() for last
 
-// While it lives, for this pair the value lies so far away, between 0 and 2, in a range that begins
-// again where it ends. One at a time.
+// While it lives, this pair's value lies so far away, from 0 to 2, in a ring. One at a time.
 class Redraw {
  public:
   Redraw(Draw draw, double away);

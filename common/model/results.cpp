@@ -56,7 +56,7 @@ struct Fields {
   void operator()(const char* key, E& value, const char* const (&names)[N]) const {
     if (writing && value != E{}) object[key] = names[static_cast<int>(value)];
     if (!reads(key)) return;
-    const auto found = std::find(names, names + N, text(object[key], key));
+    const auto found = std::ranges::find(names, text(object[key], key));
     if (found == names + N)
       throw std::runtime_error(fmt::format("{} must be one of {}", key, fmt::join(names, ", ")));
     value = static_cast<E>(found - names);
@@ -125,8 +125,7 @@ json entry(const Row& row, const std::string& usual_date) {
 std::string usual_date(const Results& results) {
   std::map<std::string, int> counts;
   for (const Row& row : results.rows) ++counts[row.date];
-  const auto most = std::max_element(counts.begin(), counts.end(),
-                                     [](auto& a, auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(counts, {}, [](auto& date) { return date.second; });
   return most == counts.end() ? "" : most->first;
 }
 

@@ -26,8 +26,8 @@ const Ceilings* Results::ceilings_of(const std::string& backend) const {
 
 void merge(Results& into, const Results& from) {
   for (const Ceilings& c : from.ceilings) {
-    const auto same = [&](const Ceilings& o) { return o.device.backend == c.device.backend; };
-    const auto known = std::find_if(into.ceilings.begin(), into.ceilings.end(), same);
+    const auto backend = [](const Ceilings& o) { return o.device.backend; };
+    const auto known = std::ranges::find(into.ceilings, backend(c), backend);
     if (known == into.ceilings.end()) {
       into.ceilings.push_back(c);
       continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -11,20 +10,16 @@ namespace wb {
 namespace {
 
 struct Kind {
-  const char* name;
   std::size_t lane;  // in kLanes
   int share;         // which one it goes to; a lower one wins where several overlap
 };
-constexpr Kind kKinds[] = {{"compute", 3, 0}, {"copy", 2, 1},     {"to device", 1, 1},
-                           {"to host", 4, 1}, {"allocate", 0, 2}, {"launch", 0, 3},
-                           {"wait", 0, 3},    {"host", 0, 3}};  // in the order of Activity
-static_assert(std::size(kKinds) == std::size(kActivities));
+constexpr Kind kKinds[] = {{3, 0}, {2, 1}, {1, 1}, {4, 1},
+                           {0, 2}, {0, 3}, {0, 3}, {0, 3}};  // in the order of Activity
 
 const Kind& kind(Activity activity) { return kKinds[static_cast<std::size_t>(activity)]; }
 
 }  // namespace
 
-const char* name(Activity activity) { return kind(activity).name; }
 std::size_t lane_of(Activity activity) { return kind(activity).lane; }
 
 Split split(const Trace& trace) {

@@ -10,10 +10,9 @@ namespace wb {
 // compute: kernels (CUDA) or compute spans (CPU). copy: device-to-device copies and memsets, or
 // copy spans. allocate, launch, wait, host: what the host thread does (API calls).
 enum class Activity { compute, copy, to_device, to_host, allocate, launch, wait, host };
-inline constexpr Activity kActivities[] = {
-    Activity::compute,  Activity::copy,   Activity::to_device, Activity::to_host,
-    Activity::allocate, Activity::launch, Activity::wait,      Activity::host};
-const char* name(Activity activity);
+inline constexpr const char* kActivities[] = {"compute",  "copy",   "to device", "to host",
+                                              "allocate", "launch", "wait",      "host"};
+inline const char* name(Activity activity) { return kActivities[static_cast<int>(activity)]; }
 
 // Where an activity stands in a picture, from the top: what the host does shares a lane.
 inline constexpr const char* kLanes[] = {"host", "to device", "copy", "compute", "to host"};
@@ -45,8 +44,7 @@ struct Split {
 Split split(const Trace& trace);
 
 // Tracing makes calls slower but not kernels and copies, whose times the device takes. So an
-// iteration that took `traced` seconds with records and takes `wall` without keeps its device time,
-// and the rest shrinks alike to what is left.
+// iteration of `traced` seconds with records and `wall` without keeps that, and the rest shrinks.
 Split without_tracing(const Split& split, double traced, double wall);
 
 }  // namespace wb

@@ -63,13 +63,12 @@ std::vector<TracedRow> read_chrome_trace(const std::string& text) {
         row.trace.iterations = args.at("iterations");
         row.trace.missing = args.at("missing");
       } else if (phase == "X") {
-        const std::string category = event.at("cat");
-        const auto known = std::find_if(std::begin(kActivities), std::end(kActivities),
-                                        [&](Activity a) { return category == name(a); });
+        const auto known = std::ranges::find(kActivities, event.at("cat").get<std::string>());
         if (known == std::end(kActivities) || !rows.count(pid))
           throw std::runtime_error("an event of an unknown row or kind");
         const double start = event.at("ts"), length = event.at("dur");
-        rows[pid].trace.intervals.push_back({start * 1e-6, (start + length) * 1e-6, *known,
+        rows[pid].trace.intervals.push_back({start * 1e-6, (start + length) * 1e-6,
+                                             static_cast<Activity>(known - kActivities),
                                              event.at("name"), event.at("args").at("lane")});
       }
     }

@@ -23,6 +23,7 @@ std::string run_gnuplot(const std::string& script, double time_limit) {
   write_atomically(scratch.file("script.gp"), script);
   const Outcome outcome = run_process({"env", "GNUTERM=dumb", "gnuplot", "script.gp"}, time_limit,
                                       {}, {}, scratch.file(""));
+  if (outcome.code == 127) require_gnuplot();
   if (outcome.timed_out)
     throw std::runtime_error(
         fmt::format("gnuplot failed: it drew for more than {:g} s and was stopped", time_limit));

@@ -11,7 +11,7 @@ namespace wb {
 void require_gnuplot();
 
 // What gnuplot writes to its standard output. Throws std::runtime_error with what it said when it
-// fails, or when it takes longer than the limit in seconds.
+// fails, or when it takes longer than the limit in seconds, and as require_gnuplot() does.
 std::string run_gnuplot(const std::string& script, double time_limit = 30);
 
 std::string gnuplot_text(const std::string& text);  // in single quotes
@@ -25,8 +25,7 @@ class GnuplotScript {
   void set(const char* variable, const std::string& text);
   void data(const char* block, const std::string& lines);
   void add(const std::string& lines) { text_ += lines; }
-  // The picture's bytes; in a terminal without the padding that gnuplot adds. Throws as
-  // run_gnuplot().
+  // The picture's bytes; in a terminal without gnuplot's padding. Throws as run_gnuplot().
   std::string draw(const std::string& script) const;
 
  private:

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/output.h"
-#include "model/results.h"
 #include "report/standing.h"
 #include "report/table.h"
 
@@ -148,8 +147,7 @@ std::vector<Label> numbers(const std::vector<Point>& points, const Frame& frame)
         break;
       }
   }
-  // Each moves beside its arrow's head, to where it hides least: not the edge, no other number, no
-  // arrow.
+  // Each moves beside its arrow's head, to where it hides least: no edge, number or arrow.
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (shared[i].empty()) continue;
     labels[i].text = ranges(shared[i]);
@@ -215,7 +213,6 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   const std::vector<Point> all = points(results, backend, *ceilings);
   const Roofs above = roofs(*ceilings, all);
   if (all.empty() || above.memory <= 0 || above.peak <= 0) return "";
-  require_gnuplot();
 
   const Frame axes = frame(above, all);
   const double unit = above.unit(), rows = static_cast<double>(all.size());

@@ -54,16 +54,14 @@ bool agree(const SideBySide& a, const SideBySide& b, const Results& results) {
       });
 }
 
-// The cases of a lesson; where `agreeing`, those together whose tables agree with that of the
-// first.
+// The cases of a lesson; where `agreeing`, together with the first whose table agrees with theirs.
 std::vector<std::vector<SideBySide>> grouped(const Results& results, const std::string& lesson,
                                              bool agreeing) {
   std::vector<std::vector<SideBySide>> groups;
   for (const SideBySide& c : side_by_side(results)) {
     if (c.first().lesson != lesson) continue;
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](auto& group) {
-      return agreeing && agree(group[0], c, results);
-    });
+    const auto same = std::ranges::find_if(
+        groups, [&](auto& group) { return agreeing && agree(group[0], c, results); });
     if (same == groups.end())
       groups.push_back({c});
     else
@@ -76,18 +74,13 @@ Figure figure(const Curve& curve, const Results& results, const std::string& mac
               const std::string& folder) {
   const Row& first = curve.first();
   return {first.lesson + " by " + first.sweep,
-          folder + curve_file(first.lesson, first.sweep, machine),
+          fmt::format("{}{}_{}_{}.svg", folder, machine, anchor(first.lesson), first.sweep),
           [&results, curve](Picture picture, int width) {
             return curve_plot(curve, results, picture, width);
           }};
 }
 
 }  // namespace
-
-std::string curve_file(const std::string& lesson, const std::string& axis,
-                       const std::string& machine) {
-  return fmt::format("{}_{}_{}.svg", machine, anchor(lesson), axis);
-}
 
 std::string page_file(const std::string& path, const std::string& machine) {
   return fmt::format("{}_{}.md", machine, path.substr(0, path.find_first_of("_/")));
@@ -98,8 +91,8 @@ std::string page_link(const std::string& lesson, const std::string& machine) {
 }
 
 std::string compare_command(const Results& part, const std::string& path) {
-  const auto peer = std::find_if(part.rows.begin(), part.rows.end(),
-                                 [](const Row& row) { return !row.peer.empty(); });
+  const auto peer =
+      std::ranges::find_if(part.rows, [](const Row& row) { return !row.peer.empty(); });
   return "`./workbook compare" + (path == "all" ? "" : " " + path) + flags(part.rows.front()) +
          (peer == part.rows.end() ? ""
                                   : " --peer " + peer->variant.substr(0, peer->variant.find('_'))) +

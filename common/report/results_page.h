@@ -8,8 +8,7 @@
 
 namespace wb {
 
-// Where a document stands: on the screen, as it is measured; or on a page, with links and pictures
-// where that is one of stored results.
+// Where a document stands: on the screen, or on a page, with links and pictures if that is stored.
 struct Page {
   bool screen = false;
   std::string machine{};  // the stem of these results
@@ -32,16 +31,13 @@ Document sweep_report(const Curve& curve, const Results& results, const Page& pa
 Document results_page(const Results& results, const std::string& chapter,
                       const std::string& machine);
 
-// The roofline of each backend, then each curve, by their names in common/results; where no machine
-// is named, after the backend.
+// The roofline of each backend, then each curve, named after the machine, if any, or the backend.
 std::vector<Figure> figures(const Results& results, const std::string& machine = "");
 
 // `./workbook compare PATH --backend=cuda`, of the run that these rows are of; path: also "all".
 std::string compare_command(const Results& part, const std::string& path);
 
-// Names in common/results: "h200_02_gemm_n.svg", "h200_ch1.md", "h200_ch1.md#02_gemm".
-std::string curve_file(const std::string& lesson, const std::string& axis,
-                       const std::string& machine);
+// Names in common/results: "h200_ch1.md", "h200_ch1.md#02_gemm".
 std::string page_file(const std::string& path, const std::string& machine);
 std::string page_link(const std::string& lesson, const std::string& machine);
 

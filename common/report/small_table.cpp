@@ -30,8 +30,7 @@ std::vector<SideBySide> chosen(std::vector<SideBySide> cases, const Wanted& want
     if (axis.second.size() > 1 && std::exchange(several, &axis))
       throw std::runtime_error("one axis at most can have several values");
     std::erase_if(cases, [&](const SideBySide& c) {
-      return std::none_of(axis.second.begin(), axis.second.end(),
-                          [&](const std::string& v) { return is(c, axis.first, v); });
+      return std::ranges::none_of(axis.second, [&](auto& v) { return is(c, axis.first, v); });
     });
   }
   if (cases.empty()) throw std::runtime_error("no case has these values");
@@ -41,7 +40,7 @@ std::vector<SideBySide> chosen(std::vector<SideBySide> cases, const Wanted& want
   const auto group = [&](const SideBySide* like) {
     std::vector<SideBySide> result;
     for (const std::string& v : values) {
-      const auto found = std::find_if(cases.begin(), cases.end(), [&](const SideBySide& c) {
+      const auto found = std::ranges::find_if(cases, [&](const SideBySide& c) {
         return is(c, name, v) && (!like || alike(c, *like, name));
       });
       if (found != cases.end()) result.push_back(*found);
@@ -76,7 +75,7 @@ std::string name_of(const std::vector<SideBySide>& cases, const Results& results
 bool shown(const Row& row, const Wanted& wanted) {
   const auto& without = wanted.without;
   return row.variant != "exercise" && row.variant != "solution" && row.status != Status::skipped &&
-         std::find(without.begin(), without.end(), row.variant) == without.end();
+         std::ranges::find(without, row.variant) == without.end();
 }
 
 const std::string& called(const Row& row) { return row.peer.empty() ? row.variant : row.peer; }
@@ -106,8 +105,7 @@ Table small_table(const Results& results, const std::string& lesson, const Wante
       const bool first = &name == &wanted.columns[0] && cases.size() > 1;
       table.columns.push_back({.head = !first ? head : name == "time" ? last : last + ", " + head});
       for (auto& texts : table.rows) {
-        const auto row = std::find_if(c.rows.begin(), c.rows.end(),
-                                      [&](const Row* r) { return called(*r) == texts[0]; });
+        const auto row = std::ranges::find(c.rows, texts[0], [](auto* r) { return called(*r); });
         std::string text = "-";
         if (row != c.rows.end() && has_speed(**row))
           text = cell(cells(c, **row, part), name).text;
@@ -118,9 +116,8 @@ Table small_table(const Results& results, const std::string& lesson, const Wante
     }
   }
   const Results measured = only(part, [&](const Row& row) {
-    return std::any_of(cases.begin(), cases.end(), [&](const SideBySide& c) {
-      return static_cast<const CaseKey&>(c.first()) == row;
-    });
+    return std::ranges::any_of(
+        cases, [&](auto& c) { return static_cast<const CaseKey&>(c.first()) == row; });
   });
   table.notes = fmt::format("{}. Measured {}.", name_of(cases, results), days(measured));
   return table;

@@ -19,9 +19,8 @@ struct Wanted {
 
 // The first case of the lesson that has these values, on the variants that show the lesson's idea:
 // not the exercise and its solution, nor what can't run. For several values the first cases that
-// differ in that axis alone. Below it the case's name, and when it was measured. Speedups show
-// their interval where the verdict is not clear. Throws std::runtime_error when there is no such
-// case, column or variant.
+// differ in that axis alone. Below it the case's name, and when it was measured. Unclear speedups
+// show their interval. Throws std::runtime_error when there is no such case, column or variant.
 Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
 
 }  // namespace wb

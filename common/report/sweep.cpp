@@ -7,7 +7,6 @@
 #include <map>
 
 #include "model/case_name.h"
-#include "model/results.h"
 #include "report/quantity.h"
 #include "report/standing.h"
 
@@ -103,11 +102,11 @@ const Row* Curve::find(const std::string& variant, double point) const {
 std::vector<Curve> curves(const Results& results) {
   std::vector<Curve> all;
   const auto add_once = [](auto& list, const auto& value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
   };
   for (const Row& row : results.rows) {
     if (row.sweep.empty()) continue;
-    auto curve = std::find_if(all.begin(), all.end(), [&](const Curve& c) {
+    auto curve = std::ranges::find_if(all, [&](const Curve& c) {
       CaseKey key = row;
       key.axes = c.first().axes;  // which are its points
       return static_cast<const CaseKey&>(c.first()) == key;
@@ -118,11 +117,10 @@ std::vector<Curve> curves(const Results& results) {
     add_once(curve->variants, row.variant);
   }
   for (Curve& curve : all) {
-    std::sort(curve.at.begin(), curve.at.end());
-    // A variant that was skipped at every point (the case is not its own) is no curve, nor is what
-    // gains are over.
+    std::ranges::sort(curve.at);
+    // What was skipped at every point is no curve, nor what gains are over.
     std::erase_if(curve.variants, [&](const std::string& variant) {
-      return std::all_of(curve.rows.begin(), curve.rows.end(), [&](const Row* row) {
+      return std::ranges::all_of(curve.rows, [&](const Row* row) {
         return row->variant != variant || row->status == Status::skipped ||
                (row->show == Show::gain && variant == "baseline");
       });
@@ -216,7 +214,6 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
     bounds += (bound.empty() ? "1e-30 1e-30\n" : bound) + "\n\n";  // no line: outside
   }
   if (names.empty()) return "";
-  require_gnuplot();
 
   const bool rising = shown(first).more_is_better(), gain = first.show == Show::gain;
   for (const auto& [at, row] : rows)

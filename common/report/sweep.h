@@ -17,21 +17,18 @@ struct Curve {
   std::vector<std::string> variants;  // in order of appearance
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant, double at) const;  // null when absent
-  bool has(const Row& row) const { return std::find(rows.begin(), rows.end(), &row) != rows.end(); }
+  bool has(const Row& row) const { return std::ranges::find(rows, &row) != rows.end(); }
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
 
-// A line per point, a column per variant: what the axis shows, and % of roof (of errors: the
-// bound; of gains: the most that they can be).
+// A line per point, a column per variant: what is shown, and % of roof (or bound, or most gain).
 Table curve_table(const Curve& curve, const Results& results);
 
-// For each variant the best point, and the smallest one within 5 % of it: the knee. Of errors the
-// largest, with its bound.
+// For each variant the best point, and those within 5 % of it; of errors the largest and its bound.
 std::string curve_summary(const Curve& curve, const Results& results);
 
-// Drawn by gnuplot from sweep.gp: a line per variant, what the roof allows (of errors: what each
-// variant's bound does), and where the arrays of the problem outgrow a cache. As roofline() in
-// report/plot.h.
+// Drawn by gnuplot from sweep.gp, as roofline() in report/plot.h is: a line per variant, what the
+// roof allows (of errors: each one's bound), and where the problem's arrays outgrow a cache.
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture,
                        int width = 100);
 

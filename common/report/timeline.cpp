@@ -14,24 +14,17 @@ namespace {
 // How each activity is drawn. The colours are told apart by eyes that can't tell red from green. A
 // mark of 0 alternates between two, so that the eye finds where a chunk ends.
 struct Look {
-  Activity activity;
   const char* svg;
   const char* terminal;
   char mark;
 };
-constexpr Look kLooks[] = {{Activity::compute, "#0072b2", "\033[34m", 0},
-                           {Activity::copy, "#f0c850", "\033[33m", 0},
-                           {Activity::to_device, "#e69f00", "\033[33m", 0},
-                           {Activity::to_host, "#cc79a7", "\033[33m", 0},
-                           {Activity::allocate, "#d55e00", "\033[31m", 'a'},
-                           {Activity::launch, "#56b4e9", "\033[36m", 'l'},
-                           {Activity::wait, "#d0d0d0", "\033[90m", '.'},
-                           {Activity::host, "#909090", "\033[90m", 0}};
+// In the order of Activity: compute, copies, to device, to host; allocate, launch, wait, host.
+constexpr Look kLooks[] = {{"#0072b2", "\033[34m", 0},   {"#f0c850", "\033[33m", 0},
+                           {"#e69f00", "\033[33m", 0},   {"#cc79a7", "\033[33m", 0},
+                           {"#d55e00", "\033[31m", 'a'}, {"#56b4e9", "\033[36m", 'l'},
+                           {"#d0d0d0", "\033[90m", '.'}, {"#909090", "\033[90m", 0}};
 
-const Look& look(Activity activity) {
-  return *std::find_if(std::begin(kLooks), std::end(kLooks),
-                       [&](const Look& l) { return l.activity == activity; });
-}
+const Look& look(Activity activity) { return kLooks[static_cast<int>(activity)]; }
 
 // The part of the pass that is drawn: from its middle, where it is in steady state; one iteration,
 // or four where an iteration is only a few records.
@@ -47,7 +40,8 @@ struct Window {
       const bool few = static_cast<double>(trace.intervals.size()) / trace.iterations < 8;
       iterations = few ? std::min(4, trace.iterations) : 1;
       const double one = trace.wall / trace.iterations;
-      start = one * ((trace.iterations - iterations) / 2);
+      const int before = (trace.iterations - iterations) / 2;
+      start = one * before;
       seconds = one * iterations;
     }
     for (Interval i : trace.intervals) {
@@ -55,8 +49,7 @@ struct Window {
       i.end = std::min(i.end - start, seconds);
       if (i.end > i.start) lanes[lane_of(i.activity)].push_back(i);
     }
-    for (auto& lane : lanes)
-      std::sort(lane.begin(), lane.end(), [](auto& a, auto& b) { return a.start < b.start; });
+    for (auto& lane : lanes) std::ranges::sort(lane, {}, &Interval::start);
   }
 };
 

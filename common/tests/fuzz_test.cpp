@@ -186,7 +186,8 @@ std::vector<Mutations> mutations() {
   small.rows[0].error = WorstError{1e-6, 1e-6, 0.5};
   none.failure = 3, none.failure_reason = "no GPU";
   Trace trace{.wall = 1, .iterations = 3, .intervals = {}, .missing = "", .device_seconds = {}};
-  for (const Activity a : kActivities) trace.intervals.push_back({0.1, 0.4, a, "name", 1});
+  for (std::size_t a = 0; a < std::size(kActivities); ++a)
+    trace.intervals.push_back({0.1, 0.4, static_cast<Activity>(a), "name", 1});
   const std::vector<std::string> values = {"0",
                                            "-1",
                                            "1e308",

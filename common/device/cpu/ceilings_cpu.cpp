@@ -6,7 +6,6 @@
 #endif
 
 #include <algorithm>
-#include <cstdint>
 #include <fstream>
 #include <string>
 #include <type_traits>
@@ -153,8 +152,7 @@ Triad::Triad(Backend& backend) : backend_(backend) {
   constexpr std::size_t kBytes = 64 << 20;
   if (backend_.free_bytes(Space::device) < 4 * arrays_.size() * kBytes) throw std::bad_alloc();
   for (auto& array : arrays_) {
-    const auto release = [&backend](void* data) { backend.release(data, Space::device); };
-    array = {backend_.allocate(kBytes, Space::device), release};
+    array = owned(backend, backend.allocate(kBytes, Space::device), Space::device);
     regions_.push_back({array.get(), kBytes, Space::device});
   }
   std::vector<double> one, four;
@@ -225,8 +223,7 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
       stream("copy", 2, [=](i64 i, int) { a[i] = b[i]; });
       stream("copy_nt", 2, [=](i64 i, int) { store_past_cache(&a[i], b[i]); });
       stream("triad", 3, [=](i64 i, int) { a[i] = b[i] + 3.0f * c[i]; });
-      // In place each line is read before it is written, and written back when the cache will; over
-      // small arrays it would not.
+      // In place each line is read before it is written, and of large arrays it is written back.
       if (share == 1) {
         stream("copy", 2, [=](i64 i, int) { a[i] = 3.0f * a[i]; });
         stream("triad", 3, [=](i64 i, int) { a[i] = 3.0f * b[i] + a[i]; });

@@ -4,22 +4,17 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace wb {
 namespace {
@@ -41,11 +36,8 @@ std::map<void*, Mapping>& mappings() {  // of what was returned
   return all;
 }
 
-std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
-
 std::size_t pages_of(std::size_t bytes) {
-  return rounded(std::max<std::size_t>(bytes, 1),
-                 static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+  return rounded_up(bytes, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
 }
 
 // `file`: -1 for memory of this program alone.
@@ -60,7 +52,7 @@ void* map_fenced(std::size_t bytes, int file, off_t place, bool own) {
     ::munmap(all, length);
     throw std::bad_alloc();
   }
-  void* const data = end - rounded(bytes, 256);
+  void* const data = end - rounded_up(bytes, 256);
   const std::lock_guard lock(mutex);
   mappings()[data] = {all, length, own ? place : -1, pages};
   return data;
@@ -149,23 +141,6 @@ void explain_faults() {
   ::sigaction(SIGSEGV, &action, &before_us);
 }
 
-void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride) {
-  std::vector<iovec> here, there;
-  std::size_t all = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    here.push_back({to + i * stride, places[i].bytes});
-    there.push_back({const_cast<void*>(places[i].data), places[i].bytes});
-    all += places[i].bytes;
-  }
-  const ssize_t got =
-      ::process_vm_readv(::getpid(), here.data(), here.size(), there.data(), there.size(), 0);
-  if (got == static_cast<ssize_t>(all)) return;
-  if (got >= 0 || errno == EFAULT)
-    throw std::runtime_error("an output can't be read after the launch: its pages are closed");
-  for (std::size_t i = 0; i < places.size(); ++i)  // a container that does not let us
-    std::memcpy(to + i * stride, places[i].data, places[i].bytes);
-}
-
 namespace {
 
 // The number behind `key` in a file, or the first one. Nothing where there is none ("max").
@@ -200,29 +175,6 @@ std::size_t free_memory(const std::string& root) {
     }
   }
   return free;
-}
-
-double other_threads_seconds() {
-  timespec all = {}, own = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-  return static_cast<double>(all.tv_sec - own.tv_sec) +
-         1e-9 * static_cast<double>(all.tv_nsec - own.tv_nsec);
-}
-
-int other_running_threads() {
-  int running = 0;
-  const std::string own = std::to_string(::gettid());
-  std::error_code ignored;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
-    if (task.path().filename() == own) continue;
-    std::ifstream file(task.path() / "stat");  // "17 (name) S ..."
-    std::string line;
-    std::getline(file, line);
-    const auto name = line.rfind(')');
-    running += name != std::string::npos && line.size() > name + 2 && line[name + 2] == 'R';
-  }
-  return running;
 }
 
 }  // namespace wb

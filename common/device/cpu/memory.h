@@ -1,13 +1,16 @@
-// Host memory between pages that nobody may touch, and looking at memory and threads from outside.
+// Host memory between pages that nobody may touch, and how much of it there is.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <span>
 #include <string>
 
-#include "device/backend.h"
-
 namespace wb {
+
+// To the next multiple, of one at least.
+inline std::size_t rounded_up(std::size_t bytes, std::size_t to) {
+  return std::max<std::size_t>(1, (bytes + to - 1) / to) * to;
+}
 
 // Aligned to 256 bytes. The pages behind begin where `bytes`, rounded up to 256, end; who touches
 // them or those before ends the program with SIGSEGV. Throws std::bad_alloc.
@@ -27,16 +30,8 @@ void name_memory(void* data, const std::string& name);
 // From now on who touches those pages is told so on stderr, in one line, before the program ends.
 void explain_faults();
 
-// As Backend::pick(). The kernel reads them, so that pages whose contents somebody makes up when
-// they are touched give an error: throws std::runtime_error.
-void read_without_faults(std::span<const Place> places, std::byte* to, std::size_t stride);
-
 // Bytes of this machine's memory that this process may still take: the groups that it is in (a
 // container, a job of Slurm) may have less left than the machine. `root`: where /proc and /sys are.
 std::size_t free_memory(const std::string& root = "");
-
-// Of this process, beside the thread that asks.
-int other_running_threads();     // which run, or wait for a core; 0 where nobody knows
-double other_threads_seconds();  // for which cores have worked for them up to now
 
 }  // namespace wb
