@@ -2,7 +2,7 @@
 // many elements it does well enough; with few of them most multiprocessors have nothing to do.
 //
 // TODO: choose the block and the float4 per thread (quads: 1, 2, 4 or 8) to suit n.
-// Goal: 0.9 times optimized at elements=65536,block=128,items=1
+// Goal: 0.9 times optimized at elements=65536,block=1024,items=32
 // Goal: 0.9 times optimized at elements=1048576,block=128,items=4
 // Goal: 0.9 times optimized at elements=67108864,block=128,items=4
 // Hints are in README.md.

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <map>
 #include <random>
-#include <set>
 
 #include "base/clock.h"
 #include "base/failure.h"
@@ -123,13 +124,10 @@ std::string coloured(const std::string& text, bool good) {
   return has_colours(1) ? fmt::format("\033[{}m{}\033[0m", good ? 32 : 31, text) : text;
 }
 
-// `who`, the exercise or its solution, beside baseline, optimized and the goal's variant, in turn.
+// `who`, the exercise or its solution, in turn with the goal's variant.
 Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& who, const Goal& goal,
             const RunOptions& options) {
-  Selection selection{e.lesson, {}};
-  for (const std::string& v : std::set<std::string>{"baseline", "optimized", goal.variant})
-    if (e.lesson->has(v, e.backend)) selection.variants.push_back(v);
-  selection.variants.push_back(who);
+  const Selection selection{e.lesson, {goal.variant, who}};
   RunOptions own = options;
   own.choice.backend = e.backend;
   own.choice.allow_suspect = true;  // said below
@@ -145,7 +143,7 @@ Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& wh
 
 // The rows of one case, ready to judge.
 struct Judged {
-  const Row *baseline = nullptr, *optimized = nullptr, *yardstick = nullptr, *own = nullptr;
+  const Row *yardstick = nullptr, *own = nullptr;
   Comparison comparison{};
   bool suspect = false;
   bool clear(double factor) const {
@@ -156,7 +154,7 @@ Judged judge(const Results& results, const std::string& who, const Goal& goal) {
   Judged j;
   for (const SideBySide& c : side_by_side(results)) {
     if (!c.find(who)) continue;
-    j = {c.find("baseline"), c.find("optimized"), c.find(goal.variant), c.find(who)};
+    j = {c.find(goal.variant), c.find(who)};
     if (!j.yardstick) break;
     j.comparison = compare(*j.yardstick, *j.own);
     j.suspect = standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
@@ -164,20 +162,10 @@ Judged judge(const Results& results, const std::string& who, const Goal& goal) {
   return j;
 }
 
-void print_rows(const Judged& j, const Results& results) {
-  std::set<const Row*> seen = {nullptr};
-  for (const Row* row : {j.baseline, j.optimized, j.yardstick, j.own}) {
-    if (!seen.insert(row).second) continue;
-    const Standing s = standing(*row, results.ceilings_of(row->backend));
-    print("  {:<22}{:>10}{:>18}{}\n", row->variant, has_speed(*row) ? format_time(s.seconds) : "-",
-          s.roof > 0 ? format_roof(s) + " of roof" : "", row->note.empty() ? "" : "  " + row->note);
-  }
-  if (!j.baseline || !j.optimized || !has_speed(*j.baseline) || !has_speed(*j.optimized)) return;
-  const auto seconds = [](const Row* row) { return standing(*row, nullptr).seconds; };
-  const double slow = seconds(j.baseline), fast = seconds(j.optimized);
-  if (fast < 0.97 * slow && seconds(j.own) < slow)
-    print("  {:.0f}% of the gap between baseline and optimized closed\n",
-          100 * (slow - seconds(j.own)) / (slow - fast));
+void print_row(const Row& row, const Results& results) {
+  const Standing s = standing(row, results.ceilings_of(row.backend));
+  print("  {:<22}{:>10}{:>18}{}\n", row.variant, format_time(s.seconds),
+        s.roof > 0 ? format_roof(s) + " of roof" : "", row.note.empty() ? "" : "  " + row.note);
 }
 
 // Measures against one goal, once more where that is too close to tell, and says where it stands.
@@ -209,9 +197,10 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
     j = judge(run.results, who, goal);
   }
   print("{}:\n", run.results.name_of(*j.own));
-  print_rows(j, run.results);
+  print_row(*j.yardstick, run.results);
+  print_row(*j.own, run.results);
   const bool met = j.comparison.low >= goal.factor && !j.suspect;
-  print("  {} at {:.3g} [{:.3g}, {:.3g}] {} {}, the goal is {:g}: {}\n",
+  print("  {} at {:.3g} [{:.4g}, {:.3g}] {} {}, goal {:g}: {}\n",
         who == "exercise" ? "You are" : "It is", j.comparison.ratio, j.comparison.low,
         j.comparison.high, goal.factor > 1 ? "times" : "of", goal.variant, goal.factor,
         coloured(met         ? "met"
@@ -252,11 +241,17 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
     least = std::min(least, r.share);
   }
   yardsticks.expect_as_before();
+  if (const fs::path read = copied_from(e.file); met && !read.empty()) {
+    print("{} is {}, which counts for nothing: write your own\n", e.file.filename().string(),
+          read.filename().string());
+    return 1;
+  }
   change_progress(e.key(), [&](Progress& p) {
-    p.met |= met;
+    if (met) p.met = true, p.solved = static_cast<double>(std::time(nullptr));
     if (least > p.best) p.best = least, p.date = today();
   });
-  print("{}\n", met ? "Next: ./workbook next" : "Stuck? ./workbook hint " + name);
+  print("{}{}\n", met ? "Next: ./workbook next" : "Stuck? ./workbook hint " + name,
+        options.backend_flag());
   return met ? 0 : 1;
 }
 

@@ -19,7 +19,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
 
 int run_list(const Catalogue& catalogue, const RunOptions& options);
 
-// Tables of the lessons as they come. `compare` adds the summary and the roofline at the end.
+// Tables of the lessons as they come. `compare` has a line for a case that is not a lesson's first,
+// and adds the summary and the roofline at the end.
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line);
 
@@ -60,7 +61,8 @@ int run_goals(const Catalogue& catalogue, const RunOptions& options);
 int run_check(const Catalogue& catalogue, const RunOptions& options);
 int run_watch(const Catalogue& catalogue, const RunOptions& options);  // check after each save
 int run_hint(const Catalogue& catalogue, const RunOptions& options);   // one more each time
-// The exercise behind the named one; with none named the first whose goal was not met.
+// The exercise behind the named one; with none named the next from the one that was solved last
+// whose goal was not met.
 int run_next(const Catalogue& catalogue, const RunOptions& options);
 int run_progress(const Catalogue& catalogue, const RunOptions& options);
 int run_reset(const Catalogue& catalogue, const RunOptions& options);    // as git has it

@@ -60,10 +60,11 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
   if (first) throw Failure(1, "nothing to draw in " + path + ": no row has a speed and ceilings");
 }
 
-// On the terminal and into files. A drawing that fails on the terminal fails nothing else.
-void draw(const Results& results, bool rooflines, const RunOptions& options) {
+// `shown` on the terminal, and all into files. A drawing that fails on the terminal fails nothing
+// else.
+void draw(const Results& shown, const Results& results, bool rooflines, const RunOptions& options) {
   try {
-    for (const Figure& figure : figures(results))
+    for (const Figure& figure : figures(shown))
       if (rooflines || figure.title != "roofline")
         put(as_text({figure}, Style::screen(options.choice.wide)));
   } catch (const std::exception& e) {
@@ -183,15 +184,38 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   return run;
 }
 
+// Cases for which a line is enough, or all others: each lesson's first, those in which something is
+// wrong, and those in which an exercise is looked at.
+Results part(const Results& results, bool enough) {
+  std::set<const Row*> rows;
+  std::set<std::string> seen;
+  for (const SideBySide& c : side_by_side(results)) {
+    const bool first = seen.insert(c.first().lesson + "/" + c.first().backend).second;
+    const bool fine = std::all_of(c.rows.begin(), c.rows.end(), [&](const Row* row) {
+      return row->status == Status::skipped ||
+             (has_speed(*row) && !standing(*row, results.ceilings_of(row->backend)).suspect);
+    });
+    if (!first && fine && c.find("baseline") && c.find("optimized") && !c.find("exercise"))
+      rows.insert(c.rows.begin(), c.rows.end());
+  }
+  return only(results, [&](const Row& row) { return rows.contains(&row) == enough; });
+}
+
 }  // namespace
 
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line) {
   const Style style = Style::screen(options.choice.wide);
+  const bool lines = summary && !options.all_cases && !from_files(options);
   const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
-    put(as_text(report(lesson, {.screen = true}), style));
+    Document shown = report(lines ? part(lesson, false) : lesson, {.screen = true});
+    if (const Results further = part(lesson, true); lines && !further.rows.empty()) {
+      shown.push_back(summary_table(further, Called::by_case));
+      shown.push_back(Sentences{"--all-cases shows these in full.\n"});
+    }
+    put(as_text(shown, style));
   });
-  draw(run.results, summary, options);
+  draw(lines ? part(run.results, false) : run.results, run.results, summary, options);
   const auto& rows = run.results.rows;
   if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson)
     put(as_text(
@@ -216,7 +240,7 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
       tell("{}/{} {}: {}", row.lesson, row.variant, run.results.name_of(row), trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
-  draw(run.results, true, options);
+  draw(run.results, run.results, true, options);
   return run.code;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "base/failure.h"
 #include "model/case_name.h"
@@ -96,6 +97,38 @@ Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>&
 
 namespace {
 
+// What a compiler sees of a variant's file: no comments and no blanks; the variant's name, where it
+// is registered, is that of an exercise.
+std::string code_of(const fs::path& variant) {
+  std::ifstream file(variant);
+  std::string code;
+  for (std::string line; std::getline(file, line);) {
+    line.erase(std::min(line.find("//"), line.size()));
+    std::erase_if(line, [](unsigned char c) { return std::isspace(c); });
+    code += line;
+  }
+  const std::string own = "," + variant.stem().string() + ",";
+  if (const auto at = code.rfind(own); at != std::string::npos)
+    code.replace(at, own.size(), ",exercise,");
+  return code;
+}
+
+}  // namespace
+
+fs::path copied_from(const fs::path& exercise) {
+  const std::string code = code_of(exercise);
+  if (code.empty()) return {};
+  for (const auto& entry : fs::directory_iterator(exercise.parent_path())) {
+    const fs::path& other = entry.path();
+    const bool read = other.extension() == exercise.extension() && other != exercise &&
+                      other.stem() != "solution" && other.stem() != "exercise";
+    if (read && code_of(other) == code) return other;
+  }
+  return {};
+}
+
+namespace {
+
 // Without tags and entities, lines as they are but for blanks at both ends.
 std::string plain(const std::string& html) {
   std::string text;
@@ -143,6 +176,18 @@ std::vector<Fold> folds(const std::string& page) {
   return found;
 }
 
+// The bold question under "On a CPU" with what leads to it, and the paragraph behind the table.
+// Both are empty without such a question.
+std::pair<std::string, std::string> of_cpu(const std::string& page) {
+  const std::string text = section(page, "On a CPU"), table = "<!-- end results -->";
+  const std::size_t end = text.find("?**"), bold = text.rfind("**", end - 1),
+                    at = text.rfind(table);
+  if (end == std::string::npos || bold == std::string::npos) return {};
+  const std::string behind = at == std::string::npos ? "" : plain(text.substr(at + table.size()));
+  return {plain(text.substr(0, bold) + text.substr(bold + 2, end - bold - 1)),
+          behind.substr(0, behind.find("\n\n"))};
+}
+
 }  // namespace
 
 std::vector<std::string> hints(const std::string& page, const std::string& device) {
@@ -153,22 +198,27 @@ std::vector<std::string> hints(const std::string& page, const std::string& devic
   return texts;
 }
 
-std::vector<std::string> questions(const std::string& page) {
+std::vector<std::string> questions(const std::string& page, const std::string& device) {
+  if (const std::string own = of_cpu(page).first; device == "CPU" && !own.empty()) return {own};
   std::vector<std::string> texts;
   std::istringstream lines(section(page, "Predict"));
+  std::string given;  // above the first
   for (std::string line; std::getline(lines, line);) {
     const std::string number = fmt::format("{}. ", texts.size() + 1);
     if (line.starts_with(number))
-      texts.push_back(plain(line.substr(number.size())));
-    else if (!texts.empty() && line.starts_with(" "))
+      texts.push_back(plain(std::exchange(given, "") + line.substr(number.size())));
+    else if (texts.empty())
+      given += line + "\n";
+    else if (line.starts_with(" "))
       texts.back() += "\n" + plain(line);
-    else if (!texts.empty())
+    else
       break;
   }
   return texts;
 }
 
-std::vector<std::string> answers(const std::string& page) {
+std::vector<std::string> answers(const std::string& page, const std::string& device) {
+  if (const auto [own, answer] = of_cpu(page); device == "CPU" && !own.empty()) return {answer};
   std::vector<std::string> texts;
   for (const Fold& fold : folds(section(page, "Answers")))
     texts.push_back(fold.title + ": " + fold.text);

@@ -47,10 +47,15 @@ std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& b
 Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>& names,
                      const std::string& backend);
 
-// Of a page, without markup: the folded hints for a device, the questions under Predict, and the
-// folded answers, which begin with their title.
+// The other variant of the lesson whose code an exercise is, but for names, comments and blanks;
+// empty where it is no copy. The solution may be.
+std::filesystem::path copied_from(const std::filesystem::path& exercise);
+
+// Of a page, without markup, for a device: the folded hints; the questions under Predict, and the
+// folded answers, which begin with their title. A CPU's question is the bold one under "On a CPU",
+// and its answer the paragraph behind the table there; where there is none, Predict is for both.
 std::vector<std::string> hints(const std::string& page, const std::string& device);
-std::vector<std::string> questions(const std::string& page);
-std::vector<std::string> answers(const std::string& page);
+std::vector<std::string> questions(const std::string& page, const std::string& device);
+std::vector<std::string> answers(const std::string& page, const std::string& device);
 
 }  // namespace wb

@@ -18,9 +18,14 @@ struct RunOptions {
   std::string launcher;            // in front of each lesson program: srun --gres=gpu:1
   double time_limit = 600;         // seconds a lesson program
   bool goals = false;              // `test`: the solutions' speeds, not their answers
+  bool all_cases = false;          // `compare`: all of them in full
   std::string json, csv, markdown, svg, png;
   std::vector<std::string> rest;  // of `tune`: flags for its program
 
+  // As it was given, for command lines that follow: " --backend=cpu".
+  std::string backend_flag() const {
+    return choice.backend == "auto" ? "" : " --backend=" + choice.backend;
+  }
   bool has_outputs() const { return !(json + csv + markdown + svg + png).empty(); }
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
   // The same with --first.

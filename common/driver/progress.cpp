@@ -28,6 +28,7 @@ std::map<std::string, Progress> parsed(const std::string& text) {
     Progress& p = all[key];
     p.best = number(entry.at("best"), "best");
     p.met = entry.at("met").get<bool>();
+    p.solved = number(entry.value("solved", nlohmann::json(0)), "solved");  // younger than the rest
     p.date = wb::text(entry.at("date"), "date");
     p.hints = static_cast<int>(std::min(number(entry.at("hints"), "hints"), 1e6));
     for (const auto& said : entry.at("predictions"))
@@ -109,11 +110,8 @@ bool change_progress(const std::string& key, const std::function<void(Progress&)
   change(all[key]);
   nlohmann::json exercises = nlohmann::json::object();
   for (const auto& [name, p] : all)
-    exercises[name] = {{"best", p.best},
-                       {"met", p.met},
-                       {"date", p.date},
-                       {"hints", p.hints},
-                       {"predictions", p.predictions}};
+    exercises[name] = {{"best", p.best}, {"met", p.met},     {"solved", p.solved},
+                       {"date", p.date}, {"hints", p.hints}, {"predictions", p.predictions}};
   write_atomically(file(), dump_json({{"exercises", exercises}}) + "\n");
   return true;
 } catch (const std::exception& e) {

@@ -10,10 +10,11 @@
 namespace wb {
 
 struct Progress {
-  double best = 0;   // speed over the goal's, of several goals the least; 0: never right
-  bool met = false;  // once is enough
-  std::string date;  // of the best, 2026-11-22
-  int hints = 0;     // that were shown
+  double best = 0;    // speed over the goal's, of several goals the least; 0: never right
+  bool met = false;   // once is enough
+  double solved = 0;  // when last, in seconds since 1970
+  std::string date;   // of the best, 2026-11-22
+  int hints = 0;      // that were shown
   std::vector<std::string> predictions;  // in the order of the page's questions
 };
 

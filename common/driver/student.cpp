@@ -48,19 +48,28 @@ std::string indented(const std::string& text) {
   return lines + line + "\n";
 }
 
-void show(const Catalogue& catalogue, const Exercise& e) {
+void show(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
   const About about = about_lesson(catalogue.source, e.lesson->path);
-  print("{}\n  {}: {}\n  read  {}/README.md\n  edit  {}\n", short_name(e), about.title,
-        about.question, e.lesson->path, relative(catalogue, e.file));
+  const std::string flag = options.backend_flag();
+  print("{0}\n  {1}: {2}\n  read  {3}/README.md\n  guess ./workbook predict {0}{4}\n  edit  {5}\n",
+        short_name(e), about.title, about.question, e.lesson->path, flag,
+        relative(catalogue, e.file));
   for (const std::string& goal : goal_texts(e, about.case_names)) print("  goal  {}\n", goal);
-  print("  then  ./workbook check {}\n", short_name(e));
+  print("  then  ./workbook check {}{}\n", short_name(e), flag);
 }
 
-// Where `e` stands in the book, or its end.
-std::size_t place(const std::vector<Exercise>& all, const Exercise& e) {
-  std::size_t at = 0;
-  while (at < all.size() && all[at].lesson != e.lesson) ++at;
-  return at;
+// Shows the one behind `e`, and goes on to it, where there is one.
+bool show_behind(const Catalogue& catalogue, const std::vector<Exercise>& all, Exercise& e,
+                 const RunOptions& options) {
+  const auto next = std::find_if(all.begin(), all.end(), [&](const Exercise& other) {
+    return other.lesson > e.lesson;  // both point into the catalogue, which is in the book's order
+  });
+  if (next == all.end()) {
+    print("That is the book's last exercise\n");
+    return false;
+  }
+  show(catalogue, e = *next, options);
+  return true;
 }
 
 }  // namespace
@@ -85,18 +94,23 @@ int run_hint(const Catalogue& catalogue, const RunOptions& options) {
 
 int run_next(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
-  std::size_t at = 0;
   if (!options.names.empty()) {
-    at = place(all, exercise_of(catalogue, options.names, options.choice.backend)) + 1;
-  } else {
-    std::map<std::string, Progress> done = read_progress();
-    while (at < all.size() && done[all[at].key()].met) ++at;
+    Exercise named = exercise_of(catalogue, options.names, options.choice.backend);
+    show_behind(catalogue, all, named, options);
+    return 0;
   }
-  if (at < all.size())
-    show(catalogue, all[at]);
+  std::map<std::string, Progress> done = read_progress();
+  // On from the one that was solved last, and round to what was left out.
+  const auto last = std::max_element(all.begin(), all.end(), [&](auto& a, auto& b) {
+    return done[a.key()].solved < done[b.key()].solved;
+  });
+  std::vector<Exercise> open(last, all.end());
+  open.insert(open.end(), all.begin(), last);
+  std::erase_if(open, [&](const Exercise& e) { return done[e.key()].met; });
+  if (open.empty())
+    print("All goals are met: that was the book\n");
   else
-    print("{}\n", options.names.empty() ? "All goals are met: that was the book"
-                                        : "That is the book's last exercise");
+    show(catalogue, open.front(), options);
   return 0;
 }
 
@@ -148,9 +162,11 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
 int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
   const std::string page = page_of(catalogue, e);
-  const std::vector<std::string> asked = questions(page), told = answers(page);
+  const std::vector<std::string> asked = questions(page, e.on->device),
+                                 told = answers(page, e.on->device);
   if (asked.empty()) throw Failure(2, e.lesson->path + " has no questions under Predict");
-  const std::vector<std::string> before = read_progress()[e.key()].predictions;
+  std::vector<std::string> before = read_progress()[e.key()].predictions;
+  if (before.size() > asked.size()) before.clear();  // the page has other questions since then
   if (before.size() < asked.size()) {
     for (std::size_t i = before.size(); i < asked.size(); ++i) {
       print("{}.\n{}> ", i + 1, indented(asked[i]));
@@ -159,14 +175,18 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
       throw_if_interrupted();
       if (!answered) {
         print("\n");
-        throw Failure(2, fmt::format("{} of {} questions answered; ./workbook predict {} goes on",
-                                     i, asked.size(), short_name(e)));
+        throw Failure(2, fmt::format("{} of {} questions answered; ./workbook predict {}{} goes on",
+                                     i, asked.size(), short_name(e), options.backend_flag()));
       }
-      if (!change_progress(e.key(), [&](Progress& p) { p.predictions.push_back(clean(said)); }))
+      if (!change_progress(e.key(), [&](Progress& p) {
+            p.predictions.resize(i), p.predictions.push_back(clean(said));
+          }))
         throw Failure(5, "so your answers are not kept either: set HOME to a folder of yours");
     }
-    print("Kept. Measure: ./workbook compare {0}\nThen ./workbook predict {0} shows the answers\n",
-          short_name(e));
+    print(
+        "Kept. Measure: ./workbook compare {0}{1}\nThen ./workbook predict {0}{1} shows the "
+        "answers\n",
+        short_name(e), options.backend_flag());
     return 0;
   }
   for (std::size_t i = 0; i < asked.size(); ++i)
@@ -235,12 +255,7 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
     own.names = {e.lesson->path};
     if (key == 'h') run_hint(catalogue, own);
     if (key == 'l') run_progress(catalogue, own);
-    if (key != 'n') return;
-    const std::size_t next = place(all, e) + 1;
-    if (next >= all.size()) return print("That is the book's last exercise\n");
-    e = all[next];
-    checked = saved(e.file);
-    show(catalogue, e);
+    if (key == 'n' && show_behind(catalogue, all, e, own)) checked = saved(e.file);
   };
   for (char key = 0; key != 'q'; key = keys.next()) {
     try {

@@ -62,12 +62,12 @@ void add_exercise(Registry& registry, Remote& exercise, const std::string& backe
     if (const auto served = own != all.end() ? own : all.begin(); served != all.end()) {
       added.backend = served->backend;
       added.note = served->note;
-      for (const Variant& v : registry)
-        if (v.problem->type == served->problem) added.problem = v.problem;
     }
   } catch (const std::exception&) {  // when it is to be set up, its row says so
   }
   exercise.pause();
+  for (const Variant& v : registry)
+    if (v.name == "solution" && v.backend == added.backend) added.problem = v.problem;
   registry.push_back(added);
 }
 

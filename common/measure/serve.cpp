@@ -91,7 +91,7 @@ class Server {
       if (v.backend == backend_.name() && v.problem->type == problem &&
           (name.empty() || v.name == name))
         return v;
-    throw std::runtime_error("its problem is not one of the lesson's");
+    throw std::runtime_error("it registers another problem than the exercise's");
   }
 
   // What it puts elsewhere is done before the outputs get back what they held, and so is missing.

@@ -123,7 +123,9 @@ class CommandLine {
         "roofline", "draw lessons, or files of results, under the roofline", kRun | kSweepFlag,
         kLessonsOrFiles, [this](const Catalogue& c) { return run_roofline(c, options_, text_); });
     for (CLI::App* command : {run, compare, roofline}) add_outputs(command);
-    compare->add_flag("--first", options_.choice.first, "only the first case of each lesson");
+    compare->add_flag("--first", options_.choice.first,
+                      "measure only the first case of each lesson");
+    compare->add_flag("--all-cases", options_.all_cases, "show more than a line of further cases");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
             [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });

@@ -35,8 +35,8 @@ std::vector<Cells> lines_of(const Table& table) {
 }
 
 // The columns that are shown, and the notes. Where it folds, those behind the second in which two
-// rows or more hold the same are a note: "Each row: FLOP/B 0.0833, bound memory.\n". Of dashes and
-// zeros nothing is said.
+// rows or more hold the same are a note: "Each row: FLOP/B 0.08, nearest ceiling memory.\n". Of
+// dashes and zeros nothing is said.
 std::pair<std::vector<std::size_t>, std::string> shown(const Table& table, bool page, bool folds) {
   std::vector<std::size_t> columns;
   std::string said;

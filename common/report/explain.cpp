@@ -107,14 +107,20 @@ std::string goodput(const Row& row) {
 }
 
 std::string goodput_lines(const SideBySide& c) {
-  std::string lines;
+  std::string lines, busy, last;
   for (const Row* row : c.rows) {
     if (!has_speed(*row)) continue;
-    lines += goodput(*row) + "  " + row->variant;
-    if (row->split) lines += parts(*row->split, " ", "=");
-    lines += "\n";
+    last = goodput(*row) + "  " + row->variant;
+    if (row->split) last += parts(*row->split, " ", "=");
+    if (row->split && row->split->compute >= 0.995)
+      busy += (busy.empty() ? "" : ", ") + row->variant;
+    else
+      lines += last + "\n";
   }
-  return lines;
+  if (busy.empty()) return lines;
+  const bool alone = lines.empty() && busy.find(',') == busy.npos;
+  const std::string all = "goodput=99.5% or more  " + (lines.empty() ? "each row" : busy);
+  return lines + (alone ? last : all) + "\n";
 }
 
 }  // namespace wb

@@ -1,7 +1,7 @@
 # Log-log roofline; report/plot.cpp puts the variables and the data in front of this text.
 # Rates are in UNIT, so a bandwidth times an intensity (FLOP per byte) is a rate. A bandwidth of 0
 # was not measured, or bounds nothing here.
-if (TERMINAL == 0) { set terminal dumb noenhanced mono size WIDTH, 30 }
+if (TERMINAL == 0) { set terminal dumb noenhanced mono size WIDTH, ROWS < 4 ? 20 : 30 }
 if (TERMINAL == 1) { set terminal svg noenhanced size WIDTH, HEIGHT font "Helvetica,14" background "#ffffff" }
 if (TERMINAL == 2) { set terminal pngcairo noenhanced size WIDTH, HEIGHT font "Helvetica,11" background "#ffffff" }
 
@@ -19,7 +19,7 @@ unset key
 
 if (TERMINAL == 0) {
   set samples 500
-  set label 1 MEMORY_TEXT.", ".PEAK_TEXT.", ".RIDGE_TEXT.(LINK > 0 ? ", ".LINK_TEXT." (:)" : "") at graph 0.02, 0.96
+  set title TITLE."\n".MEMORY_TEXT.", ".PEAK_TEXT.", ".RIDGE_TEXT.(LINK > 0 ? ", ".LINK_TEXT." (:)" : "")
   plot (LINK > 0 && x * LINK <= PEAK ? x * LINK : NaN) with points pt ":", \
        (x < RIDGE ? x * MEMORY : PEAK) with points pt ".", \
        $points using 1:2:(0):($3 - $2) with vectors nohead, \

@@ -55,21 +55,20 @@ std::vector<SideBySide> chosen(std::vector<SideBySide> cases, const Wanted& want
   return result;
 }
 
-// "8192 x 8192, fp32 and bf16" for cases that differ in a word alone.
-std::string name_of(const std::vector<SideBySide>& cases, const Results& results) {
-  CaseKey key = cases[0].first();
-  for (const Axis axis : key.axes) {
-    std::vector<std::string> words, names;
-    for (const SideBySide& c : cases) {
-      words.push_back(value_of(c.first().axes, axis.name));
-      names.push_back(results.name_of(c.first()));
-    }
-    if (cases.size() == 1 || words[0] == words[1]) continue;
-    if (!axis.word || !alike(cases[0], cases[1], axis.name))
-      return fmt::format("{}", fmt::join(names, "; "));
-    key.axes.set({axis.name, keep(fmt::format("{}", fmt::join(words, " and ")))});
+// Of what people call a case what is common to these, "fp32", or what is not, "8192 x 8192".
+std::string part_of_name(const SideBySide& c, const std::vector<SideBySide>& cases,
+                         const Results& results, bool common) {
+  std::string text;
+  const std::string name = results.name_of(c.first());
+  for (std::size_t at = 0, end; at < name.size(); at = end + 2) {
+    end = std::min(name.find(", ", at), name.size());
+    const std::string part = name.substr(at, end - at);
+    const bool of_all = std::all_of(cases.begin(), cases.end(), [&](const SideBySide& other) {
+      return (", " + results.name_of(other.first()) + ", ").find(", " + part + ", ") != part.npos;
+    });
+    if (of_all == common) text += (text.empty() ? "" : ", ") + part;
   }
-  return results.name_of(key);
+  return text;
 }
 
 bool shown(const Row& row, const Wanted& wanted) {
@@ -91,10 +90,8 @@ Table small_table(const Results& results, const std::string& lesson, const Wante
   Table table{.columns = {{.head = "version", .left = true}}, .folds = cases.size() == 1};
   for (const Row* row : cases[0].rows)
     if (shown(*row, wanted)) table.rows.push_back({called(*row)});
-  std::string last;
   for (const SideBySide& c : cases) {
-    for (const auto& axis : wanted.axes)
-      if (axis.second.size() > 1) last = value_of(c.first().axes, axis.first);
+    const std::string of_it = part_of_name(c, cases, part, /*common=*/false);
     for (const std::string& name : wanted.columns) {
       const std::string own = cell(cells(c, c.first(), part), name).column.head;
       if (own.empty()) throw std::runtime_error("nothing of the case has a " + name);
@@ -103,7 +100,9 @@ Table small_table(const Results& results, const std::string& lesson, const Wante
                                                  : own;
       // The first column of several cases says which one it is of.
       const bool first = &name == &wanted.columns[0] && cases.size() > 1;
-      table.columns.push_back({.head = !first ? head : name == "time" ? last : last + ", " + head});
+      table.columns.push_back({.head = !first           ? head
+                                       : name == "time" ? of_it
+                                                        : of_it + ", " + head});
       for (auto& texts : table.rows) {
         const auto row = std::ranges::find(c.rows, texts[0], [](auto* r) { return called(*r); });
         std::string text = "-";
@@ -119,7 +118,8 @@ Table small_table(const Results& results, const std::string& lesson, const Wante
     return std::ranges::any_of(
         cases, [&](auto& c) { return static_cast<const CaseKey&>(c.first()) == row; });
   });
-  table.notes = fmt::format("{}. Measured {}.", name_of(cases, results), days(measured));
+  const std::string of_all = part_of_name(cases[0], cases, part, /*common=*/true);
+  table.notes = of_all + (of_all.empty() ? "" : ". ") + "Measured " + days(measured) + ".";
   return table;
 }
 

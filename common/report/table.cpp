@@ -161,7 +161,10 @@ std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& resu
            {.head = "FLOP/B", .leaves = 1},
            fmt::format("{:.3g}", s.intensity),
            {{"flops_per_byte", raw(s.intensity)}}},
-          {"bound", {.head = "bound", .leaves = 4}, name(s.bound), {{"bound", name(s.bound)}}},
+          {"bound",
+           {.head = "nearest ceiling", .leaves = 4},
+           name(s.bound),
+           {{"bound", name(s.bound)}}},
           {"roof",
            {.head = "% of roof"},
            format_roof(s),
@@ -212,10 +215,10 @@ Table case_table(const SideBySide& c, const Results& results) {
 Table summary_table(const Results& results, Called called, const std::string& to_top) {
   const auto all = side_by_side(results);
   const bool peer = std::any_of(all.begin(), all.end(), [](auto& c) { return c.peer(); });
-  const bool greets = called == Called::in_greeting;
-  Table table{{{.head = "lesson", .left = true},
+  const bool greets = called == Called::in_greeting, by_case = called == Called::by_case;
+  Table table{{{.head = by_case ? "further case" : "lesson", .left = true},
                {.head = greets ? "question" : "", .left = true},
-               {.head = "case", .left = true, .leaves = 1},
+               {.head = by_case ? "" : "case", .left = true, .leaves = 1},
                {.head = "baseline", .leaves = 2},
                {.head = "optimized", .leaves = 3},
                {.head = "speedup"},
@@ -234,8 +237,8 @@ Table summary_table(const Results& results, Called called, const std::string& to
   for (const SideBySide& c : all) {
     const Row& first = c.first();
     const About about = results.about_lesson(first.lesson);
-    const std::string key =
-        name(first.lesson, about) + (backends.size() > 1 ? " " + first.backend : "");
+    const std::string key = (by_case ? results.name_of(first) : name(first.lesson, about)) +
+                            (backends.size() > 1 ? " " + first.backend : "");
     if (!seen.insert(key).second) continue;
     const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
     if (!baseline && !optimized) {
@@ -250,7 +253,9 @@ Table summary_table(const Results& results, Called called, const std::string& to
              : row->status == Status::skipped  ? "skipped"
                                                : "WRONG";
     };
-    const std::string speedup = said(optimized, "speedup");
+    std::string speedup = said(optimized, "speedup");
+    if (const auto at = speedup.find(" ["); by_case && at != speedup.npos)
+      speedup.erase(at, speedup.find(']') + 1 - at);
     table.rows.push_back(
         {key, about.question, results.name_of(first), time(baseline), time(optimized),
          greets ? short_ratio(speedup) : speedup, said(optimized, "roof"),

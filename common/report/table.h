@@ -46,8 +46,8 @@ Table case_table(const SideBySide& c, const Results& results);
 
 // A row per lesson and backend: what it is called, baseline, optimized, speedup, % of roof, goodput
 // before and after; a greeting links to the lessons, `to_top` away, and has their questions. A
-// lesson with several cases shows its first.
-enum class Called { by_path, by_path_and_title, by_title, in_greeting };
+// lesson with several cases shows its first. By case: all of them, of one lesson.
+enum class Called { by_path, by_path_and_title, by_title, in_greeting, by_case };
 Table summary_table(const Results& results, Called called, const std::string& to_top = "");
 
 // Every row with raw figures in SI units, a line per row.

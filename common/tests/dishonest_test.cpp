@@ -79,36 +79,48 @@ TEST_P(Dishonest, CostsItsOwnRow) {
 
 INSTANTIATE_TEST_SUITE_P(
     Exercise, Dishonest,
-    testing::Values(Trick{"exit", Status::crashed, "it ended itself with exit code 0"},
-                    Trick{"exit at the start", Status::crashed, "it ended itself with exit code 0"},
-                    Trick{"abort", Status::crashed, "nobody caught: these are its last words"},
-                    Trick{"abort at the start", Status::crashed, "signal 6"},
-                    Trick{"segv", Status::crashed, kSegv},
-                    Trick{"hang", Status::hung, "no answer in 1 s"},
-                    Trick{"stop", Status::hung, "no answer in 1 s"},
-                    Trick{"close", Status::hung, "no answer in 1 s"},
-                    Trick{"nonsense", Status::failed, "answers nonsense"},
-                    Trick{"rounding", Status::wrong, "y["},
-                    Trick{"input", Status::wrong, "the input x was changed"},
-                    Trick{"later input", Status::wrong, "y"},
-                    Trick{"behind", Status::wrong, "y was written outside its bounds"},
-                    Trick{"thread", Status::wrong, ""},
-                    Trick{"twice", Status::wrong, "] was not written, want"},
-                    Trick{"tolerance", Status::wrong, "] was not written, want"},
-                    Trick{"throw", Status::failed, "no such tile"},
-                    Trick{"pin", Status::failed, "it changed the cores or the priority of another"},
-                    Trick{"spin", Status::failed, "it left 1 processes running"},
-                    Trick{"spin beside", Status::failed, "it left 1 processes running"},
-                    Trick{"problem", Status::failed, "its problem is not one of the lesson's"},
-                    Trick{"nothing", Status::failed, "its problem is not one of the lesson's"},
-                    Trick{"name", Status::failed, "its problem is not one of the lesson's"},
-                    Trick{"arrays", Status::failed, "it asks for other arrays than the lesson"},
-                    Trick{"twins", Status::failed, "two variants exercise for cpu"}),
+    testing::Values(
+        Trick{"exit", Status::crashed, "it ended itself with exit code 0"},
+        Trick{"exit at the start", Status::crashed, "it ended itself with exit code 0"},
+        Trick{"abort", Status::crashed, "nobody caught: these are its last words"},
+        Trick{"abort at the start", Status::crashed, "signal 6"},
+        Trick{"segv", Status::crashed, kSegv}, Trick{"hang", Status::hung, "no answer in 1 s"},
+        Trick{"stop", Status::hung, "no answer in 1 s"},
+        Trick{"close", Status::hung, "no answer in 1 s"},
+        Trick{"nonsense", Status::failed, "answers nonsense"},
+        Trick{"rounding", Status::wrong, "y["},
+        Trick{"input", Status::wrong, "the input x was changed"},
+        Trick{"later input", Status::wrong, "y"},
+        Trick{"behind", Status::wrong, "y was written outside its bounds"},
+        Trick{"thread", Status::wrong, ""},
+        Trick{"twice", Status::wrong, "] was not written, want"},
+        Trick{"tolerance", Status::wrong, "] was not written, want"},
+        Trick{"throw", Status::failed, "no such tile"},
+        Trick{"pin", Status::failed, "it changed the cores or the priority of another"},
+        Trick{"spin", Status::failed, "it left 1 processes running"},
+        Trick{"spin beside", Status::failed, "it left 1 processes running"},
+        Trick{"problem", Status::failed, "it registers another problem than the exercise's"},
+        Trick{"nothing", Status::failed, "it registers another problem than the exercise's"},
+        Trick{"name", Status::failed, "it registers another problem than the exercise's"},
+        Trick{"arrays", Status::failed, "it asks for other arrays than the lesson"},
+        Trick{"twins", Status::failed, "two variants exercise for cpu"}),
     [](const auto& trick) {
       std::string name = trick.param.name;
       std::replace(name.begin(), name.end(), ' ', '_');
       return name;
     });
+
+// The exercise here registers the problem of the lesson's baseline.
+TEST(Dishonest, IsHeldToTheProblemOfTheSolution) {
+  Remote exercise({WB_EXERCISE, "--serve", "--backend=cpu"});
+  Registry registry = linked_variants();
+  Problem task = *registry.front().problem;
+  task.type = "task";
+  registry.push_back({&task, "solution", "cpu", registry.front().make});
+  add_exercise(registry, exercise, "cpu");
+  EXPECT_EQ(registry.back().name, "exercise");
+  EXPECT_EQ(registry.back().problem, &task);
+}
 
 TEST(Honest, IsARowLikeOthers) {
   for (const char* trick : {"", "table", "settings", "forge"}) {
@@ -283,8 +295,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("forge report later", "it left 1 processes running"),
                     std::pair("exit at the start", "it ended itself with exit code 0"),
                     std::pair("segv", kSegv), std::pair("abort", "these are its last words"),
-                    std::pair("problem", "its problem is not one of the lesson's"),
-                    std::pair("nothing", "its problem is not one of the lesson's"),
+                    std::pair("problem", "it registers another problem than the exercise's"),
+                    std::pair("nothing", "it registers another problem than the exercise's"),
                     std::pair("arrays", "it asks for other arrays than the lesson"),
                     std::pair("refuse", "it refuses this case"), std::pair("two cores", "y: "),
                     std::pair("tolerance", "] was not written"),
@@ -329,9 +341,9 @@ TEST_F(Program, IsCheckedAsAnExercise) {
   const Outcome met = check("", "0.01"), missed = check("", "100");
   EXPECT_EQ(met.code, 0) << met.output << met.errors;
   EXPECT_TRUE(has(met.output, "exercise.cpp is right: 8 tests")) << met.output;
-  EXPECT_TRUE(has(met.output, "of optimized, the goal is 0.01: met\n")) << met.output;
+  EXPECT_TRUE(has(met.output, "of optimized, goal 0.01: met\n")) << met.output;
   EXPECT_EQ(missed.code, 1) << missed.errors;
-  EXPECT_TRUE(has(missed.output, "times optimized, the goal is 100: not met\n")) << missed.output;
+  EXPECT_TRUE(has(missed.output, "times optimized, goal 100: not met\n")) << missed.output;
   const Outcome wrong = check("twice", "0.01");
   EXPECT_EQ(wrong.code, 1) << wrong.errors;
   EXPECT_TRUE(has(wrong.output, "y: 3 of 3 wrong (all), first y[0] was not written"))

@@ -202,10 +202,11 @@ TEST(CaseTable, SaysOnceInMarkdownWhatEachRowHas) {
   EXPECT_TRUE(in_markdown(table()).starts_with(
       "| variant | time | vs baseline | GB/s | TFLOP/s | % of roof | goodput |"))
       << in_markdown(table());
-  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: FLOP/B 1, bound memory.\n"));
+  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: FLOP/B 1, nearest ceiling memory.\n"));
   EXPECT_FALSE(has(in_text(table()), "Each row")) << in_text(table());
   for (Row& row : results.rows) row.cost.flops = 0;
-  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: bound memory.\n")) << "nothing of 0";
+  EXPECT_TRUE(in_markdown(table()).ends_with("\n\nEach row: nearest ceiling memory.\n"))
+      << "nothing of 0";
   results.rows[1].status = Status::wrong, results.rows[1].samples.clear();
   EXPECT_FALSE(has(in_markdown(table()), "Each row")) << "a single row has all its columns";
 }
@@ -230,6 +231,14 @@ TEST(Goodput, HasItsExactForm) {
   row.split.reset();
   row.no_goodput = "no CUPTI";
   EXPECT_EQ(goodput(row), "goodput unknown: no CUPTI");
+  row.split = Split{.compute = 0.996};
+  Row other = row;
+  other.variant = "w";
+  EXPECT_EQ(goodput_lines({{&row}}), "goodput=99.6% (useful=4.67 ms total=4.69 ms)  v\n");
+  EXPECT_EQ(goodput_lines({{&row, &other}}), "goodput=99.5% or more  each row\n");
+  other.split->compute = 0.5;
+  EXPECT_EQ(goodput_lines({{&row, &other}}),
+            "goodput=50.0% (useful=2.34 ms total=4.69 ms)  w\ngoodput=99.5% or more  v\n");
 }
 
 TEST(Table, ShowsSpeedOfRightRowsOnly) {
@@ -290,7 +299,7 @@ TEST(Table, FitsAScreen) {
   };
   EXPECT_EQ(lines(80)[0],
             "variant       time                vs baseline  GB/s  TFLOP/s  % of roof");
-  EXPECT_EQ(lines(80)[4], "Each row: FLOP/B 1, bound memory.");
+  EXPECT_EQ(lines(80)[4], "Each row: FLOP/B 1, nearest ceiling memory.");
   EXPECT_EQ(lines(64)[0], "variant       time                vs baseline  GB/s  % of roof");
   EXPECT_EQ(lines(60)[0], "variant       time                vs baseline  % of roof");
   EXPECT_EQ(lines(46)[0], "variant       time                vs baseline");
