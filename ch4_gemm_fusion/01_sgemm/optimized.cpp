@@ -5,7 +5,7 @@
 // What would you lose if each core took half of k instead?
 #include <omp.h>
 
-#include "packed.h"
+#include "../shared/packed.h"
 #include "sgemm.h"
 #include "wb/cpu.h"
 

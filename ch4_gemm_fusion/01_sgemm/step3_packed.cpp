@@ -5,7 +5,7 @@
 // Predict: with 14 x 32 sums in registers, how many values does the inner loop load per
 // multiply-add? Packing copies all of A and B: at 1024 in all three, how often is each copied value
 // used?
-#include "packed.h"
+#include "../shared/packed.h"
 #include "sgemm.h"
 #include "wb/cpu.h"
 

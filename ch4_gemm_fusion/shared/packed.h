@@ -1,5 +1,6 @@
-// What the last two steps on a CPU share: slices of A and B copied to where the inner loop wants
-// them, and that loop, in one version per instruction set. Which one runs is asked of the
+// What products of fp32 on a CPU share (01_sgemm, 10_register_pressure): slices of A and B copied
+// to where the inner loop wants them, and that loop, the *micro-kernel*, for any tile that it keeps
+// in registers. choose_kernel() has one per instruction set: which one runs is asked of the
 // processor.
 #pragma once
 
@@ -28,12 +29,12 @@ template <int kLanes, int kRows, int kVectors>
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       std::memcpy(&right[v], b + (l * kVectors + v) * kLanes, sizeof right[v]);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sum[r][v] += a[r * kPitch + l] * right[v];
   }
-#pragma GCC unroll 16
+#pragma GCC unroll 32
   for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
@@ -45,7 +46,7 @@ template <int kLanes, int kRows, int kVectors>
     }
 }
 
-constexpr int kMostRows = 14, kMostColumns = 32;
+constexpr int kMostRows = 32, kMostColumns = 32;
 using Block = void(wb::i64 depth, const float* a, const float* b, float* to, wb::i64 pitch,
                    bool add);
 struct Kernel {
@@ -68,7 +69,7 @@ struct Kernel {
 void block_any(wb::i64 depth, const float* a, const float* b, float* to, wb::i64 pitch, bool add) {
   block<4, 4, 2>(depth, a, b, to, pitch, add);
 }
-Kernel choose_kernel() {
+inline Kernel choose_kernel() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f")) return {block_avx512, 14, 32};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {block_avx2, 6, 16};
