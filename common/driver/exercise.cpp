@@ -183,10 +183,7 @@ std::pair<std::string, std::string> of_cpu(const std::string& page) {
   const std::size_t end = text.find("?**"), bold = text.rfind("**", end - 1),
                     at = text.rfind(table);
   if (end == std::string::npos || bold == std::string::npos) return {};
-  const std::size_t by_hand = text.rfind("|\n\n");  // a table that nobody generated
-  const std::string behind = at != std::string::npos        ? plain(text.substr(at + table.size()))
-                             : by_hand != std::string::npos ? plain(text.substr(by_hand + 1))
-                                                            : "";
+  const std::string behind = at == std::string::npos ? "" : plain(text.substr(at + table.size()));
   return {plain(text.substr(0, bold) + text.substr(bold + 2, end - bold - 1)),
           behind.substr(0, behind.find("\n\n"))};
 }
