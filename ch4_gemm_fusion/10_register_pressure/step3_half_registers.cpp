@@ -1,11 +1,8 @@
-// Changes against step 2: compiled without AVX-512, as for a processor that only has AVX2. Vectors
-// are half as long, and there are 16 in the place of 32. (Without AVX-512 this is step 2.)
+// Changes against step 2: compiled with -mno-avx512f (../CMakeLists.txt), as for a processor that only
+// has AVX2. Vectors are half as long, and there are 16 in the place of 32. (Without AVX-512: step 2.)
 //
 // Predict: where is the cliff now? Below it, how much slower is this than step 2? And how would 32
 // registers of half the length do?
-#if defined(__AVX512F__) && !defined(__clang__)
-#pragma GCC target("no-avx512f")
-#endif
 #include "walk.h"
 #include "wb/cpu.h"
 
