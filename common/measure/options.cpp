@@ -9,6 +9,7 @@
 
 #include "base/failure.h"
 #include "measure/answers.h"
+#include "measure/random_cases.h"
 #include "model/row.h"
 
 namespace wb {
@@ -192,6 +193,11 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
     return !std::ranges::all_of(wanted, [&](const Axis& a) { return has(c, a); });
   });
   if (cases.empty()) cases = {made_case(problem, sized, wanted)};
+  if (options.unlisted > 0) {
+    cases = unlisted_cases(problem, cases, options.unlisted, options.seed);
+    if (cases.empty())
+      throw Failure(2, problem.lesson + " has no size to draw: name its cases with --axis");
+  }
   if (options.first) cases.resize(1);
   return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
 }

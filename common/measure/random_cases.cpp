@@ -1,6 +1,7 @@
 #include "measure/random_cases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <random>
@@ -21,6 +22,7 @@ struct Demand {
   }
 };
 
+constexpr double kLeast = 0.05;  // of the most bytes: less is a matter of launches
 constexpr int kTiled = 8;  // so many of the first cases are whole tiles and ragged ones, in turn
 
 // Nothing where bind() refuses it.
@@ -56,19 +58,33 @@ i64 draw_size(i64 most, std::mt19937_64& random) {
   return std::clamp<i64>(size, 1, most);
 }
 
+// What the listed cases ask for: of each axis its numbers, and the most of each demand.
+struct Listed {
+  std::map<std::string, std::set<i64>> numbers;
+  Demand most;
+
+  Listed(const Problem& problem, const std::vector<Case>& cases) {
+    for (const Case& c : cases) {
+      const Demand own = demand_of(problem, c).value_or(Demand{});
+      most.flops = std::max(most.flops, own.flops), most.bytes = std::max(most.bytes, own.bytes);
+      most.held = std::max(most.held, own.held);
+      for (const Axis& axis : c)
+        if (!axis.word) numbers[axis.name].insert(axis.number);
+    }
+  }
+  // The largest number of an axis that is a size; 0: it is none.
+  i64 largest(const Axis& axis) const {
+    if (axis.word) return 0;
+    const std::set<i64>& own = numbers.at(axis.name);
+    return own.size() < 3 || *own.rbegin() <= 8 ? 0 : *own.rbegin();
+  }
+};
+
 }  // namespace
 
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::map<std::string, std::set<i64>> listed;
-  Demand most;
-  for (const Case& c : problem.test) {
-    const Demand own = demand_of(problem, c).value_or(Demand{});
-    most.flops = std::max(most.flops, own.flops), most.bytes = std::max(most.bytes, own.bytes);
-    most.held = std::max(most.held, own.held);
-    for (const Axis& axis : c)
-      if (!axis.word) listed[axis.name].insert(axis.number);
-  }
+  const Listed listed(problem, problem.test);
   // A kernel that takes whole tiles may forget the ragged end of one axis alone: so whether an axis
   // is a multiple of a tile (64 or 32) or not goes through all combinations of the first three axes
   // drawn, from one at random on, before chance has all of it.
@@ -80,21 +96,45 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
     c.drop("size");
     int drawn = 0;
     for (Axis axis : Case(c)) {
-      const std::set<i64>& numbers = listed[axis.name];
-      if (axis.word || numbers.size() < 3 || *numbers.rbegin() <= 8) continue;
-      axis.number = draw_size(*numbers.rbegin(), random);
+      const i64 most = listed.largest(axis);
+      if (most == 0) continue;
+      axis.number = draw_size(most, random);
       const i64 tile = random() % 2 ? 64 : 32;
       const bool whole = combination >> drawn++ & 1;
-      if (*numbers.rbegin() >= 2 * tile && static_cast<int>(cases.size()) < kTiled) {
+      if (most >= 2 * tile && static_cast<int>(cases.size()) < kTiled) {
         const i64 tiles = std::max<i64>(1, axis.number / tile) * tile;
         axis.number = whole ? tiles : axis.number % tile ? axis.number : axis.number - 1;
       }
       c.set(axis);
     }
     const auto own = demand_of(problem, c);
-    if (!own || !own->within(most)) continue;
+    if (!own || !own->within(listed.most)) continue;
     cases.push_back(c);
     ++combination;
+  }
+  return cases;
+}
+
+std::vector<Case> unlisted_cases(const Problem& problem, const std::vector<Case>& like, int count,
+                                 std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const Listed listed(problem, like);
+  std::vector<Case> cases;
+  for (int attempt = 0; attempt < 1000 * count && static_cast<int>(cases.size()) < count;
+       ++attempt) {
+    Case c = like[random() % like.size()];
+    c.drop("size");
+    for (Axis axis : Case(c)) {
+      const i64 most = listed.largest(axis);
+      if (most == 0) continue;
+      const double of_all = std::ldexp(static_cast<double>(random()), -64);
+      axis.number = std::llround(std::pow(static_cast<double>(most), of_all));
+      c.set(axis);
+    }
+    const auto own = demand_of(problem, c);
+    const bool listed_too = std::ranges::find(like, c) != like.end();
+    if (own && own->within(listed.most) && own->bytes >= kLeast * listed.most.bytes && !listed_too)
+      cases.push_back(c);
   }
   return cases;
 }

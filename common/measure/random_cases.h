@@ -1,4 +1,4 @@
-// Cases that no lesson lists, for its tests.
+// Cases that no lesson lists: for its tests, and to find at which its plans lose.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,11 @@ namespace wb {
 // these. An axis that has one or two numbers in the whole list, or none above 8, is no size and
 // keeps those. Equal seeds give equal cases.
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed);
+
+// `count` cases to time (fewer where hardly any fits): like one of `like`, but each axis that is a
+// size has a number drawn by its logarithm, from 1 to the list's largest. They take no more than
+// the list's largest demand, and a twentieth of its bytes at least.
+std::vector<Case> unlisted_cases(const Problem& problem, const std::vector<Case>& like, int count,
+                                 std::uint64_t seed);
 
 }  // namespace wb

@@ -42,7 +42,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
         ->check(CLI::IsMember({"cold", "hot"}));
     choice.seed = std::random_device{}();
     app.add_option("--seed", choice.seed,
-                   "of the input data; a new one each time without this flag")
+                   "of the input data and of random cases; a new one each time without this flag")
         ->check([](const std::string& text) {
           std::uint64_t seed = 0;
           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -50,6 +50,9 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
                      ? ""
                      : "'" + text + "' is not a number from 0 to 2^64 - 1";
         });
+    app.add_option("--unlisted", choice.unlisted,
+                   "so many cases that the lesson does not list, drawn by --seed")
+        ->check(CLI::Range(1, 10000));
     app.add_flag("--fast", choice.fast, "fewer and shorter samples");
     app.add_flag("--allow-suspect", choice.allow_suspect, "exit 0 although a row is suspect");
   }
@@ -82,6 +85,7 @@ std::vector<std::string> arguments(const Choice& choice) {
   };
   add("--cache=", choice.cache, usual.cache);
   add("--seed=", std::to_string(choice.seed), std::to_string(usual.seed));
+  add("--unlisted=", std::to_string(choice.unlisted), "0");
   add("--sweep=", choice.sweep, "");
   add("--peer=", choice.peer, "");
   if (choice.fast) words.push_back("--fast");

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "base/median.h"
 
@@ -85,6 +87,30 @@ std::string explain(const SideBySide& c, const Results& results) {
     text +=
         fmt::format("Kernel efficiency {} x goodput {} = {} end to end.\n", format_percent(kernel),
                     format_percent(share), format_percent(kernel * share));
+  }
+  return text;
+}
+
+std::string beside_peers(const Results& of_a_lesson) {
+  std::string text;
+  std::map<std::string, std::vector<std::pair<double, const Row*>>> ratios;  // by backend
+  for (const SideBySide& c : side_by_side(of_a_lesson)) {
+    const Row *own = c.find("all_shapes"), *peer = c.peer();
+    if (!own) own = c.find("optimized");
+    if (const double r = own && peer ? compare(*peer, *own).ratio : 0; r > 0)
+      ratios[own->backend].emplace_back(r, own);
+  }
+  for (const auto& [backend, all] : ratios) {
+    if (all.size() < 2) continue;
+    double logarithms = 0;
+    for (const auto& [ratio, row] : all) logarithms += std::log(ratio);
+    const auto& [worst, row] = *std::ranges::min_element(all);
+    text += fmt::format(
+        "Beside the fastest peer, over {} cases, {} is {:.3g}x as fast (geometric mean), {:.3g}x "
+        "at "
+        "worst ({}).\n",
+        all.size(), row->variant, std::exp(logarithms / static_cast<double>(all.size())), worst,
+        of_a_lesson.name_of(*row));
   }
   return text;
 }

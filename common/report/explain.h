@@ -13,6 +13,11 @@ namespace wb {
 // already no figure tells.
 std::string explain(const SideBySide& c, const Results& results);
 
+// How `optimized` (where there is one, `all_shapes`) stands beside the fastest of a lesson's peers
+// over all cases that both have: the geometric mean and the worst ratio of speeds. Empty: fewer
+// than two.
+std::string beside_peers(const Results& of_a_lesson);
+
 // What of the wall time is not compute: "copies 5.1%  gaps 3.1%"; gaps are those between launches.
 std::string parts(const Split& split, const char* before, const char* between);
 

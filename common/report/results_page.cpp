@@ -149,6 +149,7 @@ Document report(const Results& results, const Page& page) {
     }
     const Results cases =
         only(results, [&](const Row& r) { return r.lesson == lesson && r.sweep.empty(); });
+    d.push_back(Sentences{beside_peers(cases)});
     if (!page.screen && !cases.rows.empty())
       d.push_back(Sentences{
           provenance(cases, page.command.empty() ? compare_command(cases, lesson) : page.command)});

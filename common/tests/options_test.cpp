@@ -87,6 +87,8 @@ TEST(Options, BadOnesGetOneLineAndCodeTwo) {
                           "--seed=inf",
                           "--seed=1e400",
                           "--seed=18446744073709551616",
+                          "--unlisted=0",
+                          "--unlisted=many",
                           "--seed=1.5"}) {
     const auto [code, line] = failure([&] { parsed({bad}); });
     EXPECT_EQ(code, 2) << bad;
@@ -237,6 +239,35 @@ TEST(RandomCases, HaveSizesThatNobodyListed) {
   EXPECT_GT(beside_a_power_of_two, 10);
   EXPECT_TRUE(random_cases(problem, 200, 7) == cases);
   EXPECT_FALSE(random_cases(problem, 200, 8) == cases);
+}
+
+// To be timed: of a listed size in bytes, of no listed shape, and thin in either axis.
+TEST(UnlistedCases, AreLargeOnesOfOtherShapes) {
+  Problem problem;
+  problem.bind = [](Binder& io, const Case& c) {
+    io.in<float>("x", c["rows"] * c["columns"]);
+    return std::make_shared<double>(static_cast<double>(c["rows"] * c["columns"]));
+  };
+  problem.cost = [](const void* elements) {
+    return Cost{.read = *static_cast<const double*>(elements)};
+  };
+  const std::vector<Case> bench = {{{"op", "a"}, {"rows", 1}, {"columns", 1 << 20}},
+                                   {{"op", "a"}, {"rows", 1 << 10}, {"columns", 1 << 10}},
+                                   {{"op", "a"}, {"rows", 1 << 20}, {"columns", 1}}};
+  const std::vector<Case> cases = unlisted_cases(problem, bench, 100, 7);
+  ASSERT_EQ(cases.size(), 100u);
+  int flat = 0, tall = 0;
+  for (const Case& c : cases) {
+    const i64 elements = c["rows"] * c["columns"];
+    EXPECT_TRUE(elements <= 1 << 20 && elements >= (1 << 20) / 20) << label(c);
+    EXPECT_EQ(std::ranges::find(bench, c), bench.end());
+    flat += c["rows"] < 100, tall += c["columns"] < 100;
+  }
+  EXPECT_GT(std::min(flat, tall), 10);
+  EXPECT_TRUE(unlisted_cases(problem, bench, 100, 7) == cases);
+  EXPECT_FALSE(unlisted_cases(problem, bench, 100, 8) == cases);
+  Options options = parsed({"--unlisted=5", "--seed=7"});
+  EXPECT_EQ(failure([&] { chosen_cases(wb::problem(), {}, options); }).first, 2) << "no size there";
 }
 
 // Rows may lie far apart: then an array holds much more than what is read of it.

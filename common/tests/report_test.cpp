@@ -178,6 +178,25 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
   EXPECT_EQ(compare(baseline, variant).verdict, "");
 }
 
+TEST(Compare, SaysHowALessonStandsBesideItsPeers) {
+  Results results;
+  const auto add = [&](i64 n, const char* variant, double seconds, const char* peer = "") {
+    Row& row = results.rows.emplace_back(make_row("ch1_x/01_sum", variant, seconds));
+    row.axes = {{"n", n}}, row.peer = peer;
+  };
+  add(1, "optimized", 1e-3), add(1, "pytorch", 4e-3, "PyTorch"), add(1, "compiled", 2e-3, "C");
+  EXPECT_EQ(beside_peers(results), "") << "one case is no mean";
+  add(2, "optimized", 1e-3), add(2, "pytorch", 0.5e-3, "PyTorch");
+  add(3, "optimized", 1e-3);  // which no peer has
+  EXPECT_TRUE(has(beside_peers(results),
+                  "over 2 cases, optimized is 1x as fast (geometric mean), "
+                  "0.5x at worst (n=2)"))
+      << beside_peers(results);
+  add(1, "all_shapes", 1e-3), add(2, "all_shapes", 0.25e-3);
+  EXPECT_TRUE(has(beside_peers(results), "all_shapes is 2x as fast (geometric mean), 2x at worst"))
+      << beside_peers(results);
+}
+
 TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
   Results results = make_results();
   results.rows.resize(2);
