@@ -1,8 +1,9 @@
 # wb_add_lesson(FOLDER [CPU library...] [CUDA library...])
 #
 # Makes a lesson's programs from the files in FOLDER: extension = dialect, stem = role; but
-# *_test.cpp, and what lies in bank/, are tests of its own. With a folder 02_add that holds baseline,
-# optimized, library, exercise and solution:
+# *_test.cpp, and what lies in bank/, are tests of its own. A variant that chooses among many plans,
+# all_shapes, has a folder of that name for itself and its headers. With a folder 02_add that holds
+# baseline, optimized, library, exercise and solution:
 #   add                  every variant but the exercise, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
 #   add_test             verifies all variants at every test shape, and runs the tests of its own,
@@ -67,7 +68,7 @@ function(wb_add_lesson folder)
     set(dialect ${wb_dialect_${backend}})
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/bank/*${dialect})
     list(APPEND own_tests ${sources})
-    file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${dialect})
+    file(GLOB sources CONFIGURE_DEPENDS ${dir}/*${dialect} ${dir}/all_shapes/all_shapes${dialect})
     # A candidate is a search's to compile.
     list(FILTER sources EXCLUDE REGEX "_test[.]cpp$|/(candidate|by_hand)[.]")
     foreach(source ${sources})

@@ -115,8 +115,9 @@ std::string Results::name_of(const CaseKey& key) const {
 
 bool lesson_order(const std::string& a, const std::string& b) {
   const auto kind = [](const std::string& name) {
-    const char* order[] = {"baseline", "step", "optimized", "library", "exercise", "solution"};
-    return std::find_if(order, order + 6, [&](auto* start) { return name.starts_with(start); }) -
+    const char* order[] = {"baseline", "step",     "optimized", "all_shapes",
+                           "library",  "exercise", "solution"};
+    return std::find_if(order, order + 7, [&](auto* start) { return name.starts_with(start); }) -
            order;
   };
   return std::pair(kind(a), a) < std::pair(kind(b), b);
