@@ -21,3 +21,4 @@ void run(const Coalescing::Args& p) {
 }  // namespace
 
 WB_CPU(Coalescing, baseline, run);
+WB_EXERCISE(ColumnSums);

@@ -4,6 +4,7 @@
 // there.
 //
 // Predict: "Async" is in the name. When does the call return?
+#include "pieces.h"
 #include "pinned_memory.h"
 #include "wb/cuda.h"
 
@@ -16,3 +17,4 @@ void run(const PinnedMemory::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(PinnedMemory, baseline, run);
+WB_EXERCISE(Pieces);

@@ -30,3 +30,4 @@ void run(const Goodput::Args& p) {
 }  // namespace
 
 WB_CPU(Goodput, baseline, run);
+WB_EXERCISE(LargerBatch);

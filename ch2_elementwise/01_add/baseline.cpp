@@ -22,3 +22,4 @@ void run(const Add::Args& p) {
 }  // namespace
 
 WB_CPU(Add, baseline, run);
+WB_EXERCISE(ScaledAdd);

@@ -29,3 +29,4 @@ void run(const Add::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Add, baseline, run);
+WB_EXERCISE(ScaledAdd);

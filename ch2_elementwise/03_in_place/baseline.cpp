@@ -30,3 +30,4 @@ void run(const InPlace::Args& p) {
 }  // namespace
 
 WB_CPU(InPlace, baseline, run);
+WB_EXERCISE(Turning);

@@ -23,3 +23,4 @@ void run(const InPlace::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(InPlace, baseline, run);
+WB_EXERCISE(Turning);

@@ -18,3 +18,4 @@ void run(const Fusion::Args& p) {
 }  // namespace
 
 WB_CPU(Chain, baseline, run);
+WB_EXERCISE(RowScaled);

@@ -18,3 +18,4 @@ void run(const Fusion::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Chain, baseline, run);
+WB_EXERCISE(Fusion);

@@ -40,3 +40,4 @@ auto make(const Dropout::Args& p) {
 }  // namespace
 
 WB_CPU(MersenneTwister, baseline, make);
+WB_EXERCISE(Dropout);

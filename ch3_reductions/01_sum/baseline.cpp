@@ -23,3 +23,4 @@ void run(const Sum::Args& p) {
 }  // namespace
 
 WB_CPU(Sum, baseline, run);
+WB_EXERCISE(Range);

@@ -37,3 +37,4 @@ void run(const Sum::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Sum, baseline, run);
+WB_EXERCISE(Range);

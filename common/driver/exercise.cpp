@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -161,16 +162,18 @@ std::string section(const std::string& page, const std::string& name) {
 
 struct Fold {
   std::string title, text;
+  std::string::size_type begin, end;  // in the page
 };
 std::vector<Fold> folds(const std::string& page) {
-  const std::string opening = "<details><summary>", middle = "</summary>", closing = "</details>";
+  const std::string opening = "<details><summary>", middle = "</summary>", closing = "</details>\n";
   std::vector<Fold> found;
   for (std::size_t at = 0; (at = page.find(opening, at)) != std::string::npos;) {
     const std::size_t title = at + opening.size(), text = page.find(middle, title);
     const std::size_t end = page.find(closing, title);
     if (text == std::string::npos || end == std::string::npos || text > end) break;
     found.push_back({plain(page.substr(title, text - title)),
-                     plain(page.substr(text + middle.size(), end - text - middle.size()))});
+                     plain(page.substr(text + middle.size(), end - text - middle.size())), at,
+                     end + closing.size()});
     at = end;
   }
   return found;
@@ -196,6 +199,14 @@ std::vector<std::string> hints(const std::string& page, const std::string& devic
     if (fold.title.starts_with(device + ", hint") || fold.title.starts_with("Hint"))
       texts.push_back(fold.text);
   return texts;
+}
+
+std::string without_hints(std::string page) {
+  const std::vector<Fold> all = folds(page);
+  for (auto fold = all.rbegin(); fold != all.rend(); ++fold)
+    if (std::regex_match(fold->title, std::regex("(.*, h|H)int( \\d+)?")))
+      page.erase(fold->begin, fold->end - fold->begin);
+  return page;
 }
 
 std::vector<std::string> questions(const std::string& page, const std::string& device) {

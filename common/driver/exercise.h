@@ -57,5 +57,7 @@ std::filesystem::path copied_from(const std::filesystem::path& exercise);
 std::vector<std::string> hints(const std::string& page, const std::string& device);
 std::vector<std::string> questions(const std::string& page, const std::string& device);
 std::vector<std::string> answers(const std::string& page, const std::string& device);
+// The page as it is, but for its folded hints.
+std::string without_hints(std::string page);
 
 }  // namespace wb

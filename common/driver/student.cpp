@@ -86,9 +86,10 @@ int run_hint(const Catalogue& catalogue, const RunOptions& options) {
   const bool over = shown >= all.size();
   for (std::size_t i = over ? 0 : shown; i < (over ? all.size() : shown + 1); ++i)
     print("Hint {} of {}\n{}", i + 1, all.size(), indented(all[i]));
-  if (over)
-    print("These are all. One way to do it: {}/solution{}\n", e.lesson->path,
-          e.file.extension().string());
+  if (!over) return 0;
+  const std::string solution = e.lesson->path + "/solution" + e.file.extension().string();
+  print("These are all.{}\n",
+        fs::exists(catalogue.source / solution) ? " One way to do it: " + solution : "");
   return 0;
 }
 

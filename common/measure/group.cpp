@@ -67,7 +67,7 @@ void add_exercise(Registry& registry, Remote& exercise, const std::string& backe
   }
   exercise.pause();
   for (const Variant& v : registry)
-    if (v.name == "solution" && v.backend == added.backend) added.problem = v.problem;
+    if (v.exercise && v.backend == added.backend) added.problem = v.exercise;
   registry.push_back(added);
 }
 

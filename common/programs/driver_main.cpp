@@ -159,6 +159,14 @@ class CommandLine {
                      "of an earlier run, to repeat its inputs and sizes");
     test->add_flag("--goals", options_.goals,
                    "measure instead: do the solutions reach the exercises' goals?");
+    CLI::App* hand_out = app_.add_subcommand(
+        "export", "a tree to hand out: exercises as shipped, without solutions");
+    hand_out->add_option("folder", folder_, "a folder that is not there yet")->required();
+    hand_out->add_option("lesson", options_.names, kLessons);
+    hand_out->add_flag("--no-hints", no_hints_, "without the pages' hints, too");
+    hand_out->callback([this] {
+      action_ = [this](const Catalogue& c) { return run_export(c, options_, folder_, !no_hints_); };
+    });
   }
 
   void add_student() {
@@ -203,7 +211,8 @@ class CommandLine {
       "141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
-  std::string trace_, text_, tune_;
+  std::string trace_, text_, tune_, folder_;
+  bool no_hints_ = false;
   std::function<int(const Catalogue&)> action_;
 };
 

@@ -47,6 +47,7 @@ struct Variant {
   std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
   std::function<std::string(const void* args)> case_note = {};  // and what it says of a case
   std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
+  const Problem* exercise = nullptr;  // of a baseline: what the exercise computes (WB_EXERCISE)
 };
 
 using Registry = std::vector<Variant>;
@@ -119,6 +120,12 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
   static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
   [[maybe_unused]] static const bool wb_added_##NAME =                                  \
       wb::add_variant<__VA_ARGS__>(WB_LESSON, #NAME, BACKEND, FUNCTION)
+
+// Behind a baseline: the exercise beside it has this problem, another one than the lesson's first
+// variant. The judge learns it here, for it believes no exercise, and a class gets no solution.
+#define WB_EXERCISE(PROBLEM)                   \
+  [[maybe_unused]] static const bool wb_sets = \
+      (wb::linked_variants().back().exercise = &wb::problem_of<PROBLEM>(WB_LESSON), true)
 
 // One line about the variant registered just above it in the same file.
 #define WB_NOTE(TEXT) \

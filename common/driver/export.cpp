@@ -1,0 +1,101 @@
+// export: a tree to hand out. Exercises as shipped, no solutions, none of the harness's own tests.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "driver/commands.h"
+#include "driver/exercise.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What `command` prints. Throws Failure (3) with its first words where it fails.
+std::string output_of(const std::vector<std::string>& command) {
+  const Outcome outcome = run_process(command, 600);
+  if (outcome.code == 127)
+    throw Failure(2, "export asks " + command[0] + ", which is not installed");
+  if (!outcome.fine())
+    throw Failure(
+        3, fmt::format("{}: {}", command[0], outcome.errors.substr(0, outcome.errors.find('\n'))));
+  return outcome.output;
+}
+
+std::vector<std::string> git(const fs::path& folder, std::vector<std::string> words) {
+  words.insert(words.begin(), {"git", "-C", folder.string()});
+  return words;
+}
+
+// What nobody gets, as git's patterns say it. Of the harness's tests the headers stay, which
+// lessons' tests include; of lessons that were not chosen pages and headers, which others use.
+std::vector<std::string> left_out(const Catalogue& catalogue,
+                                  const std::vector<const Lesson*>& chosen) {
+  std::vector<std::string> patterns = {"ch*/*/solution.*", ".ci/**", "common/tests/harness.cmake"};
+  for (const char* kind : {"*.cpp", "*.cu", "*.sh", "*/**"})
+    patterns.push_back(std::string("common/tests/") + kind);
+  for (const Lesson& lesson : catalogue.lessons)
+    if (std::find(chosen.begin(), chosen.end(), &lesson) == chosen.end())
+      for (const char* kind : {"*.cpp", "*.cu", "*.py", "*/**"})
+        patterns.push_back(lesson.path + "/" + kind);
+  for (std::string& pattern : patterns) pattern = ":(exclude,glob)" + pattern;
+  return patterns;
+}
+
+// Has CMake forget the lessons that are not there.
+void forget_lessons(const fs::path& tree, const Catalogue& catalogue,
+                    const std::vector<const Lesson*>& chosen) {
+  for (const Lesson& lesson : catalogue.lessons) {
+    if (std::find(chosen.begin(), chosen.end(), &lesson) != chosen.end()) continue;
+    const fs::path folder = lesson.path;
+    const std::string list = (tree / folder.parent_path() / "CMakeLists.txt").string();
+    const std::regex line("wb_add_[a-z_]*lesson\\(" + folder.filename().string() + "[ )][^\n]*\n");
+    write_atomically(list, std::regex_replace(read_file(list), line, ""));
+  }
+}
+
+}  // namespace
+
+int run_export(const Catalogue& catalogue, const RunOptions& options, const std::string& folder,
+               bool hints) {
+  std::vector<const Lesson*> chosen;
+  for (const Selection& s : select(catalogue, options.names)) chosen.push_back(s.lesson);
+  const fs::path target = fs::absolute(folder).lexically_normal();
+  if (fs::exists(target)) throw Failure(2, folder + " is there already: name another folder");
+  if (!fs::is_directory(target.parent_path()))
+    throw Failure(5, target.parent_path().string() + " is no folder: make it first");
+  const Scratch scratch(target.parent_path());
+  const fs::path tree = scratch.file("tree");
+  const std::string archive = scratch.file("tree.tar"),
+                    commit = output_of(
+                        git(catalogue.source, {"log", "-1", "--format=%h of %cs", "HEAD"}));
+  std::vector<std::string> pack = git(catalogue.source, {"archive", "-o", archive, "HEAD", "."});
+  for (const std::string& pattern : left_out(catalogue, chosen)) pack.push_back(pattern);
+  output_of(pack);
+  fs::create_directory(tree);
+  output_of({"tar", "-x", "-f", archive, "-C", tree.string()});
+  forget_lessons(tree, catalogue, chosen);
+  if (!hints)
+    for (const Lesson& lesson : catalogue.lessons)
+      if (const std::string page = (tree / lesson.path / "README.md").string(); fs::exists(page))
+        write_atomically(page, without_hints(read_file(page)));
+  // `reset` asks git for the exercise as it was handed out.
+  output_of(git(tree, {"init", "-q", "-b", "main"}));
+  output_of(git(tree, {"add", "-A"}));
+  output_of(
+      git(tree, {"-c", "user.name=GPU Performance Workbook", "-c", "user.email=workbook@localhost",
+                 "commit", "-q", "--no-gpg-sign", "-m", "The workbook as handed out"}));
+  fs::rename(tree, target);
+  print("{}: {} lesson{} of commit {}, without solutions{}\nthen  cd {} && ./workbook next\n",
+        folder, chosen.size(), chosen.size() == 1 ? "" : "s", commit.substr(0, commit.find('\n')),
+        hints ? "" : " and hints", folder);
+  return 0;
+}
+
+}  // namespace wb
