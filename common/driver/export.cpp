@@ -38,8 +38,8 @@ std::vector<std::string> git(const fs::path& folder, std::vector<std::string> wo
 std::vector<std::string> left_out(const Catalogue& catalogue,
                                   const std::vector<const Lesson*>& chosen) {
   std::vector<std::string> patterns = {"ch*/*/solution.*", ".ci/**", "common/tests/harness.cmake"};
-  for (const char* kind : {"*.cpp", "*.cu", "*.sh", "*/**"})
-    patterns.push_back(std::string("common/tests/") + kind);
+  for (const char* kind : {"cpp", "cu", "sh"})
+    patterns.push_back(std::string("common/tests/**/*.") + kind);
   for (const Lesson& lesson : catalogue.lessons)
     if (std::find(chosen.begin(), chosen.end(), &lesson) == chosen.end())
       for (const char* kind : {"*.cpp", "*.cu", "*.py", "*/**"})
@@ -54,7 +54,7 @@ void forget_lessons(const fs::path& tree, const Catalogue& catalogue,
   for (const Lesson& lesson : catalogue.lessons) {
     if (std::find(chosen.begin(), chosen.end(), &lesson) != chosen.end()) continue;
     const fs::path folder = lesson.path;
-    const std::string list = (tree / folder.parent_path() / "CMakeLists.txt").string();
+    const std::string list = (tree / *folder.begin() / "CMakeLists.txt").string();
     const std::regex line("wb_add_[a-z_]*lesson\\(" + folder.filename().string() + "[ )][^\n]*\n");
     write_atomically(list, std::regex_replace(read_file(list), line, ""));
   }

@@ -268,7 +268,7 @@ class InProcess : public Runner {
     const auto like_it = std::ranges::find_if(all, [&](const Remote::Served& s) {
       return s.problem == problem.type && s.backend == backend;
     });
-    if (like_it == all.end()) throw Ended(Status::failed, "its problem is not one of the lesson's");
+    if (like_it == all.end()) return;  // a tree without solutions: its clock is believed there
     own_launch_ = std::make_unique<const Binding>(*own_, problem, data_);
     own_launch_->tell("make", {{"variant", own_name_ = like_it->name}, {"threads", 0}});
     own_->pause();

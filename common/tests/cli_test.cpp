@@ -1279,6 +1279,47 @@ TEST_F(Student, LosesNothingToOthersAtTheSameTime) {
   EXPECT_TRUE(has(progress(), "18 hints")) << progress();
 }
 
+TEST_F(Student, AClassIsHandedATreeWithoutSolutions) {
+  if (!in_path("git")) GTEST_SKIP() << "git is not installed";
+  expect_one_line("export handed", 3, "git: fatal: not a git repository");
+  write("ch4_l/01_loop/solution.cpp", "secret");
+  write("ch4_l/02_last/baseline.cpp", "");
+  write("ch4_l/02_last/last.h", "");
+  write("ch4_l/02_last/README.md", "# 02 Last: why?\n");
+  write("ch4_l/CMakeLists.txt", "wb_add_lesson(01_loop)\nwb_add_lesson(02_last CPU BLAS::BLAS)\n");
+  for (const char* folder : {"common/tests/bank", "ch1_x", "ch2_y"})
+    fs::create_directories(path(folder));
+  write("ch1_x/CMakeLists.txt", "wb_add_lesson(01_good)\n");
+  write("ch2_y/CMakeLists.txt", "wb_add_tuned_lesson(part)\nwb_add_lesson(08_usage)\n");
+  write("common/tests/bank/wrong.cpp", "");
+  write("common/tests/bank/bank.h", "");
+  ASSERT_EQ(
+      std::system(("cd " + quoted("") +
+                   " && git init -q . && git add ch1_x ch2_y ch4_l common && git -c user.name=a -c "
+                   "user.email=b commit -qm c")
+                      .c_str()),
+      0);
+  write("ch4_l/01_loop/exercise.cpp", "mine, not committed");
+  const Answer handed = run("export handed loop --no-hints");
+  EXPECT_TRUE(has(handed.out, "handed: 1 lesson of commit ")) << handed.err;
+  const auto there = [&](const char* file) { return fs::exists(path("handed") + "/" + file); };
+  EXPECT_EQ(read("handed/ch4_l/01_loop/exercise.cpp"), "// Goal: 0.9 times optimized at n=1\n");
+  const std::string page = read("handed/ch4_l/01_loop/README.md");
+  EXPECT_TRUE(has(page, "1. Which?") && has(page, "This.") && !has(page, "hint")) << page;
+  EXPECT_FALSE(there("ch4_l/01_loop/solution.cpp") || there("common/tests/bank/wrong.cpp"));
+  EXPECT_TRUE(there("common/tests/bank/bank.h")) << "which lessons' tests include";
+  EXPECT_FALSE(there("ch4_l/02_last/baseline.cpp")) << "which was not chosen";
+  EXPECT_TRUE(there("ch4_l/02_last/last.h") && there("ch4_l/02_last/README.md"));
+  EXPECT_EQ(read("handed/ch4_l/CMakeLists.txt"), "wb_add_lesson(01_loop)\n");
+  EXPECT_EQ(read("handed/ch1_x/CMakeLists.txt") + read("handed/ch2_y/CMakeLists.txt"), "");
+  EXPECT_TRUE(there(".git")) << "so that reset works";
+  expect_one_line("export handed", 2, "handed is there already");
+  expect_one_line("export nowhere/handed", 5, "is no folder: make it first");
+  EXPECT_TRUE(run("export whole").code == 0 &&
+              fs::exists(path("whole/ch4_l/02_last/baseline.cpp")));
+  EXPECT_TRUE(has(read("whole/ch4_l/01_loop/README.md"), "CPU, hint 1"));
+}
+
 TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
   if (!in_path("git")) GTEST_SKIP() << "git is not installed";
   expect_one_line("reset loop", 3, "git does not have ch4_l/01_loop/exercise.cpp");

@@ -47,6 +47,26 @@ TEST(Hints, AreStaged) {
           << folder << "/README.md: give two hints at least, '" << device << ", hint 1' ...";
 }
 
+// A class is handed lessons without solutions, so what the exercise computes stands in a baseline.
+TEST(Problems, OfExercisesAreKnownWithoutASolution) {
+  const auto word = [](const std::string& source, const std::string& before) {
+    const std::size_t at = source.find("\n" + before + "(");
+    if (at == std::string::npos) return std::string();
+    const std::size_t from = at + before.size() + 2;
+    return source.substr(from, source.find_first_of(",)", from) - from);
+  };
+  for (const auto& [ending, macro] : {std::pair{".cu", "WB_CUDA"}, {".cpp", "WB_CPU"}})
+    for (const fs::path& folder : folders((std::string("exercise") + ending).c_str())) {
+      const std::string baseline =
+          read_file((folder / (std::string("baseline") + ending)).string());
+      const std::string exercise =
+          read_file((folder / (std::string("exercise") + ending)).string());
+      const std::string own = word(baseline, "WB_EXERCISE");
+      EXPECT_EQ(word(exercise, macro), own.empty() ? word(baseline, macro) : own)
+          << folder << "/baseline" << ending << ": WB_EXERCISE names the exercise's problem";
+    }
+}
+
 TEST(Goals, OfPageAndFileAreOne) {
   for (const char* file : {"exercise.cu", "exercise.cpp"}) {
     const std::vector<fs::path> all = folders(file);
