@@ -13,6 +13,7 @@
 #include "driver/progress.h"
 #include "model/results.h"
 #include "report/about.h"
+#include "report/against.h"
 #include "report/gnuplot.h"
 #include "report/results_page.h"
 #include "report/table.h"
@@ -184,6 +185,65 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   return run;
 }
 
+// Runs that were kept by name lie beside the student's progress.
+fs::path kept(const std::string& name) {
+  const bool plain = !name.empty() && name[0] != '.' && name.find('/') == name.npos;
+  if (!plain) throw Failure(2, "'" + name + "' is no name to keep results under: no '/' in it");
+  return state_folder() / "kept" / (name + ".json");
+}
+
+Results kept_results(const std::string& name_or_file) {
+  if (name_or_file.ends_with(".json")) return load_results(name_or_file);
+  const fs::path file = kept(name_or_file);
+  if (fs::exists(file)) return load_results(file.string());
+  std::string names;
+  std::error_code none_yet;
+  for (const auto& entry : fs::directory_iterator(file.parent_path(), none_yet))
+    names += (names.empty() ? "" : ", ") + entry.path().stem().string();
+  throw Failure(2, fmt::format("nothing was kept as {} (--save {}); there is {}", name_or_file,
+                               name_or_file, names.empty() ? "nothing yet" : names));
+}
+
+void require_same_machine(const Results& then, const Results& now, const RunOptions& options) {
+  if (!options.any_machine && !now.rows.empty() && then.machine != now.machine)
+    throw Failure(2,
+                  fmt::format("{} was measured on {}, this is {}: --any-machine compares all the "
+                              "same",
+                              options.against, then.machine, now.machine));
+}
+
+bool is_slower(const Change& change) { return change.speed.verdict == "slower"; }
+
+// What is slower than then is measured once more, for others may have used the machine: a row whose
+// second time is not is the one that counts.
+void measure_again(const Catalogue& catalogue, const Results& then, Results& now,
+                   RunOptions options) {
+  std::set<std::string> lessons;
+  for (const Change& c : changes(then, now, options.threshold / 100))
+    if (is_slower(c)) lessons.insert(c.now->lesson);
+  if (lessons.empty() || from_files(options)) return;
+  tell("slower than {}: measured again, should the machine have been busy", options.against);
+  options.choice.first = options.only_first();
+  options.names.assign(lessons.begin(), lessons.end());
+  const Run again =
+      run_lessons(catalogue, lessons_for(catalogue, options), options, false, [](auto&) {});
+  for (const Change& c : changes(then, again.results, options.threshold / 100))
+    for (Row& row : now.rows)
+      if (static_cast<const CaseKey&>(row) == *c.now && row.variant == c.now->variant &&
+          !is_slower(c))
+        row = *c.now;
+}
+
+// Whether something is slower than then.
+bool show_changes(const Results& then, const Results& now, const RunOptions& options) {
+  const std::vector<Change> all = changes(then, now, options.threshold / 100);
+  if (all.empty()) throw Failure(2, options.against + " has none of these rows");
+  const Style style = Style::screen(options.choice.wide);
+  print("Speed now, over that of {}, {}\n\n{}", options.against, days(then),
+        as_text(report(all, now, options.all_cases), style));
+  return std::ranges::any_of(all, is_slower);
+}
+
 // Cases for which a line is enough, or all others: each lesson's first, those in which something is
 // wrong, and those in which an exercise is looked at.
 Results part(const Results& results, bool enough) {
@@ -207,7 +267,13 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
                 const std::string& command_line) {
   const Style style = Style::screen(options.choice.wide);
   const bool lines = summary && !options.all_cases && !from_files(options);
-  const Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
+  if (!options.save.empty()) {
+    fs::create_directories(kept(options.save).parent_path());
+    check_writable(kept(options.save));
+  }
+  const Results then = options.against.empty() ? Results{} : kept_results(options.against);
+  Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
+    if (!options.against.empty()) require_same_machine(then, lesson, options);
     Document shown = report(lines ? part(lesson, false) : lesson, {.screen = true});
     if (const Results further = part(lesson, true); lines && !further.rows.empty()) {
       shown.push_back(summary_table(further, Called::by_case));
@@ -228,7 +294,10 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   last += provenance(run.results, command_line);
   if (style.table != Style::kUnlimited) last += "--wide shows every column.\n";
   print("{}", last);
-  return run.code;
+  if (!options.save.empty()) write_atomically(kept(options.save), to_json(run.results));
+  if (options.against.empty()) return run.code;
+  measure_again(catalogue, then, run.results, options);
+  return show_changes(then, run.results, options) && run.code == 0 ? 6 : run.code;
 }
 
 int run_roofline(const Catalogue& catalogue, const RunOptions& options,

@@ -125,6 +125,12 @@ class CommandLine {
     for (CLI::App* command : {run, compare, roofline}) add_outputs(command);
     compare->add_flag("--first", options_.choice.first,
                       "measure only the first case of each lesson");
+    compare->add_option("--save", options_.save, "keep the results under a name");
+    compare->add_option("--against", options_.against,
+                        "a name, or a file of results: exit 6 where something is slower than then");
+    compare->add_option("--threshold", options_.threshold, "of --against, in percent (5)")
+        ->check(CLI::Range(0.0, 1000.0));
+    compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too");
     compare->add_flag("--all-cases", options_.all_cases, "show more than a line of further cases");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
@@ -207,8 +213,8 @@ class CommandLine {
   CLI::App app_{
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
       "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here,\n"
-      "4 a lesson program crashed, hung or lost its device, 5 file trouble, 130 interrupted,\n"
-      "141 nobody reads the output"};
+      "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
+      "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
   std::string trace_, text_, tune_, folder_;

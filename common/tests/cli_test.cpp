@@ -251,6 +251,51 @@ TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
   EXPECT_EQ(read("stored.json"), before);
 }
 
+TEST_F(Driver, ARunThatIsKeptShowsWhatIsSlowerLater) {
+  const auto now = [&](double times, const char* machine = "Test GPU") {
+    Results results = load_results(path("wrong.json"));
+    results.machine = machine;
+    for (Row& row : results.rows) row.lesson = "ch1_x/01_good", row.status = Status::ok;
+    results.rows[1].samples.assign(9, 1e-4 * times);
+    write("good.json", to_json(results));
+  };
+  expect_one_line("compare good --against monday", 2, "nothing was kept as monday");
+  now(1);
+  EXPECT_EQ(run("compare good --save monday").code, 0);
+  EXPECT_EQ(run("compare good --against monday").code, 0);
+  now(1.04);
+  EXPECT_EQ(run("compare good --against monday").code, 0) << "less than the threshold";
+  const Answer slower = run("compare good --against monday --threshold 2");
+  EXPECT_EQ(slower.code, 6);
+  EXPECT_TRUE(has(slower.out, "0.962 [0.952, 0.971]")) << slower.out;
+  EXPECT_TRUE(has(slower.out, "Of 2 rows 1 slower, 0 faster, 1 the same")) << slower.out;
+  now(0.5);
+  EXPECT_TRUE(has(run("compare good --against monday").out, "0 slower, 1 faster"));
+  now(2);
+  write("busy.json", read("good.json"));
+  now(1);
+  write("calm.json", read("good.json"));
+  // Slower once, and not when it is measured again.
+  lesson("ch1_x/09_busy", "busy",
+         "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\n"
+         "if [ -e " +
+             quoted("twice") + " ]; then cp " + quoted("calm.json") + " \"$out\"; else cp " +
+             quoted("busy.json") + " \"$out\"; fi; touch " + quoted("twice") + "\n");
+  write_catalogue(false);
+  const Answer again = run("compare busy --against monday");
+  EXPECT_EQ(again.code, 0) << again.out;
+  EXPECT_TRUE(has(again.err, "measured again")) << again.err;
+  now(1, "Other GPU");
+  EXPECT_EQ(run("compare good --against monday").code, 2);
+  EXPECT_TRUE(has(read("err"), "measured on Test GPU, this is Other GPU: --any-machine"));
+  EXPECT_EQ(run("compare good --against monday --any-machine").code, 0);
+  EXPECT_EQ(run("compare good.json --against calm.json --any-machine").code, 0) << "files do";
+  expect_one_line("compare good --against tuesday", 2, "there is monday");
+  expect_one_line("compare good --save a/b", 2, "no name to keep results under");
+  write("state/gpu-performance-workbook/kept/monday.json", "{");
+  expect_one_line("compare good --against monday", 5, "monday.json");
+}
+
 TEST_F(Driver, WrongAnswerExitsWithOne) {
   const Answer answer = run("run wrong");
   EXPECT_EQ(answer.code, 1);

@@ -3,6 +3,7 @@
 
 #include "base/failure.h"
 #include "base/output.h"
+#include "report/against.h"
 #include "report/explain.h"
 #include "report/results_page.h"
 #include "report/table.h"
@@ -195,6 +196,26 @@ TEST(Compare, SaysHowALessonStandsBesideItsPeers) {
   add(1, "all_shapes", 1e-3), add(2, "all_shapes", 0.25e-3);
   EXPECT_TRUE(has(beside_peers(results), "all_shapes is 2x as fast (geometric mean), 2x at worst"))
       << beside_peers(results);
+}
+
+TEST(Compare, RunsAreComparedByMediansThatWereNotTakenInTurn) {
+  const auto of = [](double a, double b) {  // nine samples between a and b
+    std::vector<double> samples;
+    for (int i = 0; i < 9; ++i) samples.push_back(a + (b - a) * i / 8);
+    return samples;
+  };
+  const auto verdict = [](auto then, auto now) { return between_runs(then, now, 0.05).verdict; };
+  EXPECT_EQ(verdict(of(1, 1.01), of(1, 1.01)), "same");
+  EXPECT_EQ(verdict(of(1, 1.01), of(1.07, 1.08)), "slower");
+  EXPECT_EQ(verdict(of(1.07, 1.08), of(1, 1.01)), "faster");
+  EXPECT_EQ(verdict(of(1, 1.01), of(1.03, 1.04)), "same") << "within the threshold";
+  EXPECT_EQ(verdict(of(1, 1.3), of(1.05, 1.4)), "ambiguous") << "wide";
+  EXPECT_EQ(between_runs({}, of(1, 2), 0.05).verdict, "");
+  Results then = make_results(), now = make_results();
+  now.rows[0].axes = {{"n", 2}};
+  const std::vector<Change> all = changes(then, now, 0.05);
+  ASSERT_EQ(all.size(), 2u) << "another case and a wrong row have no partner";
+  EXPECT_TRUE(all[0].now == &now.rows[1] && all[0].then == &then.rows[1]);
 }
 
 TEST(Compare, SaysWhenSamplesHaveTwoSpeeds) {
