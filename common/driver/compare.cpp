@@ -75,12 +75,14 @@ void draw(const Results& shown, const Results& results, bool rooflines, const Ru
   write_pictures(results, options.png, Picture::png);
 }
 
-std::string markdown(const Results& results, const std::string& command) {
+Document whole(const Results& results, const std::string& command, bool pictures) {
   Document d = {Heading{1, "Results"}};
   if (!side_by_side(results).empty()) d.push_back(summary_table(results, Called::by_path));
+  if (pictures)
+    for (const Figure& figure : figures(results)) d.push_back(figure);
   const Document lessons = report(results, {.command = "`" + command + "`"});
   d.insert(d.end(), lessons.begin(), lessons.end());
-  return as_markdown(d);
+  return d;
 }
 
 // Says what is wrong with the outputs now, not after minutes of measuring.
@@ -148,8 +150,9 @@ class Partial {
 Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
                      const std::string& command,
                      const std::function<void(const Results&)>& on_lesson) {
-  check_outputs({options.json, options.csv, options.markdown, options.svg, options.png});
-  if (!(options.svg.empty() && options.png.empty())) require_gnuplot();
+  check_outputs(
+      {options.json, options.csv, options.markdown, options.html, options.svg, options.png});
+  if (!(options.html + options.svg + options.png).empty()) require_gnuplot();
   Run run;
   if (from_files(options)) {
     for (const std::string& file : options.names) merge(run.results, load_results(file));
@@ -181,7 +184,10 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   };
   if (write(options.json, [&] { return to_json(run.results); })) partial.remove();
   write(options.csv, [&] { return as_csv(raw_table(run.results)); });
-  write(options.markdown, [&] { return markdown(run.results, command); });
+  write(options.markdown, [&] { return as_markdown(whole(run.results, command, false)); });
+  write(options.html, [&] {
+    return as_html(whole(run.results, command, true), "GPU Performance Workbook: " + command);
+  });
   return run;
 }
 

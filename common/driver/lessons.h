@@ -19,7 +19,7 @@ struct RunOptions {
   double time_limit = 600;         // seconds a lesson program
   bool goals = false;              // `test`: the solutions' speeds, not their answers
   bool all_cases = false;          // `compare`: all of them in full
-  std::string json, csv, markdown, svg, png;
+  std::string json, csv, markdown, html, svg, png;
   std::string save, against;      // `compare`: names of kept runs, or `against` a file
   double threshold = 5;           // `against`: what is no difference, in percent
   bool any_machine = false;       // `against`: the other one's, too
@@ -29,7 +29,7 @@ struct RunOptions {
   std::string backend_flag() const {
     return choice.backend == "auto" ? "" : " --backend=" + choice.backend;
   }
-  bool has_outputs() const { return !(save + json + csv + markdown + svg + png).empty(); }
+  bool has_outputs() const { return !(save + json + csv + markdown + html + svg + png).empty(); }
   // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
   // The same with --first.
   bool only_first() const { return choice.first || (names.empty() && choice.any_case()); }

@@ -87,6 +87,7 @@ class CommandLine {
     add_file(command, "--json", options_.json, "write the results, in Google Benchmark's format");
     add_file(command, "--csv", options_.csv, "write one line per row, in SI units");
     add_file(command, "--markdown", options_.markdown, "write the tables");
+    add_file(command, "--html", options_.html, "write tables and pictures as one page");
     add_file(command, "--svg", options_.svg,
              "write the roofline, or the curve of a sweep (needs gnuplot)");
     add_file(command, "--png", options_.png, "the same as PNG");

@@ -1,5 +1,5 @@
 // What is shown, apart from how: tables, sentences and pictures, and what prints them as text, as
-// Markdown and as CSV. One more form is one more function here: nothing that composes knows of it.
+// Markdown, as HTML and as CSV. One more form is one more function here: nothing that composes knows of it.
 #pragma once
 
 #include <functional>
@@ -52,6 +52,9 @@ inline const Style Style::text{};
 
 std::string as_text(const Document& document, const Style& style);
 std::string as_markdown(const Document& document);
+// One file that needs no other: tables sort by a click, pictures are in it, light or dark as the
+// reader's system.
+std::string as_html(const Document& document, const std::string& title);
 std::string as_csv(const Table& table);
 
 }  // namespace wb

@@ -38,32 +38,28 @@ TEST(Document, AsCsv) {
             "a,\"b,c\"\n1,\"\"\"2\"\"\"\n");
 }
 
-// Another form is another function: this one is for the web.
-template <class... F> struct Each : F... { using F::operator()...; };
-std::string as_html(const Document& document) {
-  std::string out;
-  for (const Block& block : document)
-    std::visit(
-        Each{[&](const Heading& h) { out += fmt::format("<h{0}>{1}</h{0}>", h.level, h.text); },
-             [&](const Sentences& s) { out += "<p>" + s.text + "</p>"; },
-             [&](const Table& table) {
-               out += "<table>";
-               for (const auto& row : table.rows) {
-                 out += "<tr>";
-                 for (const std::string& cell : row) out += "<td>" + cell + "</td>";
-               }
-               out += "</table>";
-             },
-             [&](const Figure& f) { out += f.draw(Picture::svg, 0); }},
-        block);
-  return out;
+TEST(Document, AsHtmlThatNeedsNoOtherFile) {
+  const std::string page = as_html(
+      {Heading{2, "a < b"}, kTable, Sentences{"`x < 1` is [here](a.md).\n[1, 2] \"is\" 3 & 4\n"},
+       Figure{"a curve", "c.svg", [](Picture p, int) { return p == Picture::svg ? "<svg>" : ""; }},
+       Figure{"none", "n.svg", [](Picture, int) { return ""; }}},
+      "<title>");
+  for (const char* part :
+       {"<title>&lt;title></title>", "<h2>a &lt; b</h2>", "<th class=\"left\">name</th>",
+        "<td class=\"\">1</td><td class=\"\">x</td></tr>",
+        "<td class=\"\" colspan=\"2\">why it has none</td></tr>", "<p>note: of a</p>",
+        "<p><code>x &lt; 1</code> is <a href=\"a.md\">here</a>.</p>",
+        "<p>[1, 2] &quot;is&quot; 3 &amp; 4</p>", "src=\"data:image/svg+xml,%3Csvg%3E\""})
+    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
+  EXPECT_EQ(page.find("hidden"), std::string::npos);
+  EXPECT_EQ(page.find("http"), std::string::npos) << "nothing from elsewhere";
 }
 
-TEST(Document, IsAPageInAFormOfItsOwn) {
+TEST(Document, IsAPageOfResultsForTheWeb) {
   const Results results = make_results();
-  const std::string page = as_html(results_page(results, "ch1_x", "gpu"));
+  const std::string page = as_html(results_page(results, "ch1_x", "gpu"), "");
   for (const char* part : {"<h1>ch1_x on Test GPU</h1>", "<h2>01_sum</h2>", "<h4>n=1</h4>",
-                           "<td>100 us</td>", "<p>optimized is 10x faster than baseline"})
+                           ">100 us</td>", "<p>optimized is 10x faster than baseline"})
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
 
