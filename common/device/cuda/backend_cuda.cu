@@ -75,15 +75,20 @@ std::string version_text(int version) {  // 13000 -> "13.0"
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-std::string uuid_text(const cudaUUID_t& uuid) {
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    char byte[3];
-    std::snprintf(byte, sizeof byte, "%02x", static_cast<unsigned char>(uuid.bytes[i]));
-    text += byte;
-    if (i == 3 || i == 5 || i == 7 || i == 9) text += "-";
+std::string hex(const char* bytes, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(bytes[i]));
+    text += digits;
   }
   return text;
+}
+
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = hex(uuid.bytes, sizeof uuid.bytes);
+  for (const int at : {20, 16, 12, 8}) text.insert(at, "-");
+  return "GPU-" + text;
 }
 
 // Keeps a GPU busy beside the stream under test: kernels that fill it, and copies both ways, each
@@ -126,8 +131,7 @@ class CudaBackend : public Backend {
  public:
   explicit CudaBackend(const cudaDeviceProp& properties) : properties_(properties) {
     WB_CHECK(cudaDriverGetVersion(&driver_));
-    // Not ordered with the legacy default stream: work that a variant leaves there is found
-    // missing.
+    // Not ordered with the legacy default stream: what a variant leaves there is found missing.
     WB_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     for (cudaEvent_t& event : events_) WB_CHECK(cudaEventCreate(&event));
   }
@@ -188,13 +192,7 @@ class CudaBackend : public Backend {
     if (space != Space::device) return place_of(shared);
     cudaIpcMemHandle_t handle;
     WB_CHECK(cudaIpcGetMemHandle(&handle, shared));
-    std::string text;
-    for (const char byte : handle.reserved) {
-      char digits[3];
-      std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(byte));
-      text += digits;
-    }
-    return text;
+    return hex(handle.reserved, sizeof handle.reserved);
   }
 
   void* attach(const std::string& place, std::size_t bytes, Space space) override {
@@ -256,8 +254,7 @@ class CudaBackend : public Backend {
 
   // Reading twice the L2 leaves none of what was there, and takes longer than enqueueing a launch.
   // Writing would do so too, but would leave the L2 full of changed lines, and the launch would pay
-  // for their way to memory: a kernel took 85 us instead of 78 on an H200 (2026-11-20), where ncu
-  // says 76.
+  // for their way to memory: on an H200 85 us instead of 78, where ncu says 76 (2026-11-20).
   void evict(std::span<const Region>) override {
     const std::size_t bytes =
         std::max<std::size_t>(2 * std::size_t(properties_.l2CacheSize), 32 << 20);
@@ -339,8 +336,7 @@ class CudaBackend : public Backend {
       WB_CHECK(cudaEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
       taken.seconds.push_back(1e-3 * milliseconds);
     }
-    times.seconds.insert(times.seconds.end(), taken.seconds.begin(), taken.seconds.end());
-    times.enqueue.insert(times.enqueue.end(), taken.enqueue.begin(), taken.enqueue.end());
+    times.add(taken);
   }
 
   // Hot: steps.before runs once, ahead of the warm-up, and launches follow each other as in steady
@@ -373,10 +369,6 @@ class CudaBackend : public Backend {
  private:
   static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kFenced = 64 << 10;  // fences take 2 MiB: not for single elements
-
-  static std::size_t rounded_up(std::size_t bytes, std::size_t to) {
-    return std::max<std::size_t>(1, (bytes + to - 1) / to) * to;
-  }
 
   // Shared memory of the host, pinned where that is asked for.
   void* host_memory(void* data, std::size_t bytes, Space space) {

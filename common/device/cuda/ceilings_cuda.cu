@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "base/median.h"
 #include "device/backend.h"
-#include "device/backends.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"
 
@@ -53,45 +51,27 @@ template <bool Once> __device__ void store(float4* to, float4 value) {
     *to = value;
 }
 
-// A block takes tiles of Loads * blockDim.x float4; all loads of a tile are in flight together.
-// n is a multiple of the tile.
-template <int Loads, bool Once> __global__ void read_stream(const float4* x, i64 n, float* out) {
+// One array is read, two are a copy, three a triad. A block takes tiles of Loads * blockDim.x
+// float4; all loads of a tile are in flight together. n is a multiple of the tile.
+template <int Arrays, int Loads, bool Once>
+__global__ void stream(const float4* a, const float4* b, i64 n, float4* y) {
   float4 sum = {};
-  const i64 tile = i64{Loads} * blockDim.x;
-  for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
-    float4 v[Loads];
-#pragma unroll
-    for (int j = 0; j < Loads; ++j) v[j] = load<Once>(&x[i + j * blockDim.x]);
-#pragma unroll
-    for (int j = 0; j < Loads; ++j) sum = sum + v[j];
-  }
-  keep(sum, out);
-}
-
-template <int Loads, bool Once> __global__ void copy_stream(const float4* x, i64 n, float4* y) {
-  const i64 tile = i64{Loads} * blockDim.x;
-  for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
-    float4 v[Loads];
-#pragma unroll
-    for (int j = 0; j < Loads; ++j) v[j] = load<Once>(&x[i + j * blockDim.x]);
-#pragma unroll
-    for (int j = 0; j < Loads; ++j) store<Once>(&y[i + j * blockDim.x], v[j]);
-  }
-}
-
-template <int Loads, bool Once>
-__global__ void triad_stream(const float4* a, const float4* b, i64 n, float4* y) {
   const i64 tile = i64{Loads} * blockDim.x;
   for (i64 i = blockIdx.x * tile + threadIdx.x; i < n; i += gridDim.x * tile) {
     float4 u[Loads], v[Loads];
 #pragma unroll
     for (int j = 0; j < Loads; ++j) {
       u[j] = load<Once>(&a[i + j * blockDim.x]);
-      v[j] = load<Once>(&b[i + j * blockDim.x]);
+      if constexpr (Arrays == 3) v[j] = load<Once>(&b[i + j * blockDim.x]);
     }
 #pragma unroll
-    for (int j = 0; j < Loads; ++j) store<Once>(&y[i + j * blockDim.x], u[j] + v[j]);
+    for (int j = 0; j < Loads; ++j)
+      if constexpr (Arrays == 1)
+        sum = sum + u[j];
+      else
+        store<Once>(&y[i + j * blockDim.x], Arrays == 3 ? u[j] + v[j] : u[j]);
   }
+  if constexpr (Arrays == 1) keep(sum, &y->x);
 }
 
 // Reads the same tiles `rounds` times. __ldcg passes L1 by; each round starts elsewhere, so that an
@@ -167,8 +147,7 @@ class Measurement {
   using Memory = std::shared_ptr<void>;
 
   Memory allocate(std::size_t bytes, Space space) {
-    return {backend_.allocate(bytes, space),
-            [&b = backend_, space](void* p) { b.release(p, space); }};
+    return owned(backend_, backend_.allocate(bytes, space), space);
   }
   template <class T = float> Memory device_array(std::size_t bytes) {  // of random values
     Memory array = allocate(bytes, Space::device);
@@ -191,8 +170,7 @@ class Measurement {
   template <int Loads, bool Once> void streams() {
     const auto* a = static_cast<const float4*>(arrays_[0].get());
     const auto* b = static_cast<const float4*>(arrays_[1].get());
-    auto* y = static_cast<float4*>(arrays_[2].get());
-    auto* out = static_cast<float*>(out_.get());
+    auto *y = static_cast<float4*>(arrays_[2].get()), *out = static_cast<float4*>(out_.get());
     const i64 n = static_cast<i64>(bytes_ / sizeof(float4));
     for (const int block : {256, 512})
       for (const bool persistent : {false, true}) {
@@ -200,11 +178,11 @@ class Measurement {
                              ? sms_ * (2048 / block)
                              : static_cast<int>(n / (i64{Loads} * block));  // one tile a block
         best("read", bytes_,
-             [=](void* s) { read_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, n, out); });
+             [=](void* s) { stream<1, Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, out); });
         best("copy", 2.0 * bytes_,
-             [=](void* s) { copy_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, n, y); });
+             [=](void* s) { stream<2, Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, y); });
         best("triad", 3.0 * bytes_,
-             [=](void* s) { triad_stream<Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, y); });
+             [=](void* s) { stream<3, Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, y); });
       }
   }
 

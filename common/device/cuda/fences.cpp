@@ -5,44 +5,42 @@
 
 #include <map>
 
+#include "device/cpu/memory.h"
+#include "device/cuda/found.h"
+
 namespace wb {
 namespace {
 
 constexpr std::size_t kFence = std::size_t{64} << 20;  // of addresses; they take no memory
 
-// The driver's functions, found at run time: this program starts on a machine without a driver.
 struct Driver {
-  decltype(&cuMemGetAllocationGranularity) granularity = nullptr;
-  decltype(&cuMemAddressReserve) reserve = nullptr;
-  decltype(&cuMemAddressFree) free = nullptr;
-  decltype(&cuMemCreate) create = nullptr;
-  decltype(&cuMemRelease) release = nullptr;
-  decltype(&cuMemMap) map = nullptr;
-  decltype(&cuMemUnmap) unmap = nullptr;
-  decltype(&cuMemSetAccess) set_access = nullptr;
+  bool whole = true;  // all of these were found
+  decltype(&cuMemGetAllocationGranularity) granularity = find("cuMemGetAllocationGranularity");
+  decltype(&cuMemAddressReserve) reserve = find("cuMemAddressReserve");
+  decltype(&cuMemAddressFree) free = find("cuMemAddressFree");
+  decltype(&cuMemCreate) create = find("cuMemCreate");
+  decltype(&cuMemRelease) release = find("cuMemRelease");
+  decltype(&cuMemMap) map = find("cuMemMap");
+  decltype(&cuMemUnmap) unmap = find("cuMemUnmap");
+  decltype(&cuMemSetAccess) set_access = find("cuMemSetAccess");
   CUmemAllocationProp kind = {};  // of memory: of this device
   std::size_t page = 0;           // 0: it has none of this
 
   Driver() {
-    const auto load = [](auto& function, const char* name) {
-      void* found = nullptr;
-      cudaDriverEntryPointQueryResult result;
-      const bool ok = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault,
-                                                       &result) == cudaSuccess;
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(found);
-      return ok && found;
-    };
-    const bool all = load(granularity, "cuMemGetAllocationGranularity") &&
-                     load(reserve, "cuMemAddressReserve") && load(free, "cuMemAddressFree") &&
-                     load(create, "cuMemCreate") && load(release, "cuMemRelease") &&
-                     load(map, "cuMemMap") && load(unmap, "cuMemUnmap") &&
-                     load(set_access, "cuMemSetAccess");
     cudaGetLastError();
     kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     kind.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    if (!all || cudaGetDevice(&kind.location.id) != cudaSuccess ||
+    if (!whole || cudaGetDevice(&kind.location.id) != cudaSuccess ||
         granularity(&page, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS)
       page = 0;
+  }
+  Found find(const char* name) {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult result;
+    const auto status =
+        cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result);
+    whole = whole && status == cudaSuccess && function;
+    return {function};
   }
 };
 
@@ -61,15 +59,13 @@ std::map<void*, Mapping>& mappings() {  // of what was returned
   return all;
 }
 
-std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
-
 }  // namespace
 
 void* fenced_device_memory(std::size_t bytes) {
   const Driver& d = driver();
   if (d.page == 0) return nullptr;
   Mapping m = {};
-  m.bytes = rounded(bytes, d.page);
+  m.bytes = rounded_up(bytes, d.page);
   m.length = m.bytes + 2 * kFence;
   if (d.reserve(&m.all, m.length, 0, 0, 0) != CUDA_SUCCESS) return nullptr;
   m.begin = m.all + kFence;
@@ -77,7 +73,7 @@ void* fenced_device_memory(std::size_t bytes) {
   if (d.create(&m.memory, m.bytes, &d.kind, 0) == CUDA_SUCCESS) {
     if (d.map(m.begin, m.bytes, 0, m.memory, 0) == CUDA_SUCCESS) {
       if (d.set_access(m.begin, m.bytes, &access, 1) == CUDA_SUCCESS) {
-        void* const data = reinterpret_cast<void*>(m.begin + m.bytes - rounded(bytes, 256));
+        void* const data = reinterpret_cast<void*>(m.begin + m.bytes - rounded_up(bytes, 256));
         mappings()[data] = m;
         return data;
       }

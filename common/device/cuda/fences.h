@@ -1,5 +1,4 @@
-// Device memory between addresses where nothing is mapped: a kernel that gets there stops with
-// cudaErrorIllegalAddress.
+// Device memory between unmapped addresses, where cudaErrorIllegalAddress stops a kernel.
 #pragma once
 
 #include <cstddef>

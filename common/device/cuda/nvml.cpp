@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "device/cuda/found.h"
+
 namespace wb {
 namespace {
 
@@ -12,26 +14,17 @@ using Device = struct nvmlDevice_st*;
 constexpr int kSuccess = 0;
 
 struct Nvml {
-  int (*initialize)() = nullptr;
-  int (*driver_version)(char*, unsigned) = nullptr;
-  int (*device)(const char*, Device*) = nullptr;
-  int (*reasons)(Device, unsigned long long*) = nullptr;
-  bool ready = false;
+  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  int (*initialize)() = find("nvmlInit_v2");
+  int (*driver_version)(char*, unsigned) = find("nvmlSystemGetDriverVersion");
+  int (*device)(const char*, Device*) = find("nvmlDeviceGetHandleByUUID");
+  int (*reasons)(Device, unsigned long long*) = find("nvmlDeviceGetCurrentClocksEventReasons");
+  bool ready = initialize && initialize() == kSuccess;
 
   Nvml() {
-    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
-    const auto load = [&](auto& function, const char* name) {
-      if (!function)
-        function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    };
-    load(initialize, "nvmlInit_v2");
-    load(driver_version, "nvmlSystemGetDriverVersion");
-    load(device, "nvmlDeviceGetHandleByUUID");
-    load(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
-    load(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");  // its name up to driver 530
-    ready = initialize && initialize() == kSuccess;
+    if (!reasons) reasons = find("nvmlDeviceGetCurrentClocksThrottleReasons");  // up to driver 530
   }
+  Found find(const char* name) const { return {library ? dlsym(library, name) : nullptr}; }
 };
 
 const Nvml& nvml() {

@@ -14,6 +14,8 @@
 #define WB_HAS_CUPTI 1
 #endif
 
+#include "device/cuda/found.h"
+
 namespace wb {
 
 std::string kernel_name(const char* symbol) {
@@ -69,19 +71,28 @@ Activity call_activity(std::string_view call) {
 namespace {
 
 struct Cupti {
-  decltype(&cuptiActivityEnable) enable = nullptr;
-  decltype(&cuptiActivityDisable) disable = nullptr;
-  decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
-  decltype(&cuptiActivityFlushAll) flush = nullptr;
-  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  decltype(&cuptiActivityGetNumDroppedRecords) dropped = nullptr;
-  decltype(&cuptiGetTimestamp) timestamp = nullptr;
-  decltype(&cuptiGetCallbackName) callback_name = nullptr;
-  decltype(&cuptiGetResultString) result_string = nullptr;
-  CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t) = nullptr;  // may be absent
   std::string missing;
+  void* library = open();
+  decltype(&cuptiActivityEnable) enable = find("cuptiActivityEnable");
+  decltype(&cuptiActivityDisable) disable = find("cuptiActivityDisable");
+  decltype(&cuptiActivityRegisterCallbacks) register_callbacks =
+      find("cuptiActivityRegisterCallbacks");
+  decltype(&cuptiActivityFlushAll) flush = find("cuptiActivityFlushAll");
+  decltype(&cuptiActivityGetNextRecord) next_record = find("cuptiActivityGetNextRecord");
+  decltype(&cuptiActivityGetNumDroppedRecords) dropped = find("cuptiActivityGetNumDroppedRecords");
+  decltype(&cuptiGetTimestamp) timestamp = find("cuptiGetTimestamp");
+  decltype(&cuptiGetCallbackName) callback_name = find("cuptiGetCallbackName");
+  decltype(&cuptiGetResultString) result_string = find("cuptiGetResultString");
+  CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t) =  // may be absent
+      find("cuptiActivityEnableDriverApi", /*needed=*/false);
 
-  Cupti();
+  void* open();
+  Found find(const char* name, bool needed = true) {
+    void* const function = library ? dlsym(library, name) : nullptr;
+    if (library && !function && needed)
+      missing = std::string("CUPTI has no ") + name + ": it is older than this build needs";
+    return {function};
+  }
 };
 
 // Full buffers wait here; CUPTI hands them over on a thread of its own.
@@ -107,39 +118,22 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   buffers().full.emplace_back(buffer, valid);
 }
 
-Cupti::Cupti() {
+void* Cupti::open() {
   // The records' layout belongs to a major release, so the one of this build's headers comes first.
   const std::string major =
       std::to_string(CUPTI_API_VERSION >= 130000 ? CUPTI_API_VERSION / 10000 : 12);
-  void* library = nullptr;
+  void* found = nullptr;
   for (const std::string& name : {"libcupti.so." + major,
 #ifdef WB_CUPTI_LIBRARY
                                   std::string(WB_CUPTI_LIBRARY),
 #endif
                                   "/usr/local/cuda/lib64/libcupti.so." + major,
                                   "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so." + major})
-    if (!library) library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
+    if (!found) found = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!found)
     missing = "libcupti.so." + major + " was not found: install CUPTI (package cuda-cupti-" +
               major + "-x or libcupti) or add its folder to LD_LIBRARY_PATH";
-    return;
-  }
-  const auto load = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    if (!function)
-      missing = std::string("CUPTI has no ") + name + ": it is older than this build needs";
-  };
-  load(enable, "cuptiActivityEnable");
-  load(disable, "cuptiActivityDisable");
-  load(register_callbacks, "cuptiActivityRegisterCallbacks");
-  load(flush, "cuptiActivityFlushAll");
-  load(next_record, "cuptiActivityGetNextRecord");
-  load(dropped, "cuptiActivityGetNumDroppedRecords");
-  load(timestamp, "cuptiGetTimestamp");
-  load(callback_name, "cuptiGetCallbackName");
-  load(result_string, "cuptiGetResultString");
-  enable_driver_call = reinterpret_cast<decltype(enable_driver_call)>(
-      dlsym(library, "cuptiActivityEnableDriverApi"));
+  return found;
 }
 
 const Cupti& cupti() {
@@ -151,8 +145,7 @@ constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                          CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME};
 
-// cuBLAS and cuDNN launch some kernels through the driver, past the runtime, and clear what such
-// kernels add to.
+// cuBLAS and cuDNN launch some kernels, and clear what these add to, through the driver alone.
 constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
                                              CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
@@ -284,9 +277,7 @@ Records take_records() {
 
 // Drops driver calls that a runtime call made: they lie inside it, on the same thread.
 void drop_nested(std::vector<Call>& calls) {
-  std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
-    return a.start != b.start ? a.start < b.start : a.driver < b.driver;
-  });
+  std::ranges::sort(calls, {}, [](const Call& call) { return std::pair(call.start, call.driver); });
   std::map<std::uint32_t, std::uint64_t> runtime_until;  // by thread
   std::erase_if(calls, [&](const Call& call) {
     std::uint64_t& until = runtime_until[call.thread];
@@ -314,9 +305,7 @@ std::vector<Extent> extents_of(Records& records, const std::vector<LaunchWindow>
                                std::string& unknown) {
   std::unordered_map<std::uint32_t, int> launch_of;
   for (const Call& call : records.calls) {
-    const auto after =
-        std::upper_bound(launches.begin(), launches.end(), call.start,
-                         [](std::uint64_t t, const LaunchWindow& w) { return t < w.start; });
+    const auto after = std::ranges::upper_bound(launches, call.start, {}, &LaunchWindow::start);
     const int index = static_cast<int>(after - launches.begin()) - 1;
     const bool inside = index >= 0 && call.start <= launches[index].end;
     int& launch = launch_of.try_emplace(call.correlation, -1).first->second;
@@ -351,8 +340,7 @@ std::vector<Interval> intervals_of(Records& records, const Extent& pass, bool la
                          1e-9 * static_cast<double>(to - pass.first), activity, std::move(name),
                          lane});
   };
-  std::sort(records.works.begin(), records.works.end(),
-            [](const Work& a, const Work& b) { return a.start < b.start; });
+  std::ranges::sort(records.works, {}, &Work::start);
   for (Work& work : records.works)
     if (work.launch >= 0 || !launches_only)
       add(streams, work.stream, work.start, work.end, work.activity, std::move(work.name));
@@ -420,7 +408,7 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
   const std::vector<Extent> extent = extents_of(records, launches, unknown);
   if (launches_only && !unknown.empty())
     return without("CUPTI could not tell which call caused some of the work (" + unknown + ")");
-  if (std::none_of(extent.begin(), extent.end(), [](auto& e) { return e.second > 0; }))
+  if (std::ranges::none_of(extent, [](auto& e) { return e.second > 0; }))
     return without("CUPTI saw no work on the device in the launches");
 
   Extent pass{launches.front().start, launches.back().end};

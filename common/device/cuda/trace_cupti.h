@@ -1,7 +1,6 @@
-// Activity records of the GPU and of the CUDA calls of this process, from CUPTI.
-// CUPTI is opened at run time; without it everything but traces works.
-// Source of the method: NVIDIA CUPTI documentation, "CUPTI Activity API" and "Asynchronous
-// Buffering".
+// Activity records of the GPU and of the CUDA calls of this process, from CUPTI, which is opened at
+// run time; without it everything but traces works. Source of the method: NVIDIA CUPTI
+// documentation, "CUPTI Activity API" and "Asynchronous Buffering".
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,7 @@ struct LaunchWindow {
 // Records while it lives. One at a time.
 class CuptiTracer {
  public:
-  // Runtime calls, and the driver calls that libraries are known to launch work with; or every
-  // driver call, which costs the host more.
+  // Runtime calls, and the driver calls that libraries launch work with; or, dearer, every one.
   explicit CuptiTracer(bool every_call = false);
   ~CuptiTracer();
   CuptiTracer(const CuptiTracer&) = delete;
