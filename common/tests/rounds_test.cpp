@@ -78,13 +78,13 @@ struct Measured {
 
 TEST(Groups, VariantsStandInTheOrderOfALesson) {
   Lesson lesson;
-  for (const char* name :
-       {"solution", "step2_b", "library", "optimized", "exercise", "baseline", "step1_a"})
+  for (const char* name : {"solution", "step2_b", "library", "all_shapes", "optimized", "exercise",
+                           "baseline", "step1_a"})
     lesson.add(name);
   Measured run{lesson, quick()};
   std::string order;
   for (const Entry& e : run.group.entries) order += e.row.variant + " ";
-  EXPECT_EQ(order, "baseline step1_a step2_b optimized library exercise solution ");
+  EXPECT_EQ(order, "baseline step1_a step2_b optimized all_shapes library exercise solution ");
   EXPECT_EQ(benchmark_name(run.group.entries[0].row), "ch0/lesson/baseline/cpu/n=100");
 }
 
