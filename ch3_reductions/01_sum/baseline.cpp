@@ -13,8 +13,8 @@ void run(const Sum::Args& p) {
   with_op(p.op, [&](auto op) {
     wb::with_dtype(p.dtype, [&](auto zero) {
       const auto* x = static_cast<const decltype(zero)*>(p.x);
-      float result = op.kNothing;
-      for (wb::i64 i = 0; i < p.n; ++i) result = op.of(result, static_cast<float>(x[i]));
+      float result = op.identity();
+      for (wb::i64 i = 0; i < p.n; ++i) result = op.combine(result, static_cast<float>(x[i]));
       *p.result = static_cast<float>(result / p.divisor());
     });
   });

@@ -1,11 +1,11 @@
 // The kernel of the textbooks: a block copies 256 elements into shared memory and halves them until
-// one is left, with a barrier after each halving. One atomic per block brings the blocks together.
-// They finish in any order, and floating-point addition rounds after each: on other inputs than
-// this lesson's the last bits differ from run to run. (Step 0 keeps one place of L2 busy, and no
-// multiprocessor: all of them wait for it.)
+// one is left, with a barrier after each halving. It leaves that one in memory. The next launch
+// does the same with what the blocks left, until one block is enough: four launches for 2^28
+// elements. Nobody waits for anybody else, and the order of additions is always the same. (Step 0
+// keeps one place of L2 busy, and no multiprocessor: all of them wait for it.)
 //
-// Predict: a block of 256 threads holds 1 KiB of the array for a load, nine barriers and an atomic.
-// 2048 threads fit on a multiprocessor. How many bytes does it have in flight, at best?
+// Predict: a block of 256 threads holds 1 KiB of the array for a load and nine barriers. 2048
+// threads fit on a multiprocessor. How many bytes does it have in flight, at best?
 #include "reduce.cuh"
 #include "sum.h"
 
@@ -13,28 +13,42 @@ namespace {
 
 constexpr int kThreads = 256;
 
-template <class Op, class T> __global__ void reduce(wb::i64 n, const T* x, float* result) {
+template <class Op, class T>
+__global__ void reduce(i64 n, const T* x, double divisor, float* left) {
   __shared__ float value[kThreads];
-  const wb::i64 i = static_cast<wb::i64>(blockIdx.x) * kThreads + threadIdx.x;
-  value[threadIdx.x] = i < n ? wb::to_float(x[i]) : Op::kNothing;
+  const i64 i = static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x;
+  value[threadIdx.x] = i < n ? wb::to_float(x[i]) : Op::identity();
   __syncthreads();
   for (int half = kThreads / 2; half > 0; half /= 2) {
     if (threadIdx.x < half)
-      value[threadIdx.x] = Op::of(value[threadIdx.x], value[threadIdx.x + half]);
+      value[threadIdx.x] = Op::combine(value[threadIdx.x], value[threadIdx.x + half]);
     __syncthreads();
   }
-  if (threadIdx.x == 0) atomic_reduce<Op>(result, value[0]);
+  if (threadIdx.x == 0) left[blockIdx.x] = quotient(value[0], divisor);
 }
 
-void run(const Sum::Args& p, cudaStream_t stream) {
-  with_atomics(p, stream, [&](auto op, auto zero) {
-    using T = decltype(zero);
-    reduce<decltype(op)>
-        <<<blocks(p.n, kThreads), kThreads, 0, stream>>>(p.n, static_cast<const T*>(p.x), p.result);
-  });
+// A launch, and those behind it. What blocks leave goes to `left`, and from there to `other`.
+template <class Op, class T>
+void level(const Sum::Args& p, i64 n, const T* x, float* left, float* other, cudaStream_t stream) {
+  const unsigned grid = std::max(blocks(n, kThreads), 1u);
+  const bool last = grid == 1;
+  reduce<Op><<<grid, kThreads, 0, stream>>>(n, x, last ? p.divisor() : 1, last ? p.result : left);
+  if (!last) level<Op, float>(p, grid, left, other, left, stream);
+}
+
+auto make(const Sum::Args& p) {  // what stands here is not timed: places for what blocks leave
+  const unsigned grid = blocks(p.n, kThreads);
+  return [p, left = wb::make_device_array<float>(grid + 1),
+          other = wb::make_device_array<float>(blocks(grid, kThreads) + 1)](cudaStream_t stream) {
+    with_op_and_type(p, [&](auto op, auto zero) {
+      using T = decltype(zero);
+      level<decltype(op)>(p, p.n, static_cast<const T*>(p.x), left.get(), other.get(), stream);
+      WB_CHECK(cudaGetLastError());
+    });
+  };
 }
 
 }  // namespace
 
-WB_CUDA(Sum, baseline, run);
+WB_CUDA(Sum, baseline, make);
 WB_EXERCISE(Range);

@@ -15,11 +15,11 @@ namespace {
 void run(const Range::Args& p) {
   wb::with_dtype(p.dtype, [&](auto zero) {
     const auto* x = static_cast<const decltype(zero)*>(p.x);
-    float smallest = Minimum::kNothing, largest = Maximum::kNothing;
+    float smallest = Minimum::identity(), largest = Maximum::identity();
     for (wb::i64 i = 0; i < p.n; ++i) {
       const float value = static_cast<float>(x[i]);
-      smallest = Minimum::of(smallest, value);
-      largest = Maximum::of(largest, value);
+      smallest = Minimum::combine(smallest, value);
+      largest = Maximum::combine(largest, value);
     }
     p.result[0] = smallest, p.result[1] = largest;
   });

@@ -12,7 +12,7 @@
 namespace {
 
 template <class Op> struct Combine {
-  __device__ float operator()(float a, float b) const { return Op::of(a, b); }
+  __device__ float operator()(float a, float b) const { return Op::combine(a, b); }
 };
 
 // Its indices have as many bits as n: 32 are enough for nearly all cases.
@@ -22,7 +22,7 @@ cudaError_t reduce(void* storage, std::size_t& bytes, const Sum::Args& p, N n, c
   if constexpr (std::is_same_v<Op, Plus> && std::is_same_v<T, float>)
     return cub::DeviceReduce::Sum(storage, bytes, x, p.result, n, s);
   else
-    return cub::DeviceReduce::Reduce(storage, bytes, x, p.result, n, Combine<Op>{}, Op::kNothing,
+    return cub::DeviceReduce::Reduce(storage, bytes, x, p.result, n, Combine<Op>{}, Op::identity(),
                                      s);
 }
 

@@ -1,31 +1,11 @@
-// What many numbers become one by: for kernels, for loops, and lane by lane for vectors.
+// A case's operation, by its name.
 #pragma once
 
-#include <limits>
 #include <string>
 #include <string_view>
 
+#include "../shared/operations.h"
 #include "wb/problem.h"
-
-// The begin of every accumulator, which changes no result, and two that become one.
-struct Plus {
-  static constexpr float kNothing = 0;
-  template <class V> static constexpr V of(V a, V b) { return a + b; }
-};
-
-// Lane by lane for vectors.
-template <class V> constexpr auto is_nan(V x) { return x != x; }
-
-// A NaN stays, wherever it stands. (fmaxf would drop it, and a > b ? a : b keeps the one or the
-// other, as the order has it.)
-struct Maximum {
-  static constexpr float kNothing = -std::numeric_limits<float>::infinity();
-  template <class V> static constexpr V of(V a, V b) { return ((b > a) | is_nan(b)) ? b : a; }
-};
-struct Minimum {
-  static constexpr float kNothing = std::numeric_limits<float>::infinity();
-  template <class V> static constexpr V of(V a, V b) { return ((b < a) | is_nan(b)) ? b : a; }
-};
 
 // f(Plus{}), f(Maximum{}) or f(Minimum{}), as a case's op says. A mean is a sum, divided at the
 // end.

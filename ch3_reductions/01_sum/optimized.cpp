@@ -18,7 +18,7 @@ void run(const Sum::Args& p) {
       using Op = decltype(op);
       const auto* x = static_cast<const decltype(zero)*>(p.x);
       std::array<float, kPieces> of_piece;
-      of_piece.fill(Op::kNothing);
+      of_piece.fill(Op::identity());
 #pragma omp parallel for schedule(static) if (Sum::cost(p).read > kAlone)
       for (int piece = 0; piece < pieces_of(p.n); ++piece) {
         const wb::i64 begin = piece_begin(p.n, piece), end = piece_begin(p.n, piece + 1);

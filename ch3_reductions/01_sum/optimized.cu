@@ -1,6 +1,6 @@
-// Changes against step 3: one launch. The block that is done last adds up what the others left, in
-// the order of their numbers. Which block that is changes from run to run, what it computes does
-// not: same input, same bits.
+// Changes against step 4: one launch. The block that is done last adds up what the others left, in
+// the order of their numbers (is_last_block, ../shared/ticket.cuh). Which block that is changes
+// from run to run, what it computes does not: same input, same bits.
 //
 //   512 threads, 8 loads of 16 bytes each   64 KiB in flight per block, two blocks. An H200 wants
 //                                           tens of KiB per multiprocessor (Little's law): one
@@ -10,12 +10,12 @@
 //                                           one: no multiprocessor waits long for the slowest
 //   less, where there is less               one wave of blocks that share all of it equally, and
 //                                           few of them where there is little
-//   loads that say "once"                   the caches need not keep what is read once
-//   counter back at 0                       ready for the next call, with no memset in front of it
 //
 // Predict: at 4.69 TB/s (an H200, 2026-11-21) 1 GiB takes 229 us, and 256 KiB 0.06 us. How far
 // above these floors is one launch at 2^28 elements, and at 2^16?
-#include "last_block.cuh"
+#include "../shared/pack.cuh"
+#include "../shared/ticket.cuh"
+#include "reduce.cuh"
 #include "sum.h"
 
 namespace {
@@ -28,37 +28,32 @@ constexpr int kTile = 256 << 10;       // bytes per block, at most
 // `tile`: packs per block.
 template <class Op, class T>
 __global__ void __launch_bounds__(kThreads, kPerMultiprocessor)
-    reduce(Packs<T> x, wb::i64 tile, double divisor, float* of_block, unsigned* arrived,
-           float* result) {
-  const wb::i64 begin = blockIdx.x * tile, end = min(begin + tile, x.count);
-  Accumulators<Op, T> sums;
-  for_packs<kLoads, T>(
-      begin + threadIdx.x, end, kThreads, [&](wb::i64 i) { return Pack<T>::once(x.pack + i); },
-      [&](const Pack<T>& pack) { sums.take(pack); });
-  float value = block_reduce<Op, kThreads>(with_edge<Op>(x, sums.result()));
+    reduce(Packs<T> x, i64 tile, double divisor, float* left, unsigned* ticket, float* result) {
+  const i64 begin = blockIdx.x * tile;
+  float value =
+      thread_reduce<kLoads, Op>(x.pack, begin + threadIdx.x, min(begin + tile, x.count), kThreads);
+  if (blockIdx.x == 0) value = Op::combine(value, x.template edge<Op>(threadIdx.x));
+  value = block_reduce<Op>(value);
   if (gridDim.x > 1) {
-    __shared__ bool last;
-    if (threadIdx.x < kWarp) {
-      if (threadIdx.x == 0) of_block[blockIdx.x] = value;
-      const bool is_last = is_last_block(arrived);
-      if (threadIdx.x == 0) last = is_last;
-    }
-    __syncthreads();
-    if (!last) return;
-    value = Op::kNothing;
+    if (threadIdx.x == 0) left[blockIdx.x] = value;
+    if (!is_last_block(ticket, gridDim.x)) return;
+    value = Op::identity();
 #pragma unroll 8
     for (unsigned block = threadIdx.x; block < gridDim.x; block += kThreads)
-      value = Op::of(value, __ldcg(of_block + block));  // from L2, where the others' stores are
-    value = block_reduce<Op, kThreads>(value);
+      value = Op::combine(value, __ldcg(left + block));  // from L2, where the others' stores are
+    value = block_reduce<Op>(value);
   }
   if (threadIdx.x == 0) *result = quotient(value, divisor);
 }
 
-// Packs per block: equal shares of one wave of blocks, or a tile where these would be larger.
-template <class T> wb::i64 tile_of(const Packs<T>& x, unsigned wave) {
-  const wb::i64 few = few_blocks<kThreads, kLoads, kPerMultiprocessor>(x.count, wave);
-  const wb::i64 rounds = (x.count + few * kThreads - 1) / (few * kThreads);  // of loads per thread
-  return std::clamp<wb::i64>(rounds * kThreads, kThreads, kTile / sizeof(Pack<T>));
+// Packs per block. Where there is little, few blocks, for each is one more to wait for: first one
+// on each multiprocessor, then kLoads packs for each thread, then a wave. They take equal shares,
+// or a tile where these would be larger.
+i64 tile_of(i64 packs, int width, unsigned wave) {
+  const unsigned one_each = std::min<unsigned>(blocks(packs, kThreads), multiprocessors());
+  const i64 grid = std::clamp(std::max(one_each, blocks(packs, kThreads * kLoads)), 1u, wave);
+  const i64 rounds = (packs + grid * kThreads - 1) / (grid * kThreads);  // of loads per thread
+  return std::clamp<i64>(rounds * kThreads, kThreads, kTile / width);
 }
 
 auto make(const Sum::Args& p) {
@@ -66,13 +61,13 @@ auto make(const Sum::Args& p) {
   with_op_and_type(p, [&](auto op, auto zero) {
     using Op = decltype(op);
     using T = decltype(zero);
-    const Packs<T> x = packs<T>(p.x, p.n);
+    const Packs<T> x(p.x, p.n);
     const auto kernel = reduce<Op, T>;
-    const wb::i64 tile = tile_of(x, wave(kernel, kThreads));
+    const i64 tile = tile_of(x.count, sizeof(Pack<T>), wave(kernel, kThreads));
     const unsigned grid = std::max(blocks(x.count, tile), 1u);
-    launch = [=, scratch = make_scratch(grid)](cudaStream_t stream) {
-      kernel<<<grid, kThreads, 0, stream>>>(x, tile, p.divisor(), scratch.of_block.get(),
-                                            scratch.arrived.get(), p.result);
+    launch = [=, scratch = make_scratch(grid, 1)](cudaStream_t stream) {
+      kernel<<<grid, kThreads, 0, stream>>>(x, tile, p.divisor(), scratch.left.get(),
+                                            scratch.tickets.get(), p.result);
       WB_CHECK(cudaGetLastError());
     };
   });

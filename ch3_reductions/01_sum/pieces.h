@@ -1,5 +1,4 @@
-// The fixed pieces of an array: where they begin follows from its length alone, so what becomes of
-// them does not depend on how many cores there are.
+// The fixed pieces of an array: where they begin follows from its length, not from the cores.
 #pragma once
 
 #include <algorithm>
@@ -22,26 +21,24 @@ inline wb::i64 piece_begin(wb::i64 n, int piece) {
 // An array that small is left to one core, which has nobody to wait for.
 constexpr double kAlone = 0x1p21;  // bytes
 
-// A piece is walked at four places in turn, each with an accumulator of its own: four accumulators
-// for the additions' sake, and four places because most memory controllers like it.
+// A piece is walked at four places in turn, each with an accumulator of its own.
 template <class Op, class T> float reduce_piece(const T* x, wb::i64 n) {
   const wb::i64 part = n / (4 * kLanes) * kLanes;
-  Vector a = filled(Op::kNothing), b = a, c = a, d = a;
+  Vector a = filled(Op::identity()), b = a, c = a, d = a;
   for (wb::i64 i = 0; i < part; i += kLanes) {
-    a = Op::of(a, load(x + i));
-    b = Op::of(b, load(x + part + i));
-    c = Op::of(c, load(x + 2 * part + i));
-    d = Op::of(d, load(x + 3 * part + i));
+    a = Op::combine(a, load(x + i));
+    b = Op::combine(b, load(x + part + i));
+    c = Op::combine(c, load(x + 2 * part + i));
+    d = Op::combine(d, load(x + 3 * part + i));
   }
-  float result = lanes_reduce<Op>(Op::of(Op::of(a, b), Op::of(c, d)));
-  for (wb::i64 i = 4 * part; i < n; ++i) result = Op::of(result, static_cast<float>(x[i]));
+  float result = lanes_reduce<Op>(Op::combine(Op::combine(a, b), Op::combine(c, d)));
+  for (wb::i64 i = 4 * part; i < n; ++i) result = Op::combine(result, static_cast<float>(x[i]));
   return result;
 }
 
-// Pairwise, in an order that is always the same. Where there are fewer pieces than places, the rest
-// hold kNothing.
+// Pairwise, in an order that is always the same. Places without a piece hold the identity.
 template <class Op> float reduce_pieces(std::array<float, kPieces> value) {
   for (int half = kPieces / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) value[i] = Op::of(value[i], value[i + half]);
+    for (int i = 0; i < half; ++i) value[i] = Op::combine(value[i], value[i + half]);
   return value[0];
 }

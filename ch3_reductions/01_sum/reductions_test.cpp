@@ -136,9 +136,9 @@ void sum_many(const std::string& name, Backend& backend) {
   const Memory x(backend, kBytes), result(backend, sizeof(float));
   const double want = fill_many(backend, x.as<bfloat16>());
   const Sum::Args args{"sum", "bf16", kMany, x.data.get(), result.as<float>()};
-  const std::vector<Variant> fast =
-      variants(name, {"baseline", "step1_accumulators", "step2_threads", "step2_vectorized",
-                      "step3_two_kernels", "optimized", "library"});
+  const std::vector<Variant> fast = variants(
+      name, {"baseline", "step1_accumulators", "step1_shuffle", "step2_threads",
+             "step2_grid_stride", "step3_vectorized", "step4_in_flight", "optimized", "library"});
   EXPECT_GE(fast.size(), 2u);
   for (const Variant& v : fast) {
     backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
@@ -169,7 +169,7 @@ TEST_F(ReductionsCuda, MoreThan2To31ElementsAreAdded) { sum_many("cuda", *backen
 
 TEST_F(ReductionsCuda, SameBitsOnEveryRunBesideOtherWork) {
   backend_->disturb(true);
-  const auto found = variants("cuda", {"optimized", "step3_two_kernels"});
+  const auto found = variants("cuda", {"optimized", "step4_in_flight"});
   EXPECT_EQ(found.size(), 2u);
   for (const Variant& v : found)
     for (const i64 n : kLengths)
@@ -192,7 +192,7 @@ struct Ones {
 };
 
 TEST_F(ReductionsCuda, TwoStreamsAtATimeDoNotDisturbEachOther) {
-  for (const Variant& v : variants("cuda", {"optimized", "step3_two_kernels"})) {
+  for (const Variant& v : variants("cuda", {"optimized", "step4_in_flight"})) {
     const Ones a(*backend_, 3'000'001, 1), b(*backend_, 200'003, 8);
     const Launch launch_a = v.make(&a.args), launch_b = v.make(&b.args);
     const Stream stream_a = make_stream(), stream_b = make_stream();
@@ -211,7 +211,7 @@ TEST_F(ReductionsCuda, TwoStreamsAtATimeDoNotDisturbEachOther) {
 // While a blocking stream is recorded into a graph, a launch in the default stream is refused. What
 // was recorded never runs, either.
 TEST_F(ReductionsCuda, ACallAfterOneThatFailedIsRight) {
-  for (const Variant& v : variants("cuda", {"optimized", "step3_two_kernels"})) {
+  for (const Variant& v : variants("cuda", {"optimized", "step4_in_flight"})) {
     const Ones a(*backend_, 3'000'001, 1);
     const Launch launch = v.make(&a.args);
     cudaStream_t blocking;

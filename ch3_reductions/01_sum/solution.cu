@@ -1,33 +1,48 @@
 // The exercise, solved: each pack that is loaded goes to two sets of accumulators. A block leaves
-// two numbers, of_block[block] and of_block[blocks + block], and the last one makes two of them
-// all. Comparing costs more than adding, but there is time: memory decides.
-#include "last_block.cuh"
+// two numbers, left[block] and left[blocks + block], and the last one makes two of them all.
+// Comparing costs more than adding, but there is time: memory decides.
+#include "../shared/pack.cuh"
+#include "../shared/ticket.cuh"
+#include "reduce.cuh"
 #include "sum.h"
 
 namespace {
 
 constexpr int kThreads = 512;
 constexpr int kLoads = 4;
-constexpr int kPerMultiprocessor = 2;  // blocks, at most
+constexpr int kPerMultiprocessor = 2;  // blocks
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
-    range(Packs<T> x, float* of_block, unsigned* arrived, float* result) {
+__global__ void __launch_bounds__(kThreads, kPerMultiprocessor)
+    range(Packs<T> x, float* left, unsigned* ticket, float* result) {
+  const i64 step = static_cast<i64>(gridDim.x) * kThreads;
+  i64 i = static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x;
   Accumulators<Minimum, T> low;
   Accumulators<Maximum, T> high;
-  for_packs<kThreads, kLoads>(x, [&](const Pack<T>& pack) { low.take(pack), high.take(pack); });
-  float smallest = low.result(), largest = high.result();
-  if (blockIdx.x == 0 && threadIdx.x < x.edge()) {
-    const float value = wb::to_float(x.at_edge(threadIdx.x));
-    smallest = Minimum::of(smallest, value), largest = Maximum::of(largest, value);
+  for (; i + (kLoads - 1) * step < x.count; i += kLoads * step) {
+    Pack<T> pack[kLoads];
+#pragma unroll
+    for (int j = 0; j < kLoads; ++j) pack[j] = x.pack[i + j * step];
+#pragma unroll
+    for (int j = 0; j < kLoads; ++j) low.take(pack[j]), high.take(pack[j]);
   }
-  smallest = block_reduce<Minimum, kThreads>(smallest);
-  largest = block_reduce<Maximum, kThreads>(largest);
-  if (threadIdx.x >= kWarp) return;
-  if (threadIdx.x == 0) of_block[blockIdx.x] = smallest, of_block[gridDim.x + blockIdx.x] = largest;
-  if (!is_last_block(arrived)) return;
-  smallest = reduce_blocks<Minimum>(of_block);
-  largest = reduce_blocks<Maximum>(of_block + gridDim.x);
+  for (; i < x.count; i += step) low.take(x.pack[i]), high.take(x.pack[i]);
+  float smallest = low.result(), largest = high.result();
+  if (blockIdx.x == 0) {
+    smallest = Minimum::combine(smallest, x.template edge<Minimum>(threadIdx.x));
+    largest = Maximum::combine(largest, x.template edge<Maximum>(threadIdx.x));
+  }
+  smallest = block_reduce<Minimum>(smallest);
+  largest = block_reduce<Maximum>(largest);
+  if (threadIdx.x == 0) left[blockIdx.x] = smallest, left[gridDim.x + blockIdx.x] = largest;
+  if (!is_last_block(ticket, gridDim.x)) return;
+  smallest = Minimum::identity(), largest = Maximum::identity();
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += kThreads) {
+    smallest = Minimum::combine(smallest, __ldcg(left + block));
+    largest = Maximum::combine(largest, __ldcg(left + gridDim.x + block));
+  }
+  smallest = block_reduce<Minimum>(smallest);
+  largest = block_reduce<Maximum>(largest);
   if (threadIdx.x == 0) result[0] = smallest, result[1] = largest;
 }
 
@@ -35,12 +50,11 @@ auto make(const Range::Args& p) {
   std::function<void(cudaStream_t)> launch;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
-    const Packs<T> x = packs<T>(p.x, p.n);
+    const Packs<T> x(p.x, p.n);
     const unsigned grid =
-        few_blocks<kThreads, kLoads, kPerMultiprocessor>(x.count, wave(range<T>, kThreads));
-    launch = [=, scratch = make_scratch(2 * grid)](cudaStream_t stream) {
-      range<<<grid, kThreads, 0, stream>>>(x, scratch.of_block.get(), scratch.arrived.get(),
-                                           p.result);
+        std::clamp(blocks(x.count, kThreads * kLoads), 1u, wave(range<T>, kThreads));
+    launch = [=, scratch = make_scratch(2 * grid, 1)](cudaStream_t stream) {
+      range<<<grid, kThreads, 0, stream>>>(x, scratch.left.get(), scratch.tickets.get(), p.result);
       WB_CHECK(cudaGetLastError());
     };
   });

@@ -14,13 +14,13 @@ namespace {
 template <class Op, class T> float reduce(const T* x, wb::i64 n) {
   constexpr int kVectors = 4;
   Vector sum[kVectors];
-  for (Vector& v : sum) v = filled(Op::kNothing);
+  for (Vector& v : sum) v = filled(Op::identity());
   wb::i64 i = 0;
   for (; i + kVectors * kLanes <= n; i += kVectors * kLanes)
-    for (int j = 0; j < kVectors; ++j) sum[j] = Op::of(sum[j], load(x + i + j * kLanes));
-  const Vector all = Op::of(Op::of(sum[0], sum[1]), Op::of(sum[2], sum[3]));
+    for (int j = 0; j < kVectors; ++j) sum[j] = Op::combine(sum[j], load(x + i + j * kLanes));
+  const Vector all = Op::combine(Op::combine(sum[0], sum[1]), Op::combine(sum[2], sum[3]));
   float result = lanes_reduce<Op>(all);
-  for (; i < n; ++i) result = Op::of(result, static_cast<float>(x[i]));
+  for (; i < n; ++i) result = Op::combine(result, static_cast<float>(x[i]));
   return result;
 }
 

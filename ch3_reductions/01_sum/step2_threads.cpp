@@ -9,14 +9,14 @@
 namespace {
 
 template <class Op, class T> float reduce(const T* x, wb::i64 n) {
-  float result = Op::kNothing;
+  float result = Op::identity();
 #pragma omp parallel
   {
-    float own = Op::kNothing;
+    float own = Op::identity();
 #pragma omp for schedule(static) nowait
-    for (wb::i64 i = 0; i < n; ++i) own = Op::of(own, static_cast<float>(x[i]));
+    for (wb::i64 i = 0; i < n; ++i) own = Op::combine(own, static_cast<float>(x[i]));
 #pragma omp critical
-    result = Op::of(result, own);
+    result = Op::combine(result, own);
   }
   return result;
 }

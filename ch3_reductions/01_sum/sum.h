@@ -179,14 +179,14 @@ struct Sum {
   template <class Op> static double exact(const char* dtype, wb::i64 n, const void* data) {
     return wb::with_dtype(dtype, [&](auto zero) {
       const auto* x = static_cast<const decltype(zero)*>(data);
-      double result = Op::kNothing;
+      double result = Op::identity();
 #pragma omp parallel if (n > 65536)
       {
-        double own = Op::kNothing;
+        double own = Op::identity();
 #pragma omp for schedule(static)
-        for (wb::i64 i = 0; i < n; ++i) own = Op::of(own, static_cast<double>(x[i]));
+        for (wb::i64 i = 0; i < n; ++i) own = Op::combine(own, static_cast<double>(x[i]));
 #pragma omp critical
-        result = Op::of(result, own);
+        result = Op::combine(result, own);
       }
       return result;
     });

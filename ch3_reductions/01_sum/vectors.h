@@ -38,6 +38,6 @@ template <class Op> float lanes_reduce(const Vector& v) {
   float value[kLanes];
   std::memcpy(value, &v, sizeof value);
   for (int half = kLanes / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) value[i] = Op::of(value[i], value[i + half]);
+    for (int i = 0; i < half; ++i) value[i] = Op::combine(value[i], value[i + half]);
   return value[0];
 }

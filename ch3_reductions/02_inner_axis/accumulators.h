@@ -10,17 +10,15 @@ namespace {
 constexpr int kChains = 64;  // accumulators: four vectors of 16 floats, or eight of 8
 
 // A vector addition takes three or four cycles, and the next one to the same accumulator must wait
-// for it. With many accumulators the additions of neighbours overlap. In C++ floating-point
-// additions happen in the order in which they are written, so the compiler may not do this by
-// itself.
+// for it. The compiler may not add in another order than what is written, so it can't do this.
 template <class Op, class T> float over_span(const T* x, i64 count) {
   if (count < kChains) {
-    float all = Op::identity;
+    float all = Op::identity();
     for (i64 i = 0; i < count; ++i) all = Op::combine(all, wb::to_float(x[i]));
     return all;
   }
   float value[kChains];
-  std::fill_n(value, kChains, Op::identity);
+  std::fill_n(value, kChains, Op::identity());
   i64 i = 0;
   for (; i + kChains <= count; i += kChains)
     for (int j = 0; j < kChains; ++j) value[j] = Op::combine(value[j], wb::to_float(x[i + j]));

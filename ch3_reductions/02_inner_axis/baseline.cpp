@@ -10,7 +10,7 @@ namespace {
 void run(const InnerAxis::Args& p) {
   with_rows(p, [](auto op, auto r) {
     for (i64 row = 0; row < r.rows; ++row) {
-      float value = op.identity;
+      float value = op.identity();
       for (i64 column = 0; column < r.columns; ++column)
         value = op.combine(value, wb::to_float(r.begin(row)[column]));
       r.finish(row, value);

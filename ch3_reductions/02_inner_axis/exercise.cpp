@@ -18,7 +18,7 @@ void run(const InnerAxis::Args& p) {
 #pragma omp parallel for schedule(static)
     for (i64 row = 0; row < r.rows; ++row) {
       const auto* x = r.begin(row);
-      float value = op.identity;
+      float value = op.identity();
       for (i64 column = 0; column < r.columns; ++column)
         value = op.combine(value, wb::to_float(x[column]));
       r.finish(row, value);

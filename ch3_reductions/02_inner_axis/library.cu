@@ -41,7 +41,7 @@ void reduce(Rows<T> r, void* storage, std::size_t& bytes, cudaStream_t stream) {
   };
   WB_CHECK(cub::DeviceSegmentedReduce::Reduce(
       storage, bytes, as_floats(r.x), r.y, static_cast<int>(r.rows), row_at(0), row_at(r.columns),
-      Combine<Op>(), std::is_same_v<Op, Sum> ? 0.0f : -INFINITY, stream));
+      Combine<Op>(), Op::identity(), stream));
 }
 
 auto make(const InnerAxis::Args& p) {

@@ -1,12 +1,11 @@
 // Changes against step 2: what a core does follows from the shape.
 //
-//   short rows   A row of 4 fills no vector. So a block of rows that lie one behind the other is
-//                read as one array, and neighbours are combined in all of it at once: rows of 4
-//                become rows of 2, those rows of 1, in whole vectors. (2, 4, 8 ... 256 elements.)
+//   short rows   A row of 4 fills no vector. So rows of 2, 4, 8 ... 256 that lie one behind the
+//                other are read as one array, and neighbours are combined in all of it at once:
+//                rows of 4 become rows of 2, those rows of 1, in whole vectors.
 //   long rows    Pieces of 64 Ki elements, which all cores share, and a second pass over their
-//                values. Few long rows are work for all cores that way. The pieces do not depend on
-//                the number of cores, and neither does the result.
-//   others       as in step 2, unless there is too little work for a second core
+//                values. The pieces do not depend on the number of cores, nor does the result.
+//   others       as in step 2
 //
 // Predict: how much faster are rows of 4? Of 64?
 #include <utility>
@@ -17,12 +16,11 @@
 namespace {
 
 constexpr i64 kShort = 256;           // elements per row
-constexpr i64 kBlock = 2048;          // elements whose neighbours are combined at once; stay in L1
+constexpr i64 kBlock = 2048;          // elements combined at once; stay in L1
 constexpr i64 kPiece = 1 << 16;       // elements
 constexpr i64 kWorthCores = 1 << 15;  // elements of x; with fewer, one core is done sooner
 
-// y[i] of x[2 i] and x[2 i + 1], for i < count. (They do not overlap, or a vector could not be read
-// before the one in front of it is written.)
+// y[i] of x[2 i] and x[2 i + 1], for i < count; they do not overlap.
 template <class Op, class T>
 void combine_pairs(const T* __restrict__ x, float* __restrict__ y, i64 count) {
   for (i64 i = 0; i < count; ++i)
@@ -63,10 +61,9 @@ bool one_array(const InnerAxis::Args& p) {
   return p.columns >= 2 && p.columns <= kShort && (p.columns & (p.columns - 1)) == 0 &&
          p.stride == p.columns;
 }
-i64 pieces_of(const InnerAxis::Args& p) { return (p.columns + kPiece - 1) / kPiece; }
 
 auto make(const InnerAxis::Args& p) {
-  const i64 pieces = pieces_of(p);
+  const i64 pieces = (p.columns + kPiece - 1) / kPiece;
   return [p, pieces, value = std::vector<float>(pieces > 1 ? p.rows * pieces : 0)]() mutable {
     with_rows(p, [&](auto op, auto r) {
       if (one_array(p))
@@ -79,13 +76,6 @@ auto make(const InnerAxis::Args& p) {
   };
 }
 
-std::string note(const InnerAxis::Args& p) {
-  if (one_array(p)) return "many short rows at a time: neighbours are combined in whole vectors";
-  if (pieces_of(p) < 2) return "a core per row";
-  return std::to_string(pieces_of(p)) + " pieces per row, shared by all cores";
-}
-
 }  // namespace
 
 WB_CPU(InnerAxis, optimized, make);
-WB_CASE_NOTE(InnerAxis, note);

@@ -1,234 +1,111 @@
-// Changes against step 2: 16 bytes per load and several loads in flight per thread; and the team
-// that takes a row is chosen by the shape (plan.h):
+// Changes against step 3: the team that takes a row is as large as its row needs.
 //
-//   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
-//            16 or more; where it has one per lane, two rows at once. Where rows fill all lanes
-//            and all blocks, the compiler knows that, and how many lanes there are
-//   warp     rows of less than 4 KiB, where there are many: four loads per lane, no barrier. They
-//            are too many for a block each, which takes time to start
-//   block    longer rows: as many threads as have two loads each, or four. Of aligned rows up to
-//            512 threads have all in flight at once; other rows 256 threads take step by step
-//   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
-//            16 KiB. Each leaves its value in the scratch and takes a ticket; who takes the row's
-//            last one finds all values there and combines them, always in the same order
+//   lanes    rows of up to 32 loads: 1 to 32 lanes, no barrier. A lane has two loads in flight,
+//   both
+//            from its row where that has 16 or more (a shuffle less), else from two rows
+//   blocks   longer rows: step 3's block. Where rows are too few for all places, several blocks
+//            share one. Each leaves its value and takes a ticket (../shared/ticket.cuh); who takes
+//            the row's last one combines them, always in the same order
 //
-// Why two loads per lane in place of two lanes: a thread has as much on its way, and each row takes
-// one shuffle less. Why four loads and no more: a multiprocessor has 65,536 registers and places
-// for 2048 threads, so a thread that takes more than 32 keeps others out. Four loads are 16
-// registers. With all places taken, 128 KiB are on their way, more than an H200 needs by Little's
-// law, and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
-//
-// Why twice the threads rather than two steps: the loads of a second step are asked for when those
-// of the first have come.
-//
-// Why a kernel for rows that fill all lanes: a small matrix is read so soon that the instructions
-// before the first load show. There are fewer where nothing is to be asked, and where 32 bits hold
-// the number of any element.
-//
-// Why tickets and no atomic additions: the same input gives the same bits. A ticket counter returns
-// to 0 by itself, so each call leaves the scratch as it found it. The scratch belongs to this
-// set-up: two streams may run two set-ups at a time, but not one.
+// Right for every shape; all_shapes/ has the last few percent, and is fast for odd rows as well.
 //
 // Predict: a row of 4 is a single load. How many shuffles does it need? And a row of 64?
-#include <cuda/atomic>
+#include <bit>
 
-#include "packs.cuh"
+#include "../shared/pack.cuh"
+#include "../shared/shuffle.cuh"
+#include "../shared/ticket.cuh"
+#include "rows.cuh"
 
 namespace {
 
-// Blocks of 256 threads that a multiprocessor must have registers for: all that it has a place for.
-// Eight leave 32 registers per thread.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
-constexpr int kHeld = kBlocks;
-#else
-constexpr int kHeld = __CUDA_ARCH__ < 800 ? 4 : 6;
-#endif
+constexpr int kThreads = 256;                  // of lanes
+constexpr int kMostThreads = 512, kLoads = 4;  // of a block that takes a row, or a piece of one
 
-// A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
-// does not know some twenty. Several rows go through each step of shuffles together, so that a
-// shuffle waits for one of its own row only. kLanes: where all lanes have all their loads, how many
-// they are; else 0.
-template <int kLanes, int kWidth, int kLoads, int kRows, class Op, class T>
-__global__ void __launch_bounds__(kThreads, kHeld) by_lanes(Op, Rows<T> r, int bits) {
-  constexpr bool kFull = kLanes > 0;
-  using Index = std::conditional_t<kFull, int, i64>;
-  if (kFull) bits = std::countr_zero(static_cast<unsigned>(kLanes));
+// A team has 2^bits lanes: a shift is one instruction, a division some twenty.
+template <int kWidth, int kOfRow, int kRows, class Op, class T>
+__global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
   const int lanes = 1 << bits, teams = kThreads >> bits, lane = threadIdx.x & (lanes - 1);
-  const Index first = (static_cast<Index>(blockIdx.x) * kRows * kThreads + threadIdx.x) >> bits;
-  const Index stride = static_cast<Index>(r.stride);
-  const int columns = static_cast<int>(r.columns);
-  const auto column = [&](int j) { return (j * lanes + lane) * kWidth; };
-  const auto has_row = [&](int i) { return kFull || first + i * teams < r.rows; };
-  const auto has = [&](int i, int j) { return kFull || (column(j) < columns && has_row(i)); };
-  Pack<T, kWidth> pack[kRows][kLoads];
+  const i64 first = i64{blockIdx.x} * (kRows * teams) + (threadIdx.x >> bits);
+  const auto has = [&](int i, int j) {
+    return first + i * teams < r.rows && (j * lanes + lane) * kWidth < r.columns;
+  };
+  Pack<T, kWidth> pack[kRows][kOfRow];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
 #pragma unroll
-    for (int j = 0; j < kLoads; ++j)
-      if (has(i, j)) {
-        const T* const from = r.x + ((first + i * teams) * stride + column(j));
-        pack[i][j] = kLoads > 1 || bits ? load_once<kWidth>(from) : load<kWidth>(from);
-      }
+    for (int j = 0; j < kOfRow; ++j)
+      if (has(i, j))
+        pack[i][j] = load<kWidth>(r.begin(first + i * teams) + (j * lanes + lane) * kWidth);
   float value[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
-    constexpr int kValues = kWords<T, kWidth>;
-    float of_word[kValues];
-    to_values<Op>(pack[i][0], of_word);
+    Accumulators<Op, T, kWidth> own;
 #pragma unroll
-    for (int j = 1; j < kLoads; ++j)
-      if (has(i, j)) {
-        float more[kValues];
-        to_values<Op>(pack[i][j], more);
-#pragma unroll
-        for (int k = 0; k < kValues; ++k) of_word[k] = Op::combine(of_word[k], more[k]);
-      }
-    const float all = over_array<Op>(of_word);
-    value[i] = has(i, 0) ? all : Op::identity();
+    for (int j = 0; j < kOfRow; ++j)
+      if (has(i, j)) own.take(pack[i][j]);
+    value[i] = own.result();
   }
-  over_lanes<Op>(value, lanes);
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+#pragma unroll
+    for (float& v : value) v = Op::combine(v, __shfl_xor_sync(0xFFFF'FFFFu, v, distance));
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
-    if (lane == 0 && has_row(i)) r.finish(first + i * teams, value[i]);
+    if (lane == 0 && first + i * teams < r.rows) r.finish(first + i * teams, value[i]);
 }
 
 template <class Op, class T>
-__global__ void __launch_bounds__(kThreads, kHeld) by_warp(Op, Rows<T> r) {
-  const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
-  if (row >= r.rows) return;
-  const int lane = threadIdx.x % kWarp;
-  const float value = over_lanes<Op>(own_share<kLoads, Op>(r.begin(row), r.columns, lane, kWarp));
-  if (lane == 0) r.finish(row, value);
-}
-
-// A block per row of whole loads, all of which it has in flight at once.
-template <int kOwn, class Op, class T>
-__global__ void __launch_bounds__(kWholeThreads, kHeld* kMostThreads / kWholeThreads)
-    whole_row(Op, Rows<T> r) {
-  const int packs = static_cast<int>(r.columns) / (kLoadBytes / static_cast<int>(sizeof(T)));
-  const float value =
-      over_block<Op>(whole_share<kOwn, Op>(r.begin(blockIdx.x), packs, threadIdx.x));
-  if (threadIdx.x == 0) r.finish(blockIdx.x, value);
-}
-
-// `left`: a value per block. `tickets`: how many blocks of a row are done; 0 before and behind.
-template <int kOfRow, class Op, class T>
-__global__ void __launch_bounds__(kMostThreads, kHeld)
+__global__ void __launch_bounds__(kMostThreads)
     by_blocks(Op, Rows<T> r, i64 piece, unsigned pieces, float* left, unsigned* tickets) {
-  const unsigned row = blockIdx.x / pieces, own = blockIdx.x % pieces;
-  const i64 from = own * piece, count = r.columns - from < piece ? r.columns - from : piece;
-  float value =
-      over_block<Op>(own_share<kOfRow, Op>(r.begin(row) + from, count, threadIdx.x, blockDim.x));
-  if (threadIdx.x >= kWarp) return;
-  const int lane = threadIdx.x;
+  const unsigned row = blockIdx.x / pieces;
+  const i64 begin = blockIdx.x % pieces * piece;
+  const Packs<T> x(r.begin(row) + begin, min(piece, r.columns - begin));
+  float value = thread_reduce<kLoads, Op>(x.pack, threadIdx.x, x.count, blockDim.x);
+  value = block_reduce<Op>(Op::combine(value, x.template edge<Op>(threadIdx.x)));
   if (pieces > 1) {
-    unsigned before = 0;
-    if (lane == 0) {
-      left[blockIdx.x] = value;
-      cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(tickets[row]);
-      before = count.fetch_add(1, cuda::memory_order_acq_rel);               // 01_sum says why so
-      if (before == pieces - 1) count.store(0, cuda::memory_order_relaxed);  // for the next launch
-    }
-    __syncwarp();
-    if (__shfl_sync(0xFFFFFFFF, before, 0) != pieces - 1) return;
+    if (threadIdx.x == 0) left[blockIdx.x] = value;
+    if (!is_last_block(tickets + row, pieces)) return;
     value = Op::identity();
-    for (unsigned i = lane; i < pieces; i += kWarp)
-      value = Op::combine(value, __ldcg(&left[row * pieces + i]));  // past L1, which may be stale
-    value = over_lanes<Op>(value);
+    for (unsigned other = threadIdx.x; other < pieces; other += blockDim.x)
+      value = Op::combine(value, __ldcg(left + row * pieces + other));
+    value = block_reduce<Op>(value);
   }
-  if (lane == 0) r.finish(row, value);
+  if (threadIdx.x == 0) r.finish(row, value);
 }
 
-Plan plan_of(const InnerAxis::Args& p) {
-  int device = 0, multiprocessors = 0;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return plan_rows(p.rows, p.columns,
-                   {static_cast<int>(InnerAxis::element_bytes(p.dtype)), p.stride,
-                    reinterpret_cast<std::uintptr_t>(p.x)},
-                   multiprocessors);
-}
-
-template <int kNumber> using Number = std::integral_constant<int, kNumber>;
-
-template <class Op, class T>
-void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* tickets,
-            cudaStream_t stream) {
-  const auto none = [&] { throw std::logic_error("no kernel for " + plan.text()); };
-  const auto lanes = [&](auto known, auto width, auto loads, auto together) {
-    const unsigned grid = blocks(rows.rows, i64{together} * kThreads / plan.lanes);
-    const int bits = std::countr_zero(static_cast<unsigned>(plan.lanes));
-    by_lanes<known, width, loads, together><<<grid, kThreads, 0, stream>>>(op, rows, bits);
-  };
-  const auto of_width = [&](auto width) {
-    if (plan.together > 1)
-      lanes(Number<0>(), width, Number<1>(), Number<kTogether>());
-    else if (plan.loads == 1)
-      lanes(Number<0>(), width, Number<1>(), Number<1>());
-    else if (plan.loads == 2)
-      lanes(Number<0>(), width, Number<2>(), Number<1>());
-    else
-      lanes(Number<0>(), width, Number<kLaneLoads>(), Number<1>());
-  };
-  constexpr int kWide = kLoadBytes / sizeof(T);
-  const auto full = [&](auto packs) {  // of a row
-    constexpr int kOwn = loads_per_lane(packs, kLoadBytes);
-    const Number<packs / kOwn> known;
-    if (plan.together == 1)
-      lanes(known, Number<kWide>(), Number<kOwn>(), Number<1>());
-    else if constexpr (kOwn == 1)
-      lanes(known, Number<kWide>(), Number<1>(), Number<kTogether>());
-  };
-  const auto of_full = [&] {
-    switch (plan.lanes * plan.loads) {
-      case 1: return full(Number<1>());
-      case 2: return full(Number<2>());
-      case 4: return full(Number<4>());
-      case 8: return full(Number<8>());
-      case 16: return full(Number<16>());
-      case 32: return full(Number<32>());
-      default: none();
-    }
-  };
-  const auto of_block = [&](auto loads) {
-    by_blocks<loads><<<static_cast<unsigned>(rows.rows * plan.pieces), plan.threads, 0, stream>>>(
-        op, rows, plan.piece, static_cast<unsigned>(plan.pieces), left, tickets);
-  };
-  const auto whole = [&](auto loads) {
-    whole_row<loads><<<static_cast<unsigned>(rows.rows), plan.threads, 0, stream>>>(op, rows);
-  };
-  const auto of_loads = [&](auto loads) { plan.whole ? whole(loads) : of_block(loads); };
-  if (plan.team == Team::warp)
-    by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
-  else if (plan.team != Team::lanes && plan.loads == kLoads)
-    of_loads(Number<kLoads>());
-  else if (plan.team != Team::lanes && plan.loads == kFewLoads)
-    of_loads(Number<kFewLoads>());
-  else if (plan.team != Team::lanes)
-    none();
-  else if (plan.full)
-    of_full();
-  else if (plan.width == kWide)
-    of_width(Number<kWide>());
-  else if (plan.width == kWide / 2)
-    of_width(Number<kWide / 2>());
+template <int kWidth, class Op, class T> void lanes(Op op, const Rows<T>& r, cudaStream_t stream) {
+  const auto loads = std::bit_ceil(static_cast<unsigned>(std::max<i64>(r.columns / kWidth, 1)));
+  const int bits = std::countr_zero(loads >= 16 ? loads / 2 : loads), teams = kThreads >> bits;
+  if (loads >= 16)
+    by_lanes<kWidth, 2, 1><<<blocks(r.rows, teams), kThreads, 0, stream>>>(op, r, bits);
   else
-    of_width(Number<1>());
+    by_lanes<kWidth, 1, 2><<<blocks(r.rows, 2 * teams), kThreads, 0, stream>>>(op, r, bits);
 }
 
 auto make(const InnerAxis::Args& p) {
-  const Plan plan = plan_of(p);
-  const bool shared = plan.team == Team::blocks;
-  const auto left = wb::make_device_array<float>(shared ? p.rows * plan.pieces : 1);
-  const auto tickets = wb::make_device_zeros<unsigned>(shared ? p.rows : 1);
-  return [=](cudaStream_t stream) {
-    with_rows(
-        p, [&](auto op, auto rows) { launch(plan, op, rows, left.get(), tickets.get(), stream); });
+  const int wide = 16 / static_cast<int>(InnerAxis::element_bytes(p.dtype));
+  const bool even = rows_are_packs(p.x, p.columns, p.stride, wide);
+  const unsigned warps = blocks(p.columns, i64{wide} * kLoads * kWarp);
+  const unsigned threads = kWarp * std::clamp(warps, 1u, unsigned{kMostThreads / kWarp});
+  const i64 places = wave(by_blocks<Plus, float>, kMostThreads) / std::max<i64>(p.rows, 1);
+  const i64 steps = p.columns / (i64{kMostThreads} * kLoads * wide);  // of a block, in a row
+  const i64 wanted = std::max<i64>(std::min(places, steps), 1);
+  const i64 piece = std::max<i64>((p.columns + wanted - 1) / wanted, 1);
+  const unsigned pieces = std::max(blocks(p.columns, piece), 1u);
+  return [=, scratch = make_scratch(p.rows * pieces + 1, p.rows + 1)](cudaStream_t stream) {
+    with_rows(p, [&](auto op, auto r) {
+      using T = std::remove_cvref_t<decltype(*r.y)>;
+      if (even && p.columns <= 32 * wide)
+        lanes<Pack<T>::kWidth>(op, r, stream);
+      else if (p.columns <= 32)
+        lanes<1>(op, r, stream);
+      else
+        by_blocks<<<static_cast<unsigned>(r.rows) * pieces, threads, 0, stream>>>(
+            op, r, piece, pieces, scratch.left.get(), scratch.tickets.get());
+    });
   };
 }
 
 }  // namespace
 
 WB_CUDA(InnerAxis, optimized, make);
-WB_CASE_NOTE(InnerAxis, [](const InnerAxis::Args& p) { return plan_of(p).text(); });

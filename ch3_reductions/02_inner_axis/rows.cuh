@@ -1,15 +1,12 @@
-// What the GPU variants share: a view of rows, the operations, and a sum over a warp.
+// What the GPU variants share: a view of rows, and the operation and type of a case.
 #pragma once
 
-#include <type_traits>
-
+#include "../shared/launch.cuh"
+#include "../shared/operations.h"
 #include "inner_axis.h"
-#include "wb/cuda.h"
 #include "wb/half.cuh"
 
 namespace {
-
-using wb::i64;
 
 template <class T> struct Rows {
   const T* x;
@@ -23,33 +20,6 @@ template <class T> struct Rows {
   }
 };
 
-struct Sum {
-  static __device__ float identity() { return 0; }
-  static __device__ float combine(float a, float b) { return a + b; }
-};
-
-// A NaN is the maximum of whatever it is among, as in PyTorch. fmaxf would lose it.
-struct Max {
-  static __device__ float identity() { return -INFINITY; }
-  static __device__ float combine(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-    float larger;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
-    return larger;
-#else
-    return b > a || b != b ? b : a;
-#endif
-  }
-};
-
-// Over the lanes whose numbers differ in the bits below `lanes`, a power of two. Each of them gets
-// it. All lanes of the warp must be here.
-template <class Op> __device__ float over_lanes(float value, int lanes = 32) {
-  for (int distance = lanes / 2; distance > 0; distance /= 2)
-    value = Op::combine(value, __shfl_xor_sync(0xFFFFFFFF, value, distance));
-  return value;
-}
-
 // f(op, rows) for the operation and the type of this case; not where there are no rows.
 template <class F> void with_rows(const InnerAxis::Args& p, F f) {
   if (p.rows == 0) return;
@@ -61,13 +31,9 @@ template <class F> void with_rows(const InnerAxis::Args& p, F f) {
                        p.columns,
                        p.stride,
                        p.op == Operation::mean ? static_cast<float>(p.columns) : 1.0f};
-    p.op == Operation::max ? f(Max{}, rows) : f(Sum{}, rows);
+    p.op == Operation::max ? f(Maximum{}, rows) : f(Plus{}, rows);
     WB_CHECK(cudaGetLastError());
   });
-}
-
-inline unsigned blocks(i64 n, i64 per_block) {
-  return static_cast<unsigned>((n + per_block - 1) / per_block);
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
+#include "all_shapes/plan.h"
 #include "cases.h"
 #include "device/backends.h"
 #include "inner_axis.h"
 #include "on_gpu.h"
-#include "plan.h"
 #include "same_bits.h"
 
 namespace wb {
@@ -38,6 +38,7 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(64, 1 << 20).pieces, 16) << "equal ones, 1024 blocks in all";
   EXPECT_EQ(plan_of(1, 1 << 14).pieces, 4) << "a piece is what a block asks for at a time";
   EXPECT_EQ(plan_of(4096, 1 << 20).pieces, 1);
+  EXPECT_EQ(plan_rows(64, 1 << 20, {4, 1 << 20, 0}, 132, 6).pieces, 12) << "a smaller device";
   EXPECT_EQ(plan_of(1 << 20, 60).text(), "8 lanes per row, 2 loads of 4 in flight: a short row");
   EXPECT_EQ(plan_of(16 << 20, 4).text(),
             "1 lane per row, 2 loads of 4 in flight: short rows that fill all blocks");
@@ -177,7 +178,7 @@ constexpr Case kOwnCases[] = {
     matrix("sum", "fp32", 270'336, 8), matrix("max", "fp32", 135'168, 16),
     matrix("sum", "fp32", 67'584, 32), special("max", "fp32", "negative", 535, 8196)};
 
-// The kernel that optimized.cu launches, and its type. Of maxima of negative numbers a thread
+// The kernel that all_shapes.cu launches, and its type. Of maxima of negative numbers a thread
 // without an element must make nothing else: each kernel has such threads, but where all lanes are
 // full.
 std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool negative) {
@@ -253,15 +254,20 @@ TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
 #ifdef WB_WITH_CUDA
 using RowsCuda = OnGpu;
 
-TEST_F(RowsCuda, OfManyShortOnesAreRight) { expect_right(*backend_, linked("cuda"), kOwnCases); }
+// Variants whose blocks share rows.
+constexpr const char* kShared[] = {"optimized", "all_shapes"};
+
+TEST_F(RowsCuda, OfManyShortOnesAreRight) {
+  for (const char* name : kShared) expect_right(*backend_, linked("cuda", name), kOwnCases);
+}
 
 TEST_F(RowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  expect_same_bits(*backend_, linked("cuda"));
+  for (const char* name : kShared) expect_same_bits(*backend_, linked("cuda", name));
 }
 
 TEST_F(RowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   Matrix a(*backend_, 3, 1'000'003), b(*backend_, 5, 300'007);
-  expect_undisturbed(*backend_, linked("cuda"), a, b);
+  for (const char* name : kShared) expect_undisturbed(*backend_, linked("cuda", name), a, b);
 }
 
 // 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17, whose sum is
@@ -282,11 +288,14 @@ TEST_F(RowsCuda, MoreThan2To31ElementsAreReduced) {
   double want = 0;
   for (i64 i = kColumns / 17 * 17; i < kColumns; ++i) want += pattern[i % 17];
   const InnerAxis::Args args{Operation::sum, "bf16", kRows, kColumns, kColumns, x, y};
-  linked("cuda").make (&args)(backend_->stream());
-  backend_->synchronize_stream();
-  std::vector<bfloat16> got(kRows);
-  backend_->download(got.data(), y, kRows * sizeof(bfloat16), Space::device);
-  for (const bfloat16 sum : got) EXPECT_EQ(static_cast<double>(sum), want);
+  for (const char* name : kShared) {
+    backend_->fill(y, 0xFF, kRows * sizeof(bfloat16), Space::device);
+    linked("cuda", name).make (&args)(backend_->stream());
+    backend_->synchronize_stream();
+    std::vector<bfloat16> got(kRows);
+    backend_->download(got.data(), y, kRows * sizeof(bfloat16), Space::device);
+    for (const bfloat16 sum : got) EXPECT_EQ(static_cast<double>(sum), want) << name;
+  }
   backend_->release(x, Space::device), backend_->release(y, Space::device);
 }
 #endif

@@ -26,11 +26,11 @@ template <class Op> void combine(const wb::bfloat16* x, float (&value)[2 * kWord
 }
 
 template <class Op, class T> float reduce(const T* x, i64 count) {
-  float rest = Op::identity;
+  float rest = Op::identity();
   i64 i = 0;
   if (count >= 2 * kWords) {
     float value[2 * kWords];
-    for (float& v : value) v = Op::identity;
+    for (float& v : value) v = Op::identity();
     for (; i + 2 * kWords <= count; i += 2 * kWords) combine<Op>(x + i, value);
     for (int half = kWords; half > 0; half /= 2)
       for (int j = 0; j < half; ++j) value[j] = Op::combine(value[j], value[j + half]);

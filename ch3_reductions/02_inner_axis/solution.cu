@@ -3,7 +3,11 @@
 // and 3 and gets rows 0 and 1, the other half the reverse; then each has two rows to care for, then
 // one. That takes 2 + 1 shuffles and two more for a team of 16, five where one row after the other
 // takes 16. `optimized` saves them in another way: fewer lanes per row, with two loads each.
-#include "packs.cuh"
+#include <bit>
+
+#include "../shared/pack.cuh"
+#include "../shared/shuffle.cuh"
+#include "rows.cuh"
 
 namespace {
 
@@ -24,15 +28,15 @@ template <class Op> __device__ float four_rows(float (&value)[kRows], int lanes,
     }
     row += upper ? rows : 0;
   }
-  return over_lanes<Op>(value[0], lanes / kRows);
+  return warp_reduce<Op>(value[0], lanes / kRows);
 }
 
 template <class Op, class T>
 __global__ void __launch_bounds__(kThreads) by_teams(Op, Rows<T> r, int lanes) {
-  constexpr int kWidth = kLoadBytes / sizeof(T);
+  constexpr int kWidth = Pack<T>::kWidth;
   const int teams = kThreads / lanes, lane = threadIdx.x % lanes;
   const i64 first = static_cast<i64>(blockIdx.x) * kRows * teams + threadIdx.x / lanes;
-  Pack<T, kWidth> pack[kRows];
+  Pack<T> pack[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     if (lane * kWidth < r.columns && first + i * teams < r.rows)
@@ -40,10 +44,9 @@ __global__ void __launch_bounds__(kThreads) by_teams(Op, Rows<T> r, int lanes) {
   float value[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
-    float element[kWidth];
-    to_floats(pack[i], element);
-    const float all = over_array<Op>(element);
-    value[i] = lane * kWidth < r.columns && first + i * teams < r.rows ? all : Op::identity();
+    Accumulators<Op, T> own;
+    if (lane * kWidth < r.columns && first + i * teams < r.rows) own.take(pack[i]);
+    value[i] = own.result();
   }
   int own = 0;
   const float all = four_rows<Op>(value, lanes, own);
@@ -54,18 +57,19 @@ __global__ void __launch_bounds__(kThreads) by_teams(Op, Rows<T> r, int lanes) {
 template <class Op, class T> __global__ void by_warp(Op, Rows<T> r) {  // all other rows
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= r.rows) return;
-  const int lane = threadIdx.x % kWarp;
-  const float all = over_lanes<Op>(own_share<kLoads, Op>(r.begin(row), r.columns, lane, kWarp));
-  if (lane == 0) r.finish(row, all);
+  const T* x = r.begin(row);
+  float value = Op::identity();
+  for (i64 column = threadIdx.x % kWarp; column < r.columns; column += kWarp)
+    value = Op::combine(value, wb::to_float(x[column]));
+  value = warp_reduce<Op>(value);
+  if (threadIdx.x % kWarp == 0) r.finish(row, value);
 }
 
 void run(const InnerAxis::Args& p, cudaStream_t stream) {
   with_rows(p, [&](auto op, auto rows) {
-    const int bytes = static_cast<int>(InnerAxis::element_bytes(p.dtype));
-    const int width = kLoadBytes / bytes;
-    const Placement x{bytes, p.stride, reinterpret_cast<std::uintptr_t>(p.x)};
+    const int width = 16 / static_cast<int>(InnerAxis::element_bytes(p.dtype));
     const auto loads = std::bit_ceil(static_cast<std::uint64_t>(p.columns / width));
-    if (even_width(p.columns, x) == width && loads >= kRows && loads <= kWarp)
+    if (rows_are_packs(p.x, p.columns, p.stride, width) && loads >= kRows && loads <= kWarp)
       by_teams<<<blocks(rows.rows, i64{kRows} * kThreads / loads), kThreads, 0, stream>>>(
           op, rows, static_cast<int>(loads));
     else

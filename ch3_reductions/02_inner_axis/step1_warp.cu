@@ -3,11 +3,12 @@
 //
 // Predict: what is gained for 8192 rows of 8192? And how many lanes have nothing to do in a row of
 // 4, where the baseline had a use for each thread?
+#include "../shared/shuffle.cuh"
 #include "rows.cuh"
 
 namespace {
 
-constexpr int kThreads = 256, kWarp = 32;
+constexpr int kThreads = 256;
 
 template <class Op, class T> __global__ void reduce(Op, Rows<T> r) {
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
@@ -17,7 +18,7 @@ template <class Op, class T> __global__ void reduce(Op, Rows<T> r) {
   float value = Op::identity();
   for (i64 column = lane; column < r.columns; column += kWarp)
     value = Op::combine(value, wb::to_float(x[column]));
-  value = over_lanes<Op>(value);
+  value = warp_reduce<Op>(value);
   if (lane == 0) r.finish(row, value);
 }
 

@@ -4,11 +4,12 @@
 //
 // Predict: which shapes gain from it, those with many rows or those with few? And what does it cost
 // for 16 Mi rows of 4?
+#include "../shared/shuffle.cuh"
 #include "rows.cuh"
 
 namespace {
 
-constexpr int kThreads = 256, kWarp = 32;
+constexpr int kThreads = 256;
 
 template <class Op, class T> __global__ void reduce(Op, Rows<T> r) {
   __shared__ float of_warp[kThreads / kWarp];
@@ -17,12 +18,12 @@ template <class Op, class T> __global__ void reduce(Op, Rows<T> r) {
   float value = Op::identity();
   for (i64 column = threadIdx.x; column < r.columns; column += kThreads)
     value = Op::combine(value, wb::to_float(x[column]));
-  value = over_lanes<Op>(value);
+  value = warp_reduce<Op>(value);
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
   __syncthreads();
   if (threadIdx.x >= kWarp) return;
   value = threadIdx.x < kThreads / kWarp ? of_warp[threadIdx.x] : Op::identity();
-  value = over_lanes<Op>(value);
+  value = warp_reduce<Op>(value);
   if (threadIdx.x == 0) r.finish(row, value);
 }
 

@@ -10,7 +10,7 @@ namespace {
 void run(const OuterAxis::Args& p) {
   with_columns(p, [](auto op, auto c) {
     for (i64 column = 0; column < c.columns; ++column) {
-      float value = op.identity;
+      float value = op.identity();
       for (i64 row = 0; row < c.rows; ++row)
         value = op.combine(value, wb::to_float(c.row(row)[column]));
       c.finish(column, value);

@@ -1,15 +1,12 @@
-// What the GPU variants share: a view of the matrix, and the operations.
+// What the GPU variants share: a view of the matrix, and the operation and type of a case.
 #pragma once
 
-#include <type_traits>
-
+#include "../shared/launch.cuh"
+#include "../shared/operations.h"
 #include "outer_axis.h"
-#include "wb/cuda.h"
 #include "wb/half.cuh"
 
 namespace {
-
-using wb::i64;
 
 template <class T> struct Columns {
   const T* x;
@@ -20,25 +17,6 @@ template <class T> struct Columns {
   __device__ float at(i64 row, i64 column) const { return wb::to_float(x[row * stride + column]); }
   __device__ void finish(i64 column, float value) const {
     y[column] = wb::from_float<T>(divisor == 1 ? value : value / divisor);
-  }
-};
-
-struct Sum {
-  static __device__ float identity() { return 0; }
-  static __device__ float combine(float a, float b) { return a + b; }
-};
-
-// A NaN is the maximum of whatever it is among, as in PyTorch. fmaxf would lose it.
-struct Max {
-  static __device__ float identity() { return -INFINITY; }
-  static __device__ float combine(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-    float larger;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
-    return larger;
-#else
-    return b > a || b != b ? b : a;
-#endif
   }
 };
 
@@ -53,13 +31,9 @@ template <class F> void with_columns(const OuterAxis::Args& p, F f) {
                              p.columns,
                              p.stride,
                              p.op == Operation::mean ? static_cast<float>(p.rows) : 1.0f};
-    p.op == Operation::max ? f(Max{}, columns) : f(Sum{}, columns);
+    p.op == Operation::max ? f(Maximum{}, columns) : f(Plus{}, columns);
     WB_CHECK(cudaGetLastError());
   });
-}
-
-inline unsigned blocks(i64 n, i64 per_block) {
-  return static_cast<unsigned>((n + per_block - 1) / per_block);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
-// What the CPU variants share: a view of the matrix, and the operations.
+// What the CPU variants share: a view of the matrix, and the operation and type of a case.
 #pragma once
 
-#include <limits>
-
+#include "../shared/operations.h"
 #include "outer_axis.h"
 #include "wb/cpu.h"
 #include "wb/half_cpu.h"
@@ -21,15 +20,6 @@ template <class T> struct Columns {
   void finish(i64 column, float value) const { y[column] = wb::from_float<T>(value / divisor); }
 };
 
-struct Sum {
-  static constexpr float identity = 0;
-  static float combine(float a, float b) { return a + b; }
-};
-struct Max {  // a NaN stays, as in PyTorch
-  static constexpr float identity = -std::numeric_limits<float>::infinity();
-  static float combine(float a, float b) { return b > a || b != b ? b : a; }
-};
-
 // f(op, columns) for the operation and the type of this case.
 template <class F> void with_columns(const OuterAxis::Args& p, F f) {
   wb::with_dtype(p.dtype, [&](auto zero) {
@@ -40,7 +30,7 @@ template <class F> void with_columns(const OuterAxis::Args& p, F f) {
                              p.columns,
                              p.stride,
                              p.op == Operation::mean ? static_cast<float>(p.rows) : 1.0f};
-    p.op == Operation::max ? f(Max(), columns) : f(Sum(), columns);
+    p.op == Operation::max ? f(Maximum(), columns) : f(Plus(), columns);
   });
 }
 

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
+#include "all_shapes/plan.h"
 #include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
 #include "outer_axis.h"
-#include "plan.h"
 #include "same_bits.h"
 
 namespace wb {
@@ -132,7 +132,7 @@ constexpr Case kOwnCases[] = {
     matrix("sum", "fp32", 128, 12'301),   matrix("sum", "fp32", 540'700, 4),
     view("sum", "fp32", 693'000, 3, 3, 1)};
 
-// The kernel that optimized.cu launches, and its type; what `reduce` does; and where accumulators
+// The kernel that all_shapes.cu launches, and its type; what `reduce` does; and where accumulators
 // of maxima begin, which are below 0.
 std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool negative) {
   const Plan p = plan_columns(rows, columns, x, 132);
@@ -210,17 +210,20 @@ TEST(Columns, HaveTheSameBitsOnAnyNumberOfCores) {
 #ifdef WB_WITH_CUDA
 using ColumnsCuda = OnGpu;
 
+// Variants whose blocks share columns.
+constexpr const char* kShared[] = {"optimized", "all_shapes"};
+
 TEST_F(ColumnsCuda, OfLargerMatricesAreRight) {
-  expect_right(*backend_, linked("cuda"), kOwnCases);
+  for (const char* name : kShared) expect_right(*backend_, linked("cuda", name), kOwnCases);
 }
 
 TEST_F(ColumnsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  expect_same_bits(*backend_, linked("cuda"));
+  for (const char* name : kShared) expect_same_bits(*backend_, linked("cuda", name));
 }
 
 TEST_F(ColumnsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   Matrix a(*backend_, 1'000'003, 3), b(*backend_, 8191, 500);
-  expect_undisturbed(*backend_, linked("cuda"), a, b);
+  for (const char* name : kShared) expect_undisturbed(*backend_, linked("cuda", name), a, b);
 }
 
 // 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17 along each
@@ -248,11 +251,14 @@ TEST_F(ColumnsCuda, MoreThan2To31ElementsAreReduced) {
     double want = 0;
     for (i64 row = rows / kPattern * kPattern; row < rows; ++row) want += element[row % kPattern];
     const OuterAxis::Args args{Operation::sum, "bf16", rows, columns, columns, x, y};
-    linked("cuda").make (&args)(backend_->stream());
-    backend_->synchronize_stream();
-    std::vector<bfloat16> got(columns);
-    backend_->download(got.data(), y, columns * sizeof(bfloat16), Space::device);
-    for (const bfloat16 sum : got) ASSERT_EQ(static_cast<double>(sum), want) << rows;
+    for (const char* name : kShared) {
+      backend_->fill(y, 0xFF, columns * sizeof(bfloat16), Space::device);
+      linked("cuda", name).make (&args)(backend_->stream());
+      backend_->synchronize_stream();
+      std::vector<bfloat16> got(columns);
+      backend_->download(got.data(), y, columns * sizeof(bfloat16), Space::device);
+      for (const bfloat16 sum : got) ASSERT_EQ(static_cast<double>(sum), want) << name << rows;
+    }
     backend_->release(x, Space::device), backend_->release(y, Space::device);
   }
 }

@@ -23,7 +23,7 @@ void run(const OuterAxis::Args& p) {
     for (i64 first = 0; first < c.columns; first += kBlock) {
       const i64 count = std::min(kBlock, c.columns - first);
       float sum[kBlock];
-      std::fill_n(sum, count, op.identity);
+      std::fill_n(sum, count, op.identity());
       for (i64 row = 0; row < c.rows; ++row) {
         const auto* x = c.row(row) + first;
         for (i64 i = 0; i < count; ++i) sum[i] = op.combine(sum[i], wb::to_float(x[i]));

@@ -9,7 +9,7 @@
 //         second kernel combine what the blocks leave. No atomic additions of floats: same input,
 //         same bits.
 // Keep the kernel below for matrices that do not fit.
-// Goal: 0.85 times optimized at op=sum,dtype=bf16,rows=1048576,columns=64
+// Goal: 0.85 times all_shapes at op=sum,dtype=bf16,rows=1048576,columns=64
 // Hints are in README.md.
 #include "columns.cuh"
 

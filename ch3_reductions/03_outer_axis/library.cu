@@ -48,7 +48,7 @@ auto make(const OuterAxis::Args& p) {
   return [=](cudaStream_t stream) {
     WB_CHECK_CUBLAS(cublasSetStream(handle.get(), stream));
     with_columns(p, [&](auto op, auto c) {
-      if constexpr (std::is_same_v<decltype(op), Sum>) multiply(handle.get(), c, ones.get());
+      if constexpr (std::is_same_v<decltype(op), Plus>) multiply(handle.get(), c, ones.get());
     });
   };
 }

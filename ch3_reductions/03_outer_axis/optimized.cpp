@@ -58,7 +58,7 @@ template <class Op, class T> void add_ahead(const T* x, i64 count, float* __rest
 
 template <class Op, class T> void in_registers(const T* x, i64 stride, i64 rows, float* to) {
   float sum[kFolded];
-  std::fill_n(sum, kFolded, Op::identity);
+  std::fill_n(sum, kFolded, Op::identity());
   for (i64 row = 0; row < rows; ++row)
     for (int i = 0; i < kFolded; ++i)
       sum[i] = Op::combine(sum[i], wb::to_float(x[row * stride + i]));
@@ -69,7 +69,7 @@ template <class Op, class T> void in_registers(const T* x, i64 stride, i64 rows,
 template <class Op, class T>
 void over_rows(const T* x, i64 stride, i64 rows, i64 count, float* __restrict__ sum) {
   if (count == kFolded) return in_registers<Op>(x, stride, rows, sum);
-  std::fill_n(sum, count, Op::identity);
+  std::fill_n(sum, count, Op::identity());
   i64 row = 0;
   for (; row + 4 <= rows && count > kShort; row += 4) {
     const T *a = x + row * stride, *b = a + stride, *c = b + stride, *d = c + stride;

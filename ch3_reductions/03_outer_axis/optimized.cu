@@ -1,261 +1,111 @@
-// Changes against step 2: 16 bytes per load and eight loads in flight per thread; one launch; and
-// the shape of the work goes by the shape of the matrix (plan.h):
+// Changes against step 3: tiles are as narrow as it takes for a block on most multiprocessors, down
+// to 128 bytes of a row, before blocks share rows; and where they do, the one that is done last
+// combines what the others left (../shared/ticket.cuh): one launch.
 //
-//   tiles    lanes take up to 512 bytes of a row, a load each; a block's other threads stand below,
-//            on other rows, and all meet in shared memory. So do rows that begin anywhere: a
-//            thread's rows lie a multiple of eight apart, and eight rows are a multiple of 16 bytes
-//            whatever one is, so all its loads can be aligned. Some begin a few columns before the
-//            tile; where the threads meet, that is put right
-//   width    few columns: narrower tiles, down to 128 bytes, until most multiprocessors have a
-//            block. Alone on its multiprocessor a block has 512 threads
-//   folding  short rows that lie one behind the other are read as one: 32 rows of 4 are a row of
-//            128 columns, in which 32 of them belong together. The block adds them up at its end
-//   pieces   fewer columns than that: blocks share the rows of a tile. Each leaves its values and
-//            takes a ticket; who takes the last one finds the others' values and combines them,
-//            always in the same order
-//   at once  few rows that begin at multiples of 16 bytes, in whole tiles: one step of loads is
-//            all, and little is to be worked out before it. In a small matrix that shows
-//   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
-//            baseline
+// Why narrow before shared: blocks that begin at the same row read the matrix together, from its
+// first byte to its last. Pieces read it at many places at a time, and each costs a meeting, a
+// ticket and a trip to memory.
 //
-// Why so few blocks: 512 threads with eight loads each have 64 KiB in flight on a multiprocessor,
-// where tens of KiB are needed. And why no pieces before tiles are narrow: blocks that begin at the
-// same row read the matrix together, from its first byte to its last; pieces read it at many places
-// at a time, and each costs a meeting, a ticket and a trip to memory.
+// Why one block per multiprocessor is enough: 512 threads with eight loads of 16 bytes have 64 KiB
+// in flight, where tens of KiB are needed.
 //
-// A ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
-// scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
+// Right for every matrix, fast where there are some thousand columns and rows begin at multiples of
+// 16 bytes. all_shapes/ is for the others.
 //
-// (Step 2 on an H200: a million rows of 64 take 69.5 us, not 3.77 ms; 8192 rows of 8192 gain
-// nothing.)
-//
-// Predict: 16 Mi rows of 4 and 8192 rows of 8192 are equally many bytes. Which takes longer? And
-// what do 8191 columns cost, where three rows of four begin at an odd place?
-#include <cuda/atomic>
-
-#include "packs.cuh"
+// Predict: how wide is a tile for 8192 columns in fp32, and in bf16? In which is a warp on one row?
+#include "../shared/pack.cuh"
+#include "../shared/ticket.cuh"
+#include "columns.cuh"
 
 namespace {
 
-// `sums` has `groups` rows of `width`; afterwards the first one holds their sum. Halves are
-// combined with halves.
-template <class Op> __device__ void over_groups(float* sums, int groups, int width) {
-  while (groups > 1) {
-    const int half = (groups + 1) / 2, i = threadIdx.x;
-    __syncthreads();
-    if (i < half * width && i + half * width < groups * width)
-      sums[i] = Op::combine(sums[i], sums[i + half * width]);
-    groups = half;
-  }
-  __syncthreads();
-}
+constexpr int kWarp = 32, kThreads = 512;
+constexpr int kLoads = 8;       // per thread, in flight
+constexpr int kLeastLanes = 8;  // 128 bytes of a row
 
-// The values of `count` pieces for `width` columns, over the pieces: `left` begins with the first
-// one's, `next` floats behind are the next one's. They come from L2, where other blocks put them.
-template <class Op>
-__device__ float over_pieces(const float* left, i64 next, int count, int width, float* sums) {
-  constexpr int kValues = 8;  // in flight per thread
-  const int threads = static_cast<int>(blockDim.x);
-  const int groups = min(threads / width, count), group = threadIdx.x / width;
-  float value = Op::identity();
-  for (int first = group; group < groups && first < count; first += kValues * groups) {
-    float more[kValues];
+// kLanes lanes stand beside each other on the columns, all of a block's groups of so many lanes one
+// below the other on the rows.
+template <int kLanes, int kWidth, class Op, class T>
+__global__ void __launch_bounds__(kThreads)
+    reduce(Op, Columns<T> c, i64 piece, float* left, unsigned* tickets) {
+  constexpr int kTile = kLanes * kWidth, kDeep = kThreads / kLanes, kWarps = kThreads / kWarp;
+  __shared__ float of_warp[kWarps][kTile];
+  const int thread = threadIdx.x, own_column = thread % kLanes * kWidth;
+  const i64 first = blockIdx.x * i64{kTile};
+  Accumulators<Op, T, kWidth> own;
+  if (first + own_column < c.columns) {
+    const i64 begin = blockIdx.y * piece, end = min(begin + piece, c.rows);
+    const T* const x = c.x + first + own_column;
+    i64 row = begin + thread / kLanes;
+    for (; row + (kLoads - 1) * kDeep < end; row += kLoads * kDeep) {
+      Pack<T, kWidth> pack[kLoads];
 #pragma unroll
-    for (int i = 0; i < kValues; ++i) {
-      const int piece = first + i * groups;
-      more[i] = piece < count ? __ldcg(left + piece * next + threadIdx.x % width) : Op::identity();
+      for (int i = 0; i < kLoads; ++i) pack[i] = load<kWidth>(x + (row + i * kDeep) * c.stride);
+#pragma unroll
+      for (int i = 0; i < kLoads; ++i) own.take(pack[i]);
     }
-#pragma unroll
-    for (int i = 0; i < kValues; ++i) value = Op::combine(value, more[i]);
-  }
-  sums[threadIdx.x] = value;
-  over_groups<Op>(sums, groups, width);
-  return sums[threadIdx.x];
-}
-
-// For a whole block that has stored its values: whether it is the last of `all` to come here. What
-// the others stored is to be seen then (01_sum says why).
-__device__ bool is_last(unsigned* ticket, unsigned all) {
-  __shared__ bool last;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(*ticket);
-    last = count.fetch_add(1, cuda::memory_order_acq_rel) == all - 1;
-    if (last) count.store(0, cuda::memory_order_relaxed);  // for the next launch
-  }
-  __syncthreads();
-  return last;
-}
-
-// Eight loads in flight need registers: the second bound says how many blocks share them.
-template <int kBlock, class Op, class T>
-__global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
-    reduce(Op, Columns<T> c, Plan p, float* left, unsigned* tickets) {
-  static_assert(kWarp * kWidth<T> <= kThreads, "a thread per column where they meet");
-  __shared__ float sums[kBlock * kWidth<T>];
-  const unsigned tile = blockIdx.x, piece = blockIdx.y;
-  const int thread = threadIdx.x;
-  const i64 first = static_cast<i64>(tile) * p.tile;
-  const int columns = static_cast<int>(min(i64{p.tile}, p.columns - first));
-
-  // This thread's rows, and the column of its loads, from `first` on: down to -7 where rows begin
-  // behind a multiple of 16 bytes. (Shifts, for a division by a number that the compiler does not
-  // know takes some twenty instructions.)
-  const int bits = __ffs(p.lanes) - 1, row_bits = __ffs(kBlock) - 1 - bits;
-  const int lane = thread & (p.lanes - 1);
-  const i64 row = piece * p.piece + (thread >> bits);
-  const i64 end = min((piece + 1) * p.piece, p.rows), begin = row * p.stride + first;
-  const auto address = reinterpret_cast<std::uintptr_t>(c.x) + begin * sizeof(T);
-  const int column = lane * kWidth<T> - static_cast<int>(address % kLoadBytes / sizeof(T));
-  const int count =
-      column < columns && row < end ? static_cast<int>((end - 1 - row) >> row_bits) + 1 : 0;
-  float value[kWidth<T>];
-  down_columns<Op>(c, begin + column, p.stride << row_bits, count, value);
-
-  // Lanes of a warp that share a column meet first. Where rows begin anywhere they share none: the
-  // rows of a warp may lie differently, and each leaves a line of its own.
-  for (int distance = p.together / 2; distance >= p.lanes; distance /= 2)
-#pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i)
-      value[i] = Op::combine(value[i], __shfl_xor_sync(0xFFFFFFFF, value[i], distance));
-  const int line_bits = __ffs(p.together) - 1, lines = kBlock >> line_bits;
-  float* const own = sums + (thread >> line_bits) * p.tile;
-  if ((thread & (p.together - 1)) < p.lanes)
-#pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i)
-      if (column + i >= 0 && column + i < columns) own[column + i] = value[i];
-  __syncthreads();
-  float all = Op::identity();
-  if (thread < columns)
-#pragma unroll 8
-    for (int line = 0; line < lines; ++line) all = Op::combine(all, sums[line * p.tile + thread]);
-  if (p.fold > 1) {
-    __syncthreads();
-    if (thread < columns) sums[thread] = all;
-    over_groups<Op>(sums, static_cast<int>(p.fold), static_cast<int>(c.columns));
-    all = sums[thread];
+    for (; row < end; row += kDeep) own.take(load<kWidth>(x + row * c.stride));
   }
 
-  const int width = p.fold > 1 ? static_cast<int>(c.columns) : columns;
-  if (p.pieces > 1) {
-    if (thread < width) left[piece * c.columns + first + thread] = all;
-    if (!is_last(&tickets[tile], static_cast<unsigned>(p.pieces))) return;
-    all = over_pieces<Op>(left + first, c.columns, static_cast<int>(p.pieces), width, sums);
-  }
-  if (thread < width) c.finish(first + thread, all);
-}
-
-// A tile in one step: without loops, tiles that are cut short, rows that begin anywhere and numbers
-// of 64 bits, a few instructions lead to the first load. kFull: there is a row for every load. The
-// order of additions is that of `reduce`.
-template <bool kFull, int kLanes, int kOwn, class Op, class T>
-__global__ void __launch_bounds__(kThreads, kResident) in_one_step(Op, Columns<T> c) {
-  constexpr int kTile = kLanes * kWidth<T>, kDeep = kThreads / kLanes, kLines = kThreads / kWarp;
-  static_assert(kTile <= kThreads, "a thread per column where they meet");
-  __shared__ float sums[kLines][kTile];
-  const int thread = threadIdx.x, row = thread / kLanes, column = thread % kLanes * kWidth<T>;
-  const int first = static_cast<int>(blockIdx.x) * kTile;
-  const int rows = static_cast<int>(c.rows), stride = static_cast<int>(c.stride);
-  uint4 pack[kOwn];
+  // Lanes of a warp that have the same columns meet first, then the warps.
 #pragma unroll
-  for (int i = 0; i < kOwn; ++i) {
-    const int own = row + i * kDeep;
-    pack[i] = nothing<Op, T>();
-    if (kFull || own < rows)
-      pack[i] = *reinterpret_cast<const uint4*>(c.x + (own * stride + first + column));
-  }
-  float value[kWidth<T>];
-#pragma unroll
-  for (float& v : value) v = Op::identity();
-#pragma unroll
-  for (int i = 0; i < kOwn; ++i) combine<Op, T>(pack[i], value);
-#pragma unroll
-  for (int distance = kWarp / 2; distance >= kLanes; distance /= 2)
-#pragma unroll
-    for (float& v : value) v = Op::combine(v, __shfl_xor_sync(0xFFFFFFFF, v, distance));
+  for (float& v : own.value)
+    for (int distance = kWarp / 2; distance >= kLanes; distance /= 2)
+      v = Op::combine(v, __shfl_xor_sync(0xFFFF'FFFFu, v, distance));
   if (thread % kWarp < kLanes)
 #pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i) sums[thread / kWarp][column + i] = value[i];
+    for (int i = 0; i < kWidth; ++i) of_warp[thread / kWarp][own_column + i] = own.value[i];
   __syncthreads();
-  if (thread >= kTile) return;
-  float all = Op::identity();
+  const bool has_column = thread < kTile && first + thread < c.columns;
+  float value = Op::identity();
+  if (has_column)
 #pragma unroll
-  for (int line = 0; line < kLines; ++line) all = Op::combine(all, sums[line][thread]);
-  c.finish(first + thread, all);
-}
+    for (int warp = 0; warp < kWarps; ++warp) value = Op::combine(value, of_warp[warp][thread]);
 
-// Few rows: a thread walks down the columns of one load.
-template <bool kWide, class Op, class T> __global__ void walk(Op, Columns<T> c) {
-  constexpr int kOwn = kWide ? kWidth<T> : 1;
-  const i64 column = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) * kOwn;
-  if (column >= c.columns) return;
-  float value[kOwn];
-#pragma unroll
-  for (float& v : value) v = Op::identity();
-#pragma unroll kFewRows
-  for (i64 row = 0; row < c.rows; ++row)
-    if constexpr (kWide)
-      combine<Op, T>(*reinterpret_cast<const uint4*>(c.x + row * c.stride + column), value);
-    else
-      value[0] = Op::combine(value[0], c.at(row, column));
-#pragma unroll
-  for (int i = 0; i < kOwn; ++i) c.finish(column + i, value[i]);
-}
-
-Plan plan_of(const OuterAxis::Args& p) {
-  int device = 0, multiprocessors = 0;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return plan_columns(p.rows, p.columns,
-                      {static_cast<int>(OuterAxis::element_bytes(p.dtype)), p.stride,
-                       reinterpret_cast<std::uintptr_t>(p.x)},
-                      multiprocessors);
-}
-
-template <int kNumber> using Number = std::integral_constant<int, kNumber>;
-
-template <class Op, class T>
-void launch(const Plan& plan, Op op, Columns<T> c, float* left, unsigned* tickets,
-            cudaStream_t stream) {
-  const dim3 grid(plan.tiles, plan.pieces);
-  const auto one_step = [&](auto lanes) {
-    constexpr int kDeep = kThreads / lanes, kFew = kLoads / 2;
-    if (plan.rows == kDeep * kFew)
-      in_one_step<true, lanes, kFew><<<grid, kThreads, 0, stream>>>(op, c);
-    else if (plan.rows == kDeep * kLoads)
-      in_one_step<true, lanes, kLoads><<<grid, kThreads, 0, stream>>>(op, c);
-    else
-      in_one_step<false, lanes, kLoads><<<grid, kThreads, 0, stream>>>(op, c);
-  };
-  static_assert(kLeastLanes == kWarp / 4, "three numbers of lanes");
-  if (plan.walk && plan.tile > 1)
-    walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
-  else if (plan.walk)
-    walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
-  else if (plan.one_step && plan.lanes == kWarp)
-    one_step(Number<kWarp>());
-  else if (plan.one_step && plan.lanes == kWarp / 2)
-    one_step(Number<kWarp / 2>());
-  else if (plan.one_step)
-    one_step(Number<kWarp / 4>());
-  else if (plan.threads == kThreads)
-    reduce<kThreads><<<grid, kThreads, 0, stream>>>(op, c, plan, left, tickets);
-  else
-    reduce<kAloneThreads><<<grid, kAloneThreads, 0, stream>>>(op, c, plan, left, tickets);
+  if (gridDim.y > 1) {
+    if (has_column) left[blockIdx.y * c.columns + first + thread] = value;
+    if (!is_last_block(tickets + blockIdx.x, gridDim.y)) return;
+    value = Op::identity();
+    if (has_column)
+#pragma unroll 8
+      for (unsigned other = 0; other < gridDim.y; ++other)  // in this order, whoever was done first
+        value = Op::combine(value, __ldcg(left + other * c.columns + first + thread));
+  }
+  if (has_column) c.finish(first + thread, value);
 }
 
 auto make(const OuterAxis::Args& p) {
-  const Plan plan = plan_of(p);
-  const bool shared = plan.pieces > 1;
-  const auto left = wb::make_device_array<float>(shared ? plan.pieces * p.columns : 1);
-  const auto tickets = wb::make_device_zeros<unsigned>(shared ? plan.tiles : 1);
-  return [=](cudaStream_t stream) {
-    with_columns(p,
-                 [&](auto op, auto c) { launch(plan, op, c, left.get(), tickets.get(), stream); });
+  const int wide = 16 / static_cast<int>(OuterAxis::element_bytes(p.dtype));
+  const int width = rows_are_packs(p.x, p.columns, p.stride, wide) ? wide : 1;
+  const unsigned enough = std::max(multiprocessors() * 3 / 4, 1);
+  int lanes = kWarp;
+  while (lanes > kLeastLanes && blocks(p.columns, i64{lanes} * width) < enough) lanes /= 2;
+  const unsigned tiles = std::max(blocks(p.columns, i64{lanes} * width), 1u);
+  const i64 step = i64{kThreads} / lanes * kLoads;  // rows that a block asks for at a time
+  const i64 wanted = std::clamp<i64>(p.rows / step, 1, std::max(multiprocessors() / tiles, 1u));
+  const i64 piece = std::max<i64>((p.rows + wanted - 1) / wanted, 1);
+  const unsigned pieces = std::max(blocks(p.rows, piece), 1u);
+  return [=, scratch = make_scratch(pieces * p.columns + 1, tiles)](cudaStream_t stream) {
+    with_columns(p, [&](auto op, auto c) {
+      const auto launch = [&](auto kernel) {
+        kernel<<<dim3(tiles, pieces), kThreads, 0, stream>>>(op, c, piece, scratch.left.get(),
+                                                             scratch.tickets.get());
+      };
+      using Op = decltype(op);
+      using T = std::remove_cvref_t<decltype(*c.y)>;
+      constexpr int kWide = Pack<T>::kWidth;
+      if (width == 1)
+        launch(lanes == 32   ? reduce<32, 1, Op, T>
+               : lanes == 16 ? reduce<16, 1, Op, T>
+                             : reduce<8, 1, Op, T>);
+      else
+        launch(lanes == 32   ? reduce<32, kWide, Op, T>
+               : lanes == 16 ? reduce<16, kWide, Op, T>
+                             : reduce<8, kWide, Op, T>);
+    });
   };
 }
 
 }  // namespace
 
 WB_CUDA(OuterAxis, optimized, make);
-WB_CASE_NOTE(OuterAxis, [](const OuterAxis::Args& p) { return plan_of(p).text(); });

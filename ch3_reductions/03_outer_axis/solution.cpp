@@ -14,7 +14,7 @@ constexpr i64 kBlock = 1024;     // columns of matrices that do not fit
 // The sums of `columns` columns over `count` elements.
 template <class Op, class T> void over_piece(const T* x, i64 count, i64 columns, float* left) {
   float sum[kGroup];
-  for (float& s : sum) s = Op::identity;
+  for (float& s : sum) s = Op::identity();
   i64 i = 0;
   for (; i + kGroup <= count; i += kGroup)
     for (int j = 0; j < kGroup; ++j) sum[j] = Op::combine(sum[j], wb::to_float(x[i + j]));
@@ -31,7 +31,7 @@ template <class Op, class T> void one_array(const Columns<T>& c, std::vector<flo
     over_piece<Op>(c.x + piece * kPiece, std::min(kPiece, elements - piece * kPiece), c.columns,
                    left.data() + piece * c.columns);
   for (i64 column = 0; column < c.columns; ++column) {
-    float sum = Op::identity;
+    float sum = Op::identity();
     for (i64 piece = 0; piece < pieces; ++piece)
       sum = Op::combine(sum, left[piece * c.columns + column]);
     c.finish(column, sum);
@@ -43,7 +43,7 @@ template <class Op, class T> void by_rows(const Columns<T>& c) {
   for (i64 first = 0; first < c.columns; first += kBlock) {
     const i64 count = std::min(kBlock, c.columns - first);
     float sum[kBlock];
-    std::fill_n(sum, count, Op::identity);
+    std::fill_n(sum, count, Op::identity());
     for (i64 row = 0; row < c.rows; ++row)
       for (i64 i = 0; i < count; ++i)
         sum[i] = Op::combine(sum[i], wb::to_float(c.row(row)[first + i]));

@@ -4,11 +4,13 @@
 // end a block has kThreads * kWidth sums side by side, in which a column returns every `columns`
 // places: halves are added to halves until one row is left. A second kernel, a block per column,
 // combines what the blocks leave, always in the same order.
-#include "packs.cuh"
+#include "../shared/pack.cuh"
+#include "columns.cuh"
 
 namespace {
 
-constexpr int kOneWave = 6;  // blocks that a multiprocessor holds at a time
+constexpr int kWarp = 32, kThreads = 256;
+constexpr int kLoads = 8;  // per thread, in flight
 
 // The sum over the block, in shared memory: halves on halves, until `width` floats are left.
 template <class Op> __device__ void halve(float* sums, int count, int width) {
@@ -22,25 +24,23 @@ template <class Op> __device__ void halve(float* sums, int count, int width) {
 
 template <class Op, class T>
 __global__ void __launch_bounds__(kThreads) one_array(Op, Columns<T> c, float* left) {
-  constexpr int kElements = kThreads * kWidth<T>;
+  constexpr int kWidth = Pack<T>::kWidth, kElements = kThreads * kWidth;
   __shared__ float sums[kElements];
-  const i64 packs = c.rows * c.columns / kWidth<T>, grid = static_cast<i64>(gridDim.x) * kThreads;
-  const uint4* x = reinterpret_cast<const uint4*>(c.x);
-  float value[kWidth<T>];
-#pragma unroll
-  for (float& v : value) v = Op::identity();
+  const i64 packs = c.rows * c.columns / kWidth, grid = static_cast<i64>(gridDim.x) * kThreads;
+  const auto* x = reinterpret_cast<const Pack<T>*>(c.x);
+  Accumulators<Op, T> own;
   for (i64 first = static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x; first < packs;
        first += kLoads * grid) {
-    uint4 pack[kLoads];
+    Pack<T> pack[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (first + i * grid < packs) pack[i] = x[first + i * grid];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
-      if (first + i * grid < packs) combine<Op, T>(pack[i], value);
+      if (first + i * grid < packs) own.take(pack[i]);
   }
 #pragma unroll
-  for (int i = 0; i < kWidth<T>; ++i) sums[threadIdx.x * kWidth<T> + i] = value[i];
+  for (int i = 0; i < kWidth; ++i) sums[threadIdx.x * kWidth + i] = own.value[i];
   halve<Op>(sums, kElements, static_cast<int>(c.columns));
   for (int column = threadIdx.x; column < c.columns; column += kThreads)
     left[blockIdx.x * c.columns + column] = sums[column];
@@ -73,18 +73,14 @@ template <class Op, class T> __global__ void by_column(Op, Columns<T> c) {  // a
 
 // One array whose loads are all whole and aligned, and a power of two of columns.
 bool fits(const OuterAxis::Args& p) {
-  const auto bytes = static_cast<i64>(OuterAxis::element_bytes(p.dtype)),
-             width = kLoadBytes / bytes;
+  const int width = 16 / static_cast<int>(OuterAxis::element_bytes(p.dtype));
   return p.stride == p.columns && p.columns > 0 && p.columns <= kThreads * width &&
          (p.columns & (p.columns - 1)) == 0 && p.rows * p.columns % width == 0 &&
-         reinterpret_cast<std::uintptr_t>(p.x) % kLoadBytes == 0;
+         reinterpret_cast<std::uintptr_t>(p.x) % 16 == 0;
 }
 
 auto make(const OuterAxis::Args& p) {
-  int device = 0, multiprocessors = 0;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const int grid = kOneWave * multiprocessors;
+  const int grid = wave(one_array<Plus, __nv_bfloat16>, kThreads);
   const auto left = wb::make_device_array<float>(fits(p) ? grid * p.columns : 1);
   return [=](cudaStream_t stream) {
     with_columns(p, [&](auto op, auto c) {

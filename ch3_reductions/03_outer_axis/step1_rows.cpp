@@ -13,7 +13,7 @@ namespace {
 auto make(const OuterAxis::Args& p) {
   return [p, sums = std::vector<float>(p.columns)]() mutable {
     with_columns(p, [&](auto op, auto c) {
-      std::fill(sums.begin(), sums.end(), op.identity);
+      std::fill(sums.begin(), sums.end(), op.identity());
       float* const sum = sums.data();
       for (i64 row = 0; row < c.rows; ++row) {
         const auto* x = c.row(row);

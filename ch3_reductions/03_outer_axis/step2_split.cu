@@ -10,7 +10,6 @@
 namespace {
 
 constexpr int kWarp = 32, kWarps = 16;
-constexpr int kBlocks = 8;      // per multiprocessor
 constexpr int kLeast = 4;       // rows per thread; with fewer, a block ends before it gets going
 constexpr i64 kMost = 1 << 10;  // pieces of the rows
 
@@ -47,12 +46,10 @@ template <class Op, class T> __global__ void combine(Op, Columns<T> c, int piece
 }
 
 auto make(const OuterAxis::Args& p) {
-  int device = 0, multiprocessors = 0;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const unsigned tiles = std::max(blocks(p.columns, kWarp), 1u);
   const i64 wanted = std::clamp<i64>(
-      std::min<i64>(kBlocks * multiprocessors / tiles, p.rows / (kLeast * kWarps)), 1, kMost);
+      std::min<i64>(wave(reduce<Plus, float>, kWarp * kWarps) / tiles, p.rows / (kLeast * kWarps)),
+      1, kMost);
   const i64 piece = std::max<i64>((p.rows + wanted - 1) / wanted, 1);
   const unsigned pieces = std::max(blocks(p.rows, piece), 1u);
   const auto left = wb::make_device_array<float>(pieces * p.columns + 1);

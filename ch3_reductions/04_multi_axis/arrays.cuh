@@ -1,8 +1,10 @@
 // What the CUDA variants share: the arrays of a case, and its operation and type as templates.
 #pragma once
 
-#include "../reduce_axes/operations.cuh"
+#include "../shared/launch.cuh"
+#include "../shared/operations.h"
 #include "multi_axis.h"
+#include "wb/half.cuh"
 
 namespace {
 
@@ -25,13 +27,9 @@ template <class F> void with_arrays(const MultiAxis::Args& p, F f) {
     const i64 n = p.shape.per_result();
     const Arrays<T> a{static_cast<const T*>(p.x), static_cast<T*>(p.y), p.shape.results(), n,
                       p.op == Operation::mean ? static_cast<float>(n) : 1.0f};
-    p.op == Operation::max ? f(Max(), a) : f(Sum(), a);
+    p.op == Operation::max ? f(Maximum{}, a) : f(Plus{}, a);
     WB_CHECK(cudaGetLastError());
   });
-}
-
-inline unsigned blocks(i64 n, i64 per_block) {
-  return static_cast<unsigned>((n + per_block - 1) / per_block);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ template <class F> void with_arrays(const MultiAxis::Args& p, F f) {
     const Arrays<T> a{static_cast<const T*>(p.x), static_cast<T*>(p.y), p.shape.results(),
                       p.shape.elements(),
                       p.op == Operation::mean ? static_cast<float>(p.shape.per_result()) : 1.0f};
-    p.op == Operation::max ? f(Max(), a) : f(Sum(), a);
+    p.op == Operation::max ? f(Maximum{}, a) : f(Plus{}, a);
   });
 }
 

@@ -18,7 +18,7 @@ auto make(const MultiAxis::Args& p) {
         step[axis] = s.reduced[axis] ? 0 : apart;
         if (!s.reduced[axis]) apart *= s.size[axis];
       }
-      std::fill(sums.begin(), sums.end(), op.identity);
+      std::fill(sums.begin(), sums.end(), op.identity());
       i64 at[kMostAxes] = {}, result = 0;
       for (i64 i = 0; i < a.elements; ++i) {
         sums[result] = op.combine(sums[result], wb::to_float(a.x[i]));

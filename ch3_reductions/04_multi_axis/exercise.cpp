@@ -27,7 +27,7 @@ void run(const MultiAxis::Args& p) {
 #pragma omp parallel for schedule(static)
     for (i64 result = 0; result < a.results; ++result) {
       const auto* x = a.x + offset(p.shape, false, result);
-      float value = op.identity;
+      float value = op.identity();
       for (i64 i = 0; i < steps; ++i)
         value = op.combine(value, wb::to_float(x[offset(p.shape, true, i)]));
       a.finish(result, value);

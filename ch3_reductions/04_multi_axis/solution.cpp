@@ -72,8 +72,8 @@ i64 place(const Groups& groups, i64 index) {
 }
 
 template <class Op, class T> float of_row(const T* x, i64 count) {
-  float value[kChain], rest = Op::identity;
-  std::fill_n(value, kChain, Op::identity);
+  float value[kChain], rest = Op::identity();
+  std::fill_n(value, kChain, Op::identity());
   i64 i = 0;
   for (; i + kChain <= count; i += kChain)
     for (int j = 0; j < kChain; ++j) value[j] = Op::combine(value[j], wb::to_float(x[i + j]));
@@ -95,7 +95,7 @@ void run(const MultiAxis::Args& p) {
       const i64 own = std::min(kColumns, columns - first);
       const auto* x = a.x + place(kept, outer) + first;
       float value[kColumns];
-      std::fill_n(value, own, Op::identity);
+      std::fill_n(value, own, Op::identity());
       each_place(reduced, [&](i64 offset) {
         if (g.rows)
           value[0] = Op::combine(value[0], of_row<Op>(x + offset, g.inner.size));

@@ -23,7 +23,7 @@ auto make(const MultiAxis::Args& p) {
         step[g] = c.group[g].reduced ? 0 : apart;
         if (!c.group[g].reduced) apart *= c.group[g].size;
       }
-      std::fill(sums.begin(), sums.end(), op.identity);
+      std::fill(sums.begin(), sums.end(), op.identity());
       i64 at[kMostAxes] = {}, result = 0;
       for (i64 i = 0; i < a.elements; i += run) {
         float* const to = sums.data() + result;

@@ -1,8 +1,10 @@
 // What the CUDA variants share: the arrays of a case, with its type as a template.
 #pragma once
 
-#include "../reduce_axes/operations.cuh"
+#include "../shared/launch.cuh"
+#include "../shared/operations.h"
 #include "sum_to_shape.h"
+#include "wb/half.cuh"
 
 namespace {
 
@@ -21,10 +23,6 @@ template <class F> void with_arrays(const SumToShape::Args& p, F f) {
                 p.shape.elements()});
     WB_CHECK(cudaGetLastError());
   });
-}
-
-inline unsigned blocks(i64 n, i64 per_block) {
-  return static_cast<unsigned>((n + per_block - 1) / per_block);
 }
 
 }  // namespace

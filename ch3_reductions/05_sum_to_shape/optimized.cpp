@@ -12,7 +12,7 @@
 namespace {
 
 template <class T> auto reduction(const Arrays<T>&, const Shape& shape) {
-  return Reduction<Sum, T>(shape);
+  return Reduction<Plus, T>(shape);
 }
 
 std::function<void()> make(const SumToShape::Args& p) {

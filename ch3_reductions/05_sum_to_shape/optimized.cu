@@ -14,14 +14,14 @@ namespace {
 Plan plan_of(const SumToShape::Args& p) {
   Plan plan;
   with_arrays(p, [&](auto a) {
-    plan = plan_on_device<Sum, std::remove_pointer_t<decltype(a.y)>>(p.shape, p.x);
+    plan = plan_on_device<Plus, std::remove_pointer_t<decltype(a.y)>>(p.shape, p.x);
   });
   return plan;
 }
 
 auto make(const SumToShape::Args& p) {
   return [p, reduction = Reduction(plan_of(p))](cudaStream_t stream) {
-    with_arrays(p, [&](auto a) { reduction.run(Sum(), a.x, a.y, false, stream); });
+    with_arrays(p, [&](auto a) { reduction.run(Plus{}, a.x, a.y, false, stream); });
   };
 }
 

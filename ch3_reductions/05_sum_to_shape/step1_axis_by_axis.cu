@@ -2,18 +2,13 @@
 // rows where nothing is behind it, columns elsewhere. What is left in between is kept in fp32.
 //
 // Predict: to 1x256x1x1, three axes are summed. How much does each of the kernels read?
-#include <utility>
-#include <vector>
-
+#include "../reduce_axes/passes.cuh"
+#include "../shared/shuffle.cuh"
 #include "arrays.cuh"
 
 namespace {
 
-constexpr int kThreads = 256, kWarp = 32;
-
-struct Pass {
-  i64 outer, axis, inner;
-};
+constexpr int kThreads = 256;
 
 // `x` to `partial`, or to the gradient where that is null.
 template <class T> struct Target {
@@ -33,8 +28,7 @@ template <class T, class In> __global__ void rows(const In* x, Target<T> to, Pas
   const int lane = threadIdx.x % kWarp;
   float value = 0;
   for (i64 i = lane; i < p.axis; i += kWarp) value += wb::to_float(x[row * p.axis + i]);
-  for (int distance = kWarp / 2; distance > 0; distance /= 2)
-    value += __shfl_xor_sync(0xFFFFFFFF, value, distance);
+  value = warp_reduce<Plus>(value);
   if (lane == 0) to.store(row, value);
 }
 
@@ -49,44 +43,19 @@ template <class T, class In> __global__ void columns(const In* x, Target<T> to, 
 
 template <class T, class In>
 void reduce(const In* x, const Target<T>& to, const Pass& p, cudaStream_t stream) {
-  if (p.outer * p.inner == 0) return;
   if (p.inner == 1)
     rows<<<blocks(p.outer, kThreads / kWarp), kThreads, 0, stream>>>(x, to, p);
   else
     columns<<<blocks(p.outer * p.inner, kThreads), kThreads, 0, stream>>>(x, to, p);
 }
 
-std::vector<Pass> passes_of(Shape shape) {
-  std::vector<Pass> passes;
-  for (int a = shape.rank - 1; a >= 0; --a) {
-    if (!shape.reduced[a]) continue;
-    Pass p{1, shape.size[a], 1};
-    for (int b = 0; b < a; ++b) p.outer *= shape.size[b];
-    for (int b = a + 1; b < shape.rank; ++b) p.inner *= shape.size[b];
-    passes.push_back(p);
-    shape.size[a] = 1;
-  }
-  if (passes.empty()) passes.push_back({1, 1, shape.elements()});  // a copy
-  return passes;
-}
-
 auto make(const SumToShape::Args& p) {
-  const std::vector<Pass> passes = passes_of(p.shape);
-  std::shared_ptr<float[]> partial[2];  // in turn: a pass reads what the one before it wrote
-  for (std::size_t i = 0; i + 1 < passes.size() && i < 2; ++i)
-    partial[i] = wb::make_device_array<float>(passes[i].outer * passes[i].inner + 1);
-  return [p, passes, first = partial[0], second = partial[1]](cudaStream_t stream) {
+  return [p, passes = Passes(p.shape)](cudaStream_t stream) {
     with_arrays(p, [&](auto a) {
-      float *from = second.get(), *to = first.get();
-      for (std::size_t i = 0; i < passes.size(); ++i) {
-        const Target<std::remove_pointer_t<decltype(a.y)>> target{
-            i + 1 < passes.size() ? to : nullptr, a.y};
-        if (i == 0)
-          reduce(a.x, target, passes[i], stream);
-        else
-          reduce(static_cast<const float*>(from), target, passes[i], stream);
-        std::swap(from, to);
-      }
+      using T = std::remove_pointer_t<decltype(a.y)>;
+      passes.run(a.x, [&](auto* from, float* to, const Pass& pass) {
+        reduce(from, Target<T>{to, a.y}, pass, stream);
+      });
     });
   };
 }

@@ -70,7 +70,7 @@ template <class Op, class T> class Reduction {
       const i64 per_place = results_ / std::max<i64>(size(1 - reduced_), 1);
       const Range kept = range[1 - reduced_];
       float* const sums = sums_.data() + copy * results_;
-      std::fill_n(sums + kept.begin * per_place, kept.size() * per_place, Op::identity);
+      std::fill_n(sums + kept.begin * per_place, kept.size() * per_place, Op::identity());
       if (elements_ > 0) walk(x, range, sums);
       if (copies() == 1) finish(y, {kept.begin * per_place, kept.end * per_place}, divisor);
     }

@@ -1,8 +1,9 @@
-// The operations of reductions in kernels, and loads of several elements.
+// Loads of several elements.
 #pragma once
 
 #include <cstring>
 
+#include "../shared/operations.h"
 #include "plan.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
@@ -10,25 +11,6 @@
 namespace {
 
 using wb::i64;
-
-struct Sum {
-  static __device__ float identity() { return 0; }
-  static __device__ float combine(float a, float b) { return a + b; }
-};
-
-// A NaN is the maximum of whatever it is among, as in PyTorch. fmaxf would lose it.
-struct Max {
-  static __device__ float identity() { return -INFINITY; }
-  static __device__ float combine(float a, float b) {
-#if __CUDA_ARCH__ >= 800
-    float larger;
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
-    return larger;
-#else
-    return b > a || b != b ? b : a;
-#endif
-  }
-};
 
 // Neighbours that travel in one load. They stay words until they are used, so that loads in flight
 // take no more registers than their bytes.

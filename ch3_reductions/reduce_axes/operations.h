@@ -1,9 +1,9 @@
-// The operations of reductions on the CPU, and a span's reduction with many accumulators.
+// A span's reduction on the CPU, with many accumulators.
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
+#include "../shared/operations.h"
 #include "wb/cpu.h"
 #include "wb/half_cpu.h"
 
@@ -11,24 +11,15 @@ namespace {
 
 using wb::i64;
 
-struct Sum {
-  static constexpr float identity = 0;
-  static float combine(float a, float b) { return a + b; }
-};
-struct Max {  // a NaN stays, as in PyTorch
-  static constexpr float identity = -std::numeric_limits<float>::infinity();
-  static float combine(float a, float b) { return b > a || b != b ? b : a; }
-};
-
 constexpr int kChains = 64;  // accumulators: four vectors of 16 floats, or eight of 8
 
 // An addition takes three or four cycles, and the next one to the same accumulator waits for it.
 template <class Op, class T> float over_span(const T* x, i64 count) {
-  float rest = Op::identity;
+  float rest = Op::identity();
   i64 i = 0;
   if (count >= kChains) {
     float value[kChains];
-    std::fill_n(value, kChains, Op::identity);
+    std::fill_n(value, kChains, Op::identity());
     for (; i + kChains <= count; i += kChains)
       for (int j = 0; j < kChains; ++j) value[j] = Op::combine(value[j], wb::to_float(x[i + j]));
     for (int half = kChains / 2; half > 0; half /= 2)

@@ -1,5 +1,6 @@
 // CUDA sums that go wrong between calls, blocks or warps; see sums.h.
-#include "../last_block.cuh"
+#include "../../shared/ticket.cuh"
+#include "../reduce.cuh"
 #include "sums.h"
 
 namespace {
@@ -12,7 +13,7 @@ __device__ i64 my_element() { return i64{blockIdx.x} * kBlockThreads + threadIdx
 
 // The sums of blocks, at their places.
 __global__ void sum_blocks(Total::Args p, float* of_block) {
-  const float sum = block_reduce<Plus, kBlockThreads>(element(p, my_element()));
+  const float sum = block_reduce<Plus>(element(p, my_element()));
   if (threadIdx.x == 0) of_block[blockIdx.x] = sum;
 }
 // By one thread: their sum, which goes to `result`.
@@ -24,19 +25,21 @@ __global__ void sum_up(const float* of_block, unsigned n, float* result) {
 
 // In one launch, with the last block's help. With `reset` false its counter stays where it is.
 __global__ void sum_at_once(Total::Args p, float* of_block, unsigned* arrived, bool reset) {
-  float sum = block_reduce<Plus, kBlockThreads>(element(p, my_element()));
-  if (threadIdx.x >= kWarp) return;
+  float sum = block_reduce<Plus>(element(p, my_element()));
   if (threadIdx.x == 0) of_block[blockIdx.x] = sum;
-  if (!is_last_block(arrived)) return;
-  sum = reduce_blocks<Plus>(of_block);
+  if (!is_last_block(arrived, gridDim.x)) return;
+  sum = 0;
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += kBlockThreads)
+    sum += __ldcg(of_block + block);
+  sum = block_reduce<Plus>(sum);
   if (threadIdx.x == 0) *p.result = sum;
   if (threadIdx.x == 0 && !reset) *arrived = gridDim.x;
 }
 
 auto at_once(const Total::Args& p, bool reset) {
-  return [p, reset, scratch = make_scratch(bank::blocks(p.n))](cudaStream_t stream) {
-    sum_at_once<<<bank::blocks(p.n), kBlockThreads, 0, stream>>>(p, scratch.of_block.get(),
-                                                                 scratch.arrived.get(), reset);
+  return [p, reset, scratch = make_scratch(bank::blocks(p.n), 1)](cudaStream_t stream) {
+    sum_at_once<<<bank::blocks(p.n), kBlockThreads, 0, stream>>>(p, scratch.left.get(),
+                                                                 scratch.tickets.get(), reset);
   };
 }
 auto right_last_block(const Total::Args& p) { return at_once(p, true); }
@@ -68,7 +71,7 @@ WB_BANK(Total, scratch_of_the_call_before, wrong);
 // Set to 0 by nobody. Memory that is new to a program is full of zeros more often than not, so the
 // first call may well be right.
 __global__ void add_to(Total::Args p, float* sum) {
-  const float own = block_reduce<Plus, kBlockThreads>(element(p, my_element()));
+  const float own = block_reduce<Plus>(element(p, my_element()));
   if (threadIdx.x == 0) atomicAdd(sum, own);
 }
 auto accumulator_that_is_usually_0(const Total::Args& p) {
@@ -104,7 +107,7 @@ WB_BANK(Total, race_between_warps, wrong);
 // All blocks read the sum before the others have added to it: += is no atomic addition. The last
 // one, which has nothing to add, is the last to store what it read.
 __global__ void add_without_atomics(Total::Args p, volatile float* sum) {
-  const float own = block_reduce<Plus, kBlockThreads>(element(p, my_element()));
+  const float own = block_reduce<Plus>(element(p, my_element()));
   if (threadIdx.x > 0) return;
   const float before = *sum;
   const int microseconds = blockIdx.x == gridDim.x - 1 ? 400 : 100;
@@ -112,7 +115,7 @@ __global__ void add_without_atomics(Total::Args p, volatile float* sum) {
   *sum = before + own;
 }
 void race_between_blocks(const Total::Args& p, cudaStream_t stream) {
-  set<<<1, 1, 0, stream>>>(p.result, 0);
+  WB_CHECK(cudaMemsetAsync(p.result, 0, sizeof(float), stream));
   add_without_atomics<<<bank::blocks(p.n) + 1, kBlockThreads, 0, stream>>>(p, p.result);
 }
 WB_BANK(Total, race_between_blocks, wrong);

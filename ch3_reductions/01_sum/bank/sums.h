@@ -47,7 +47,7 @@ WB_ANYWHERE inline float total(const Total::Args& p, i64 begin, i64 end) {
 
 WB_ANYWHERE inline float largest(const Total::Args& p, float first) {
   float most = first;
-  for (i64 i = 0; i < p.n; ++i) most = Maximum::of(most, p.data()[i]);
+  for (i64 i = 0; i < p.n; ++i) most = Maximum::combine(most, p.data()[i]);
   return most;
 }
 
@@ -94,12 +94,12 @@ WB_BANK_ELEMENT(Total, adds_to_the_result, wrong) { p.result[i] += total(p, 0, p
 
 WB_BANK_ELEMENT(Total, reads_one_behind_the_end, wrong) { p.result[i] = total(p, 0, p.n + 1); }
 
-WB_BANK_ELEMENT(Largest, right_largest, right) { p.result[i] = largest(p, Maximum::kNothing); }
+WB_BANK_ELEMENT(Largest, right_largest, right) { p.result[i] = largest(p, Maximum::identity()); }
 
 WB_BANK_ELEMENT(Largest, largest_begins_with_0, wrong) { p.result[i] = largest(p, 0); }
 
 WB_BANK_ELEMENT(LargestWithNan, nan_is_dropped, wrong) {
-  float most = Maximum::kNothing;
+  float most = Maximum::identity();
   for (i64 j = 0; j < p.n; ++j)
     if (p.data()[j] > most) most = p.data()[j];
   p.result[i] = most;

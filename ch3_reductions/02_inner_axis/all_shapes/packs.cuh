@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../rows.cuh"
 #include "plan.h"
-#include "rows.cuh"
 
 namespace {
 
@@ -170,7 +170,15 @@ __device__ float whole_share(const T* x, int packs, int thread) {
   return over_array<Op>(value);
 }
 
-// over_lanes of several values at a time.
+// Over the lanes whose numbers differ in the bits below `lanes`, a power of two. Each of them gets
+// it. All lanes of the warp must be here.
+template <class Op> __device__ float over_lanes(float value, int lanes = kWarp) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    value = Op::combine(value, __shfl_xor_sync(0xFFFFFFFF, value, distance));
+  return value;
+}
+
+// The same of several values at a time.
 template <class Op, int kCount> __device__ void over_lanes(float (&value)[kCount], int lanes) {
   for (int distance = lanes / 2; distance > 0; distance /= 2)
 #pragma unroll

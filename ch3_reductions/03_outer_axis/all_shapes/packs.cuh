@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "columns.cuh"
+#include "../columns.cuh"
 #include "plan.h"
 
 namespace {

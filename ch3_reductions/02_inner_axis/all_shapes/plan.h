@@ -56,7 +56,7 @@ constexpr int kMostThreads = 256;  // per block that takes its row step by step
 constexpr int kWholeThreads = 512;  // per block that has all of its row in flight
 constexpr int kWarpBytes = 4096;    // rows from here on are for blocks, however many there are
 constexpr int kWarpRows = 16;       // per multiprocessor; with fewer, warps have too few loads
-constexpr int kBlocks = 8;          // of kMostThreads, that a multiprocessor holds at a time
+constexpr int kBlocks = 8;          // of kMostThreads, that a recent multiprocessor has room for
 constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
 static_assert(kLaneLoads == 1 || kLaneLoads == 2 || kLaneLoads == 4);
 
@@ -76,9 +76,11 @@ constexpr int loads_per_lane(int loads, int bytes) {
   return std::clamp(loads * bytes / kLaneBytes, 1, kLaneLoads);
 }
 
-inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int multiprocessors) {
+// `resident`: blocks of kMostThreads that a multiprocessor holds at a time.
+inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int multiprocessors,
+                      int resident = kBlocks) {
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
-  const wb::i64 places = kBlocks * multiprocessors;  // for blocks
+  const wb::i64 places = wb::i64{resident} * multiprocessors;  // for blocks
   Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};
   if (columns <= kWarp * even) {
     const int all = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
