@@ -1,6 +1,6 @@
 // The yardstick: cuDNN. Its softmax goes over one axis of a tensor of four: here the channels, with
 // a row as an image of one pixel. It has no plan to set up.
-#include "rows.cuh"
+#include "softmax.cuh"
 
 #ifdef WB_WITH_CUDNN
 #include <cudnn.h>

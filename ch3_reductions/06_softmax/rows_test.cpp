@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "all_shapes/plan.h"
 #include "cases.h"
 #include "device/backends.h"
 #include "on_gpu.h"
-#include "plan.h"
 #include "same_bits.h"
 #include "softmax.h"
 
@@ -91,7 +91,7 @@ constexpr Case kOwnCases[] = {matrix("softmax", "fp32", 2113, 261),
                               view("softmax", "fp32", 1031, 4099, 4107, 3),
                               view("backward", "fp32", 700, 4099, 4107, 5)};
 
-// The kernel that optimized.cu launches; and how large its cluster is.
+// The kernel that all_shapes.cu launches; and how large its cluster is.
 std::set<std::string> ways_of(const Shape& s) {
   const Plan p = plan_rows(s, {132, 16});
   std::set<std::string> ways;
@@ -185,18 +185,18 @@ TEST(SoftmaxRows, HaveTheSameBitsOnAnyNumberOfCores) {
 using SoftmaxRowsCuda = OnGpu;
 
 TEST_F(SoftmaxRowsCuda, OfLargerMatricesAreRight) {
-  expect_right(*backend_, linked("cuda"), kOwnCases);
+  expect_right(*backend_, linked("cuda", "all_shapes"), kOwnCases);
 }
 
 TEST_F(SoftmaxRowsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  expect_same_bits(*backend_, linked("cuda"));
+  expect_same_bits(*backend_, linked("cuda", "all_shapes"));
 }
 
 // Too long for clusters, so each has scratch; and two clusters' worth of rows beside them.
 TEST_F(SoftmaxRowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   for (const i64 columns : {i64{700'001}, i64{300'007}}) {
     Matrix a(*backend_, false, 5, columns), b(*backend_, true, 3, columns + 2);
-    expect_undisturbed(*backend_, linked("cuda"), a, b);
+    expect_undisturbed(*backend_, linked("cuda", "all_shapes"), a, b);
   }
 }
 
@@ -205,8 +205,20 @@ TEST_F(SoftmaxRowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
 TEST_F(SoftmaxRowsCuda, SetUpsOfOtherSizesDoNotDisturbEachOther) {
   for (const bool backward : {false, true}) {
     Matrix a(*backend_, backward, 7, 524'288), b(*backend_, backward, 9, 20'000);
-    expect_undisturbed(*backend_, linked("cuda"), a, b, 5);
+    expect_undisturbed(*backend_, linked("cuda", "all_shapes"), a, b, 5);
   }
+}
+
+// Its packs of x are those of dy and of out.
+TEST_F(SoftmaxRowsCuda, ArraysThatDoNotLieAlikeAreRefused) {
+  Matrix m(*backend_, true, 3, 5000);
+  const Softmax::Args alike = m.args;
+  EXPECT_NO_THROW(linked("cuda", "all_shapes").make(&alike));
+  Softmax::Args late_dy = alike, late_out = alike;
+  late_dy.dy = static_cast<const float*>(alike.dy) + 1;
+  late_out.out = static_cast<float*>(alike.out) + 1;
+  for (const Softmax::Args& args : {late_dy, late_out})
+    EXPECT_THROW(linked("cuda", "all_shapes").make(&args), std::invalid_argument);
 }
 
 // 2^31 + 2^20 - 4098 elements of bf16. All are 0, but for the last of the last row, so the results
@@ -222,7 +234,7 @@ TEST_F(SoftmaxRowsCuda, MoreThan2To31Elements) {
   backend_->fill(x, 0, kBytes, Space::device), backend_->fill(y, 0xFF, kBytes, Space::device);
   backend_->upload(x + kRows * kColumns - 1, &large, sizeof large, Space::device);
   const Softmax::Args args{false, "bf16", "", kRows, kColumns, kColumns, x, nullptr, y};
-  linked("cuda").make (&args)(backend_->stream());
+  linked("cuda", "all_shapes").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   std::vector<bfloat16> got(kColumns);
   for (i64 row = 0; row < kRows; ++row) {

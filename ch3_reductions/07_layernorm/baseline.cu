@@ -5,7 +5,7 @@
 // Predict: x is read three times and y written once. How long is that for 8192 x 8192 in fp32, if
 // no cache helps? A row is 32 KiB: from where does the second loop read it? And how many threads
 // does the column walk have?
-#include "rows.cuh"
+#include "layernorm.cuh"
 
 namespace {
 

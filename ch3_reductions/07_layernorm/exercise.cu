@@ -8,9 +8,9 @@
 // TODO 3: lanes store 16 bytes at a time as well. weight is the same for all rows: how does a lane
 //         load it, and how often from memory?
 // Keep the kernels below for everything else.
-// Goal: 0.9 times optimized at op=rmsnorm,dtype=bf16,rows=65536,columns=1024
+// Goal: 0.9 times all_shapes at op=rmsnorm,dtype=bf16,rows=65536,columns=1024
 // Hints are in README.md.
-#include "backward.cuh"
+#include "layernorm.cuh"
 
 namespace {
 
@@ -33,11 +33,10 @@ template <class T> __global__ void forward(Norm<T> n) {
 }
 
 auto make(const LayerNorm::Args& p) {
-  return [=, stages = TwoStages(p)](cudaStream_t stream) {
-    with_norm(p, [&](auto n) {
-      if (p.backward) return stages.run<1>(n, stream);
-      forward<<<static_cast<unsigned>(n.rows), kThreads, 0, stream>>>(n);
-    });
+  forward_only(p);
+  return [=](cudaStream_t stream) {
+    with_norm(p,
+              [&](auto n) { forward<<<static_cast<unsigned>(n.rows), kThreads, 0, stream>>>(n); });
   };
 }
 

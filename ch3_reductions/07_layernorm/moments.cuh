@@ -4,19 +4,13 @@
 // subtracted from another, so a large offset does no harm.
 #pragma once
 
-#include "rows.cuh"
+#include "layernorm.cuh"
 
 namespace {
 
 struct Moments {
-  float count = 0, mean = 0, m2 = 0;
+  float count, mean, m2;
 
-  __device__ void add(float x) {  // Welford
-    count += 1;
-    const float delta = x - mean;
-    mean += delta / count;
-    m2 += delta * (x - mean);
-  }
   __device__ void merge(const Moments& other) {
     const float all = count + other.count;
     if (all == 0) return;
@@ -34,17 +28,6 @@ __device__ inline Moments over_warp(Moments own) {
                __shfl_xor_sync(0xFFFFFFFF, own.mean, distance),
                __shfl_xor_sync(0xFFFFFFFF, own.m2, distance)});
   return own;
-}
-
-// Over the block, for all its threads; one barrier.
-__device__ inline Moments over_block(Moments own, float (&of_warp)[kWarp][3]) {
-  own = over_warp(own);
-  float(&mine)[3] = of_warp[threadIdx.x / kWarp];
-  if (threadIdx.x % kWarp == 0) mine[0] = own.count, mine[1] = own.mean, mine[2] = own.m2;
-  __syncthreads();
-  const int warps = static_cast<int>(blockDim.x) / kWarp, lane = threadIdx.x % kWarp;
-  const float(&other)[3] = of_warp[lane < warps ? lane : 0];
-  return over_warp(lane < warps ? Moments{other[0], other[1], other[2]} : Moments{});
 }
 
 }  // namespace

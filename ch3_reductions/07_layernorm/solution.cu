@@ -2,7 +2,7 @@
 // Lane 0 has packs 0, 32, 64 ..., so that each load of the warp is a piece of the row without gaps.
 // weight comes from memory once, and then from a cache, in loads as wide as those of x. In
 // LayerNorm the mean costs five more shuffles.
-#include "backward.cuh"
+#include "layernorm.cuh"
 
 namespace {
 
@@ -10,14 +10,14 @@ constexpr int kThreads = 256, kElements = 32;  // of a row of 1024, per lane
 
 template <class T>
 __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exactly 1024
-  constexpr int kWidth = kLoadBytes / sizeof(T), kPacks = kElements / kWidth;
+  constexpr int kWidth = kWideOf<T>, kPacks = kElements / kWidth;
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= n.rows) return;  // the whole warp
   const int first = static_cast<int>(threadIdx.x) % kWarp * kWidth;
   const T* const x = n.row_of_x(row) + first;
-  Pack<T, kWidth> pack[kPacks];
+  Wide<T> pack[kPacks];
 #pragma unroll
-  for (int i = 0; i < kPacks; ++i) pack[i] = Pack<T, kWidth>::stream(x + i * kWarp * kWidth);
+  for (int i = 0; i < kPacks; ++i) pack[i] = Wide<T>::load(x + i * kWarp * kWidth);
   float mean = 0, squares = 0, value[kWidth];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i) {
@@ -37,12 +37,12 @@ __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exa
   for (int i = 0; i < kPacks; ++i) {
     const int at = first + i * kWarp * kWidth;
     float weight[kWidth], bias[kWidth] = {};
-    Pack<T, kWidth>::load(n.weight + at).to_floats(weight);
-    if (n.bias) Pack<T, kWidth>::load(n.bias + at).to_floats(bias);
+    Wide<T>::load(n.weight + at).to_floats(weight);
+    if (n.bias) Wide<T>::load(n.bias + at).to_floats(bias);
     pack[i].to_floats(value);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-    Pack<T, kWidth>::of(value).stream_to(n.y + row * n.columns + at);
+    Wide<T>::of(value).store(n.y + row * n.columns + at);
   }
 }
 
@@ -63,10 +63,10 @@ template <class T> __global__ void by_block(Norm<T> n) {  // all other rows
 }
 
 auto make(const LayerNorm::Args& p) {
-  return [=, stages = TwoStages(p)](cudaStream_t stream) {
+  forward_only(p);
+  return [=](cudaStream_t stream) {
     with_norm(p, [&](auto n) {
-      if (p.backward) return stages.run<1>(n, stream);
-      if (p.columns == kWarp * kElements && even(p))
+      if (n.columns == kWarp * kElements && n.fills_wide())
         by_warp<<<blocks(n.rows, kThreads / kWarp), kThreads, 0, stream>>>(n);
       else
         by_block<<<static_cast<unsigned>(n.rows), kThreads, 0, stream>>>(n);

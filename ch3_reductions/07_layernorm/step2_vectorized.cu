@@ -1,9 +1,8 @@
 // Changes against step 1: 16-byte loads and stores where all rows allow them. The elements of a
-// pack get their own mean and squares first, then they join the rest: one division per pack.
+// load get their own mean and squares first, then they join the rest: one division per load.
 //
 // Predict: x is still read twice. Where is a row of 32 KiB when it is read again, and where one of
 // 256 KiB, of which each multiprocessor has eight at work?
-#include "backward.cuh"
 #include "moments.cuh"
 
 namespace {
@@ -21,14 +20,15 @@ template <int kWidth> __device__ Moments moments_of(const float (&x)[kWidth], bo
 }
 
 template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forward(Norm<T> n) {
-  __shared__ float of_warp[kWarp][3];
+  using Loads = Wide<T, kWidth>;
+  __shared__ Moments of_warp[kWarp];
   const i64 row = blockIdx.x;
   const T* x = n.row_of_x(row);
-  Moments own;
+  Moments own{};
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float value[kWidth];
-    Pack<T, kWidth>::load(x + i).to_floats(value);
+    Loads::load(x + i).to_floats(value);
     own.merge(moments_of(value, n.rms));
   }
   const Moments all = over_block(own, of_warp);
@@ -36,29 +36,25 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float value[kWidth], weight[kWidth], bias[kWidth] = {};
-    Pack<T, kWidth>::stream(x + i).to_floats(value);
-    Pack<T, kWidth>::load(n.weight + i).to_floats(weight);
-    if (n.bias) Pack<T, kWidth>::load(n.bias + i).to_floats(bias);
+    Loads::load(x + i).to_floats(value);
+    Loads::load(n.weight + i).to_floats(weight);
+    if (n.bias) Loads::load(n.bias + i).to_floats(bias);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j)
       value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-    Pack<T, kWidth>::of(value).stream_to(n.y + row * n.columns + i);
+    Loads::of(value).store(n.y + row * n.columns + i);
   }
 }
 
-template <int kWidth, class T>
-void launch(const TwoStages& stages, bool backward, const Norm<T>& n, cudaStream_t stream) {
-  if (backward) return stages.run<kWidth>(n, stream);
-  forward<kWidth><<<static_cast<unsigned>(n.rows), kThreads, 0, stream>>>(n);
-}
-
 auto make(const LayerNorm::Args& p) {
-  return [=, stages = TwoStages(p)](cudaStream_t stream) {
+  forward_only(p);
+  return [=](cudaStream_t stream) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
-      if (even(p))
-        launch<kLoadBytes / static_cast<int>(sizeof(T))>(stages, p.backward, n, stream);
+      const auto rows = static_cast<unsigned>(n.rows);
+      if (n.fills_wide())
+        forward<kWideOf<T>><<<rows, kThreads, 0, stream>>>(n);
       else
-        launch<1>(stages, p.backward, n, stream);
+        forward<1><<<rows, kThreads, 0, stream>>>(n);
     });
   };
 }

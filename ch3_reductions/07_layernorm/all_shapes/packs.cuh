@@ -5,13 +5,9 @@
 #include <cstring>
 
 #include "plan.h"
-#include "rows.cuh"
+#include "sums.cuh"
 
 namespace {
-
-template <int kBytes> struct WordsOf { using type = uint4; };
-template <> struct WordsOf<4> { using type = unsigned; };
-template <> struct WordsOf<2> { using type = unsigned short; };
 
 template <class T> constexpr int kWide = kLoadBytes / static_cast<int>(sizeof(T));
 
@@ -24,22 +20,6 @@ template <class T, int kWidth> struct Pack {
   static __device__ Pack load(const T* from) { return {__ldg(at(from))}; }
   __device__ void stream_to(T* to) const { __stcs(reinterpret_cast<decltype(words)*>(to), words); }
   __device__ void store(T* to) const { *reinterpret_cast<decltype(words)*>(to) = words; }
-  // The same for what the next kernel reads: its lines are the last that the L2 gives up (PTX ISA:
-  // cache eviction priority).
-  __device__ void keep(T* to) const {
-#if __CUDA_ARCH__ >= 800
-    if constexpr (sizeof words == kLoadBytes) {
-      asm volatile(
-          "{\n .reg .b64 policy;\n"
-          " createpolicy.fractional.L2::evict_last.b64 policy, 1.0;\n"
-          " st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, policy;\n}" ::"l"(to),
-          "r"(words.x), "r"(words.y), "r"(words.z), "r"(words.w)
-          : "memory");
-      return;
-    }
-#endif
-    store(to);
-  }
 
   __device__ void to_floats(float (&value)[kWidth]) const {
     T element[kWidth];

@@ -42,7 +42,6 @@ struct Told {
 template <class T>
 __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     by_grid(Norm<T> n, int blocks, Told* told, unsigned* turns) {
-#if __CUDA_ARCH__ >= 900
   constexpr int kPacks = kGridElements / kWide<T>, kRows = kGridRows;
   using Own = Pack<T, kWide<T>>;
   extern __shared__ uint4 kept[];  // weight, then bias
@@ -123,13 +122,12 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
         if (has(i)) {
           const int at = i * threads + thread;
           normalized(n, pack[r][i], mean[r], rstd[r], Own{kept[at]}, Own{kept[piece + at]})
-              .keep(y + i * threads * kWide<T>);
+              .store(y + i * threads * kWide<T>);
         }
       load(row + step, r);
     }
   }
   if (rank == 0 && thread == 0) turns[team] = turn;  // all have read it: they have said something
-#endif
 }
 
 }  // namespace

@@ -4,44 +4,13 @@
 // the same order. x and dy are read twice.
 #pragma once
 
+#include "../slabs.cuh"
 #include "packs.cuh"
 
 namespace {
 
 constexpr int kTileThreads = 256;  // of a block that has some columns
-constexpr int kSumThreads = 1024;  // of one that adds up 32 columns of all slabs
 constexpr int kTiles = 1024;       // blocks that have some columns of some rows, or so
-
-// What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
-inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
-
-// A column per lane; the warps share the slabs, and the first warp adds up what they have.
-template <class T>
-__global__ void __launch_bounds__(kSumThreads)
-    over_slabs(Norm<T> n, const float* partial, i64 slabs) {
-  constexpr int kWarps = kSumThreads / kWarp;
-  __shared__ float of_warp[kWarps][kWarp];
-  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const i64 column = static_cast<i64>(blockIdx.x) * kWarp + lane;
-  T* const result = blockIdx.y == 0 ? n.dweight : n.dbias;
-  partial += blockIdx.y * n.columns;
-  float sum = 0;
-  if (column < n.columns)
-#pragma unroll 8
-    for (i64 slab = warp; slab < slabs; slab += kWarps)
-      sum += partial[slab * 2 * n.columns + column];
-  of_warp[warp][lane] = sum;
-  __syncthreads();
-  if (warp > 0 || column >= n.columns) return;
-  for (int other = 1; other < kWarps; ++other) sum += of_warp[other][lane];
-  result[column] = wb::from_float<T>(sum);
-}
-
-template <class T>
-void add_slabs(const Norm<T>& n, const float* partial, i64 slabs, cudaStream_t stream) {
-  const dim3 grid(blocks(n.columns, kWarp), n.rms ? 1 : 2);
-  over_slabs<<<grid, kSumThreads, 0, stream>>>(n, partial, slabs);
-}
 
 template <int kWidth, class T>
 __global__ void __launch_bounds__(kTileThreads) row_sums(Norm<T> n, RowSums* sums) {

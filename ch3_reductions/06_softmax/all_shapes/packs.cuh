@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "../online.cuh"
 #include "plan.h"
-#include "rows.cuh"
 
 namespace {
 
@@ -51,21 +51,6 @@ template <class T> __device__ uint4 narrow(const float* from, T type) {
           one_word(from[4], from[5], type), one_word(from[6], from[7], type)};
 }
 
-// Stores what the next kernel reads: its lines are the last that the L2 gives up (PTX ISA: cache
-// eviction priority).
-__device__ inline void keep(uint4* to, uint4 pack) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{\n .reg .b64 policy;\n"
-      " createpolicy.fractional.L2::evict_last.b64 policy, 1.0;\n"
-      " st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, policy;\n}" ::"l"(to),
-      "r"(pack.x), "r"(pack.y), "r"(pack.z), "r"(pack.w)
-      : "memory");
-#else
-  *to = pack;
-#endif
-}
-
 // `count` neighbours: up to the first address that 16 divides, `head` single elements; then packs;
 // then single elements again. Neither end has as many as a warp has lanes.
 struct Split {
@@ -103,7 +88,7 @@ template <int kPacks, class T> struct Share {
     uint4* packs = reinterpret_cast<uint4*>(x + s.head);
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
-      if (thread + i * threads < s.packs) keep(packs + thread + i * threads, pack[i]);
+      if (thread + i * threads < s.packs) packs[thread + i * threads] = pack[i];
     if (thread < s.head) x[thread] = wb::from_float<T>(end[0]);
     if (s.tail + thread < count) x[s.tail + thread] = wb::from_float<T>(end[1]);
   }

@@ -79,7 +79,7 @@ constexpr int kGridThreads = 256;     // per block at most, where all multiproce
 constexpr int kGridElements = 16;     // of a row per such thread
 constexpr int kGridRows = 2;          // at a time
 constexpr int kGridTeams = 4;         // such blocks per multiprocessor, each for other rows
-constexpr int kGridMost = 160;        // of them per row; an H200 has 132 multiprocessors
+constexpr int kGridMost = 160;        // of them per row; an H200 has fewer multiprocessors
 constexpr int kBackwardElements = 8;  // per thread: it has x, dy, weight, dweight, dbias of each
 constexpr int kBackwardThreads = 1024;
 constexpr int kRowsAhead = 2;       // in shared memory: one in use, one on its way
@@ -123,9 +123,9 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
   plan.threads = kMostThreads;
   plan.width = s.even ? wide : 1;
   plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
-  if (!s.even || !m.clusters) return plan;
+  if (!s.even) return plan;
   const int processors = std::min(m.multiprocessors, kGridMost);
-  if (loads <= wb::i64{kMostBlocks} * kTeamThreads * kMostLoads) {
+  if (m.clusters && loads <= wb::i64{kMostBlocks} * kTeamThreads * kMostLoads) {
     plan.way = Way::cluster, plan.loads = kMostLoads, plan.threads = kTeamThreads, plan.blocks = 4;
     while (wb::i64{plan.blocks} * kTeamThreads * kMostLoads < loads) plan.blocks *= 2;
     plan.why = "too long for one block";
@@ -133,7 +133,7 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
     plan.way = Way::grid, plan.loads = kGridElements / plan.width;
     plan.threads = whole_warps(up(s.columns, wb::i64{processors} * kGridElements));
     plan.blocks = static_cast<int>(up(s.columns, wb::i64{plan.threads} * kGridElements));
-    plan.why = "too long for a cluster";
+    plan.why = m.clusters ? "too long for a cluster" : "too long for one block";
   }
   return plan;
 }

@@ -131,12 +131,12 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
       }
     };
     const Value own = part();
-    Value all = over_block(own, of_warp);
+    Value all = over_block(own, of_warp, nothing<Value>());
     if (size > 1) {  // each block tells all; two arrays in turn, for some may still read the other
       Value* const told = of_block[turn & 1];
       if (thread < size) cluster.map_shared_rank(told, thread)[rank] = all;
       cluster.sync();
-      all = over_lanes(lane < size ? told[lane] : nothing<Value>());
+      all = over_warp(lane < size ? told[lane] : nothing<Value>());
     }
     if constexpr (!Op::kBackward) Op::finish(value, value, own, all);
     uint4* const to = reinterpret_cast<uint4*>(out + s.head) + piece.first;

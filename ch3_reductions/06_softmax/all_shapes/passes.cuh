@@ -2,9 +2,15 @@
 // of it once the row's value is known (`finish`).
 #pragma once
 
-#include "rows.cuh"
+#include "../online.cuh"
 
 namespace {
+
+__device__ inline float combine(float a, float b) { return a + b; }  // of the backward pass
+
+template <class P> __device__ P nothing();
+template <> __device__ inline float nothing<float>() { return 0; }
+template <> __device__ inline Part nothing<Part>() { return kNothing; }
 
 struct Forward {
   using Value = Part;

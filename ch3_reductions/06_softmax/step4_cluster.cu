@@ -1,0 +1,95 @@
+// Changes against optimized: a row has a cluster of up to 16 blocks, whose registers hold 512 Ki
+// elements. Blocks of a cluster run at the same time and write to each other's shared memory, so
+// they exchange a maximum and a sum within one launch.
+//
+// A block of 1024 threads has its multiprocessor to itself: nobody else loads while it computes. So
+// it stays for many rows, and each thread asks for its loads of the next row before it computes.
+// They wait in shared memory (cp.async), where nobody else reads them.
+//
+// Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
+// two?
+#include <cuda_pipeline.h>
+
+#include <bit>
+
+#include "../shared/cluster.cuh"
+#include "../shared/wide.cuh"
+#include "online.cuh"
+
+namespace {
+
+constexpr int kElements = 32, kThreads = 1024;
+
+template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T> r, int piece) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
+  extern __shared__ uint4 next[];
+  __shared__ Part of_warp[kWarp], of_block[2][kMostCluster];
+  const auto cluster = cooperative_groups::this_cluster();
+  const int rank = cluster.block_rank(), size = cluster.num_blocks(), thread = threadIdx.x;
+  const i64 first = i64{rank} * piece * kWidth, step = gridDim.x / size;      // rows at a time
+  const i64 loads = min(r.columns / kWidth - i64{rank} * piece, i64{piece});  // of this block
+  const auto at = [&](int i) { return thread + i * kThreads; };
+  const auto fetch = [&](i64 row) {
+    for (int i = 0; i < kLoads; ++i)
+      if (at(i) < loads)
+        __pipeline_memcpy_async(next + at(i), r.x + row * r.stride + first + at(i) * kWidth, 16);
+    __pipeline_commit();
+  };
+  i64 row = blockIdx.x / size;
+  fetch(row);
+  cluster.sync();  // all blocks have begun: before that nobody may write to them
+  for (int turn = 0; row < r.rows; row += step, turn ^= 1) {
+    float value[kElements];
+    Part own = kNothing;
+    __pipeline_wait_prior(0);
+#pragma unroll
+    for (int i = 0; i < kElements; ++i) {
+      const int place = at(i / kWidth);
+      if (i % kWidth == 0) Wide<T>{next[place]}.to_floats(value + i);
+      if (place >= loads) value[i] = -INFINITY;
+      own.max = fmaxf(own.max, value[i]);
+    }
+    if (row + step < r.rows) fetch(row + step);
+#pragma unroll
+    for (int i = 0; i < kElements; ++i) own.sum += value[i] = scale(value[i], own.max);
+    Part all = over_block(own, of_warp, kNothing);
+    // Each block tells all; in two arrays in turn, for some may still read the other one.
+    if (thread < size) *cluster.map_shared_rank(&of_block[turn][rank], thread) = all;
+    cluster.sync();
+    all = over_warp(thread % kWarp < size ? of_block[turn][thread % kWarp] : Part{kNothing});
+    const float factor = scale(own.max, all.max) / all.sum;
+#pragma unroll
+    for (int i = 0; i < kElements; ++i) value[i] *= factor;
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (at(i) < loads)
+        Wide<T>::of(value + i * kWidth).store(r.out + row * r.stride + first + at(i) * kWidth);
+  }
+#endif
+}
+
+auto make(const Softmax::Args& p) {
+  forward_only(p);
+  const auto size = static_cast<int>(std::bit_ceil(blocks(p.columns, kThreads * kElements)));
+  if (size > kMostCluster) throw wb::Unsupported("too long for a cluster");
+  int resident = 0;
+  const auto with_clusters = [=](auto f) {
+    with_rows(p, [&]<class T>(Rows<T> r) {
+      if (!fills_wide<T>({r.x, r.out}, r.columns | r.stride))
+        throw wb::Unsupported("rows that are no whole number of 16-byte loads");
+      f(Clusters{softmax<T>, size, kThreads, kThreads * kElements * int{sizeof(T)}}, r,
+        static_cast<int>(blocks(r.columns / kWideOf<T>, size)));
+    });
+  };
+  with_clusters([&](auto clusters, auto...) { resident = clusters.resident(); });
+  return [=](cudaStream_t stream) {
+    with_clusters([&](auto clusters, auto rows, int piece) {
+      clusters.launch(std::min<i64>(resident, p.rows), stream, rows, piece);
+    });
+  };
+}
+
+}  // namespace
+
+WB_CUDA(Softmax, step4_cluster, make);

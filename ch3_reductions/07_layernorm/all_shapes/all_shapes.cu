@@ -1,0 +1,510 @@
+// Optional reading: a kernel for every shape, both passes. x is read once: a row waits where it is
+// near while its mean is found, and then its variance. Who takes a row follows from the shape
+// (plan.h):
+//
+//   warp     short rows, where there are many: a few loads per lane; shuffles, no barrier
+//   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
+//            one block finds its variance, others on the multiprocessor load or store
+//   few      the same where a multiprocessor has one row at most: fewer loads and more threads,
+//            and weight and bias come with x
+//   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, and where
+//            none lacks one, nothing is asked around them. (LayerNorm is slower that way: 131 us
+//            in place of 128 for 8192 rows of 8192, an H200, 2026-11-24)
+//   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
+//            without a common barrier (cluster.cuh)
+//   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
+//   twice    what is too long for that: the row is read twice, as in step 2
+//
+// Rows that are not aligned: a block's come in packs all the same, from the first address on that
+// 16 divides, with single elements at both ends. Warps take single elements. What is too long for a
+// block is read twice.
+//
+// Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
+// way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
+// done. Then a last stage (slabs.cuh) adds them up. So x and dy are read once as well. Between the
+// two means of a row and its dx, xhat and g = dy * weight stay in registers: made again from words
+// in shared memory they take twice the conversions, and 16-bit types leave half the time for them.
+//
+// The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
+// to this set-up: two streams may run two set-ups at a time, but not one.
+//
+// Predict: what is left to gain for rows of 8192 against a plain copy? A row of 64 Ki in fp32 would
+// fit into half of the registers of two multiprocessors: why do eight blocks share it?
+#include "../moments.cuh"
+#include "backward.cuh"
+#include "cluster.cuh"
+#include "grid.cuh"
+#include "slots.cuh"
+
+namespace {
+
+constexpr int kWarpThreads = 64;             // of a block whose warps have a row each
+constexpr int kTwiceThreads = kMostThreads;  // of one that reads its row twice
+
+// Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
+// that it can hold. Four leave 32 registers per thread.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+constexpr int kHeld = 4;
+#else
+constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
+#endif
+
+// Who has a row: a warp, in a block of several rows; or a block. `whole`: one in which no thread
+// lacks a load, so nothing is asked. Where rows are few, nothing else is on the multiprocessor
+// while weight and bias come: they come with x.
+enum class Team { warp, block, whole_block, block_of_few };
+
+template <Team kTeam>
+constexpr int kThreadsOf = kTeam == Team::whole_block ? kTallThreads : kMostThreads;
+
+// Blocks that a multiprocessor must have registers for: where a thread has few elements, as many as
+// fill it. kRms: RMSNorm, which the compiler knows where loads are wide. A mean and a bias that
+// might be there take registers all the same; without them four loads of eight elements leave
+// enough for all threads, too. Other registers are the compiler's choice.
+template <bool kRms, Team kTeam, int kWidth, int kPacks> constexpr int blocks_at_least() {
+  if (kTeam == Team::block_of_few) return 1;
+  const bool few = kTeam != Team::warp && kWidth * kPacks <= 16;
+  return few || (kRms && kPacks == kFewLoads) ? kHeld * kMostThreads / kThreadsOf<kTeam> : 0;
+}
+
+template <bool kRms, Team kTeam, int kWidth, int kPacks, class T>
+__global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam, kWidth, kPacks>())
+    in_registers(Norm<T> n) {
+  using Own = Pack<T, kWidth>;
+  constexpr bool kEarly = kTeam == Team::block_of_few;
+  __shared__ float of_warp[2][kWarp];
+  const bool rms = kWidth > 1 ? kRms : n.rms;
+  const unsigned row = kTeam == Team::warp ? blockIdx.x * blockDim.y + threadIdx.y : blockIdx.x;
+  if (row >= n.rows) return;  // the whole warp; a block of one row is never here
+  const int columns = static_cast<int>(n.columns), thread = threadIdx.x;
+  // In fp32 the block's first packs lie side by side, then its second ones; in 16 bits all of a
+  // warp's do. (An H200, 2026-11-24: the other way round is slower by 1 % each.)
+  constexpr bool kByWarp = sizeof(T) == 2;
+  const int first = (kByWarp ? thread / kWarp * kPacks * kWarp + thread % kWarp : thread) * kWidth;
+  const int step = (kByWarp ? kWarp : blockDim.x) * kWidth, left = columns - first;
+  const auto has = [&](int i) { return kTeam == Team::whole_block || i * step < left; };
+  const auto sum = [&](float value, int which) {
+    if (kEarly) return over_few_warps(value, of_warp[which]);
+    return kTeam == Team::warp ? over_warp(value) : over_block(value, of_warp[which]);
+  };
+  // Single elements travel as streams, as in step 2.
+  const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
+  // Zeros in place of a missing pack, so that the squares need no condition: with one the compiler
+  // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
+  // way round: without conditions it keeps all elements as floats.)
+  constexpr bool kZeros = kRms && sizeof(T) == 4;
+  Own pack[kPacks], weight[kEarly ? kPacks : 1], bias[kEarly ? kPacks : 1];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    if (kZeros) pack[i] = {};
+    if (has(i)) {
+      pack[i] = load(n.row_of_x(row) + (first + i * step));
+      if constexpr (kEarly) {
+        weight[i] = Own::load(n.weight + (first + i * step));
+        // Asked though it is known: without a branch these loads move behind the sums.
+        if (!kRms && n.bias) bias[i] = Own::load(n.bias + (first + i * step));
+      }
+    }
+  }
+
+  float mean = 0, squares = 0, value[kWidth];
+  if (!rms) {
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i)
+      if (has(i)) {
+        pack[i].to_floats(value);
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) mean += value[j];
+      }
+    mean = sum(mean, 0) * n.share;
+  }
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (kZeros || has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
+    }
+  const float rstd = rsqrtf(sum(squares, 1) * n.share + LayerNorm::kEpsilon);
+  T* const y = n.y + row * n.columns;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      const int at = first + i * step;
+      float by[kWidth], plus[kWidth] = {};
+      if constexpr (kEarly) {
+        weight[i].to_floats(by);
+        if (!rms) bias[i].to_floats(plus);
+      } else {
+        Own::load(n.weight + at).to_floats(by);
+        if (!rms) Own::load(n.bias + at).to_floats(plus);
+      }
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
+      kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).store(y + at);
+    }
+}
+
+// A block per row that may begin and end anywhere: single elements up to the first address that 16
+// divides, packs, and single elements again. Weight and bias come in single elements, which L1 has:
+// theirs lie elsewhere between such addresses.
+template <int kPacks, class T>
+__global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld / 4 : kHeld / 2)
+    odd_in_registers(Norm<T> n) {
+  constexpr int kWidth = kWide<T>;
+  using Own = Pack<T, kWidth>;
+  __shared__ float of_warp[2][kWarp];
+  const T* const x = n.row_of_x(blockIdx.x);
+  T* const y = n.y + blockIdx.x * n.columns;
+  const int columns = static_cast<int>(n.columns), thread = threadIdx.x;
+  const int head = min(static_cast<int>(-address(x) % kLoadBytes / sizeof(T)), columns);
+  const int packs = (columns - head) / kWidth, tail = head + packs * kWidth;
+  const int first = thread / kWarp * kPacks * kWarp + thread % kWarp;  // its first pack
+  const auto has = [&](int i) { return first + i * kWarp < packs; };
+  const auto column = [&](int i) { return head + (first + i * kWarp) * kWidth; };
+  // Of either end's elements a thread has no more than one: fewer than kWidth each.
+  const int single = thread < head ? thread : tail + thread - kWidth;
+  const bool has_single = thread < head || (thread >= kWidth && single < columns);
+  Own pack[kPacks];
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) pack[i] = Own::load(x + column(i));
+  const float own = has_single ? wb::to_float(x[single]) : 0;
+
+  float mean = 0, value[kWidth];
+  if (!n.rms) {
+    mean = own;
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i)
+      if (has(i)) {
+        pack[i].to_floats(value);
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) mean += value[j];
+      }
+    mean = over_block(mean, of_warp[0]) * n.share;
+  }
+  float squares = has_single ? (own - mean) * (own - mean) : 0;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
+    }
+  const float rstd = rsqrtf(over_block(squares, of_warp[1]) * n.share + LayerNorm::kEpsilon);
+  const auto y_at = [&](int at, float value) {
+    return n.y_of(value, mean, rstd, wb::to_float(n.weight[at]),
+                  n.bias ? wb::to_float(n.bias[at]) : 0);
+  };
+  const bool same = (address(x) - address(y)) % kLoadBytes == 0;  // y's packs lie as those of x
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) value[j] = y_at(column(i) + j, value[j]);
+      if (same) {
+        Own::of(value).store(y + column(i));
+      } else {
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) y[column(i) + j] = wb::from_float<T>(value[j]);
+      }
+    }
+  if (has_single) y[single] = wb::from_float<T>(y_at(single, own));
+}
+
+// Eight elements get their own mean and squares, then they join the rest.
+template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T> n) {
+  constexpr int kTogether = 8;
+  __shared__ Moments of_warp[kWarp];
+  const T* const x = n.row_of_x(blockIdx.x);
+  Moments own{};
+  for (i64 i = threadIdx.x; i < n.columns; i += kTogether * kTwiceThreads) {
+    float value[kTogether];
+    Moments few{};
+#pragma unroll
+    for (int j = 0; j < kTogether; ++j)
+      if (i + j * kTwiceThreads < n.columns) {
+        value[j] = wb::to_float(x[i + j * kTwiceThreads]);
+        few.count += 1, few.mean += n.rms ? 0 : value[j];
+      }
+    few.mean /= few.count;
+#pragma unroll
+    for (int j = 0; j < kTogether; ++j)
+      if (i + j * kTwiceThreads < n.columns)
+        few.m2 += (value[j] - few.mean) * (value[j] - few.mean);
+    own.merge(few);
+  }
+  const Moments all = over_block(own, of_warp);
+  const float rstd = n.rstd_of(all.m2);
+#pragma unroll 4
+  for (i64 i = threadIdx.x; i < n.columns; i += kTwiceThreads)
+    n.y[blockIdx.x * n.columns + i] =
+        wb::from_float<T>(n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
+                                 n.bias ? wb::to_float(n.bias[i]) : 0));
+}
+
+// A block takes row after row; its threads have the same columns of each. Where a thread has no
+// columns, its slots and its weights are 0, and so is what it adds.
+template <bool kRms, class T>
+__global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
+  constexpr int kWidth = kWide<T>, kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  __shared__ float of_warp[2][kSums][kWarp];
+  const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
+  const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
+  const auto has = [&](int i) { return column(i) < columns; };
+  const i64 rows = gridDim.x;  // at a time
+  // Of the row that is asked for next; slots: packs of x, then packs of dy.
+  i64 ahead = blockIdx.x;
+  const T *x = n.row_of_x(ahead) + column(0), *dy = n.dy + ahead * n.columns + column(0);
+  const auto fill = [&](int at) {
+    if (ahead < n.rows) {
+#pragma unroll
+      for (int i = 0; i < kPacks; ++i)
+        if (has(i)) {
+          copy_async(slot(2 * kPacks * at + i), x + i * threads * kWidth);
+          copy_async(slot(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
+        }
+    }
+    end_group();
+    ahead += rows, x += rows * n.stride, dy += rows * n.columns;
+  };
+  Pack<T, kWidth> weight[kPacks] = {};
+  float dweight[kPacks][kWidth] = {}, dbias[kPacks][kWidth] = {};
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i))
+      weight[i] = Pack<T, kWidth>::load(n.weight + column(i));
+    else
+      for (int at = 0; at < kRowsAhead; ++at)
+        *slot(2 * kPacks * at + i) = *slot(2 * kPacks * at + kPacks + i) = {};
+  for (int at = 0; at < kRowsAhead; ++at) fill(at);
+  i64 row = blockIdx.x;
+  T* dx = n.dx + row * n.columns + column(0);
+  float mean = kRms ? 0 : n.mean[row], rstd = n.rstd[row];
+
+  for (int at = 0, turn = 0; row < n.rows; at = (at + 1) % kRowsAhead, turn ^= 1) {
+    const i64 next = row + rows;
+    float next_mean = 0, next_rstd = 0;
+    if (next < n.rows) next_rstd = n.rstd[next], next_mean = kRms ? 0 : n.mean[next];
+    wait_for_all_but<kRowsAhead - 1>();
+    float xhat[kPacks][kWidth], g[kPacks][kWidth], sums[kSums] = {};
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+      float dy[kWidth];
+      pack_in<T>(2 * kPacks * at + i).to_floats(xhat[i]);
+      pack_in<T>(2 * kPacks * at + kPacks + i).to_floats(dy);
+      weight[i].to_floats(g[i]);
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) {
+        xhat[i][j] = (xhat[i][j] - mean) * rstd, g[i][j] *= dy[j];
+        dweight[i][j] += dy[j] * xhat[i][j], sums[0] += g[i][j] * xhat[i][j];
+        if constexpr (!kRms) dbias[i][j] += dy[j], sums[1] += g[i][j];
+      }
+    }
+    sums_over_block(sums, of_warp[turn]);
+    const float by = rstd * n.share;
+    const float of_gx = sums[0] * by, of_g = kRms ? 0 : sums[kSums - 1] * by;
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) g[i][j] = rstd * g[i][j] - of_g - xhat[i][j] * of_gx;
+      if (has(i)) Pack<T, kWidth>::of(g[i]).stream_to(dx + i * threads * kWidth);
+    }
+    fill(at);
+    row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
+  }
+  partial += blockIdx.x * 2 * n.columns;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i))
+#pragma unroll
+      for (int j = 0; j < kWidth; ++j) {
+        partial[column(i) + j] = dweight[i][j];
+        if (!kRms) partial[n.columns + column(i) + j] = dbias[i][j];
+      }
+}
+
+int multiprocessors() { return attribute(cudaDevAttrMultiProcessorCount); }
+
+// Whether by_cluster has a body. The device alone does not say: one of compute capability 10 also
+// runs code that was compiled for 8.0, in which it is empty.
+bool has_clusters() {
+  cudaFuncAttributes kernel;
+  WB_CHECK(cudaFuncGetAttributes(&kernel, by_cluster<4, float>));
+  return kernel.ptxVersion >= 90;
+}
+
+Plan plan_of(const LayerNorm::Args& p) {
+  return plan_norm(
+      {p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows, p.columns,
+       even(p)},
+      {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), has_clusters()});
+}
+
+// A launch as it was planned, with what set-up asks the device for.
+struct Launcher {
+  Plan plan;
+  i64 grid;          // blocks that stay
+  TwoStages stages;  // for the backward pass that reads twice
+  std::shared_ptr<float[]> scratch;
+  std::shared_ptr<Told[]> told;  // of teams of blocks
+  std::shared_ptr<unsigned[]> turns;
+
+  int slot_bytes() const { return 2 * kRowsAhead * plan.loads * plan.threads * kLoadBytes; }
+
+  // Of blocks that wait for each other.
+  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
+    cudaLaunchConfig_t launch = {};
+    launch.gridDim = dim3(static_cast<unsigned>(grid));
+    launch.stream = stream, launch.attrs = &attribute, launch.numAttrs = 1;
+    if (plan.way == Way::grid) {
+      attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
+      launch.blockDim = dim3(static_cast<unsigned>(plan.threads));
+      launch.dynamicSmemBytes = 2 * plan.loads * plan.threads * kLoadBytes;
+    } else {
+      attribute.id = cudaLaunchAttributeClusterDimension;
+      attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
+      launch.blockDim = dim3(kTeams * kTeamThreads);
+      launch.dynamicSmemBytes = 2 * kPiece * kLoadBytes;
+    }
+    return launch;
+  }
+
+  // What the device says of such a kernel: how many clusters, or blocks per multiprocessor, it
+  // holds at a time.
+  template <class Kernel> int resident(Kernel kernel) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t launch = config(attribute, nullptr);
+    const auto bytes = static_cast<int>(launch.dynamicSmemBytes);
+    const auto threads = static_cast<int>(launch.blockDim.x);
+    // Set-ups of other shapes have the same kernel, and its limit is that of all: the largest.
+    const int most = plan.way == Way::grid ? bytes / threads * kGridThreads : bytes;
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    int count = 0;
+    if (plan.way == Way::grid) {
+      WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, bytes));
+      return count;
+    }
+    if (plan.blocks > kPortable)
+      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    WB_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel, &launch));
+    return count;
+  }
+
+  template <class T, class F> void with_cluster(F f) const {
+    if (plan.blocks <= 4) return f(by_cluster<4, T>);
+    plan.blocks == 8 ? f(by_cluster<8, T>) : f(by_cluster<16, T>);
+  }
+
+  void prepare(const LayerNorm::Args& p) {
+    if (p.rows == 0) return;
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = wb::DeviceType<decltype(zero)>;
+      if (plan.way == Way::slots) {
+        const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
+        const auto kernel = p.rms ? row_after_row<true, T> : row_after_row<false, T>;
+        WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+        int resident = 0;  // per multiprocessor
+        WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, plan.threads,
+                                                               slot_bytes()));
+        resident = std::clamp(resident, 1, plan.per_processor);
+        grid = std::min<i64>(p.rows, i64{resident} * multiprocessors());
+        scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
+      } else if (plan.way == Way::cluster) {
+        grid = plan.blocks;
+        int clusters = 0;
+        with_cluster<T>([&](auto kernel) { clusters = resident(kernel); });
+        if (clusters == 0) return void(plan.way = Way::twice);
+        grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
+      } else if (plan.way == Way::grid) {
+        grid = plan.blocks;
+        const int teams = resident(by_grid<T>) * multiprocessors() / plan.blocks;
+        if (teams == 0) return void(plan.way = Way::twice);
+        grid = plan.blocks * std::min<i64>({up(p.rows, kGridRows), teams, kGridTeams});
+        told = wb::make_device_zeros<Told>(2 * kGridRows * grid);
+        turns = wb::make_device_zeros<unsigned>(kGridTeams);
+      }
+    });
+  }
+
+  // By the kernel of as many loads as were planned.
+  template <int... kPacks, class F> void of_loads(F f) const {
+    const auto found = [&](auto packs) { return plan.loads == packs && (f(packs), true); };
+    if (!(found(std::integral_constant<int, kPacks>()) || ...))
+      throw std::logic_error("no kernel for " + plan.text());
+  }
+  template <bool kRms, int kWidth, int... kPacks, class T>
+  void by_warps(const Norm<T>& n, cudaStream_t stream) const {
+    constexpr int kRows = kWarpThreads / kWarp;
+    of_loads<kPacks...>([&](auto packs) {
+      in_registers<kRms, Team::warp, kWidth, packs()>
+          <<<blocks(n.rows, kRows), dim3(kWarp, kRows), 0, stream>>>(n);
+    });
+  }
+  template <bool kRms, Team kTeam, int... kPacks, class T>
+  void by_blocks(const Norm<T>& n, cudaStream_t stream) const {
+    of_loads<kPacks...>([&](auto packs) {
+      in_registers<kRms, kTeam, kWide<T>, packs()>
+          <<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
+    });
+  }
+  template <bool kRms, class T> void even_rows(const Norm<T>& n, cudaStream_t stream) const {
+    if constexpr (kRms && sizeof(T) == 4)
+      if (plan.way == Way::whole) return by_blocks<true, Team::whole_block, kTallLoads>(n, stream);
+    if (plan.way == Way::warp)
+      by_warps<kRms, kWide<T>, kFewLoads / 2, kFewLoads>(n, stream);
+    else if (plan.way == Way::few)
+      by_blocks<kRms, Team::block_of_few, kFewestLoads, kFewLoads / 2>(n, stream);
+    else
+      by_blocks<kRms, Team::block, kFewLoads, kMostLoads>(n, stream);
+  }
+  template <class T> void odd_rows(const Norm<T>& n, cudaStream_t stream) const {
+    if (plan.way == Way::warp) return by_warps<false, 1, kMostLoads / 2, kMostLoads>(n, stream);
+    of_loads<kFewLoads, kMostLoads>([&](auto packs) {
+      odd_in_registers<packs()><<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
+    });
+  }
+
+  template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
+    cudaLaunchAttribute attribute;
+    if (plan.way == Way::cluster) {
+      const cudaLaunchConfig_t launch = config(attribute, stream);
+      with_cluster<T>([&](auto kernel) { WB_CHECK(cudaLaunchKernelEx(&launch, kernel, n)); });
+    } else if (plan.way == Way::grid) {
+      const cudaLaunchConfig_t launch = config(attribute, stream);
+      WB_CHECK(cudaLaunchKernelEx(&launch, by_grid<T>, n, plan.blocks, told.get(), turns.get()));
+    } else if (plan.way == Way::twice) {
+      twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
+    } else if (plan.odd) {
+      odd_rows(n, stream);
+    } else {
+      n.rms ? even_rows<true>(n, stream) : even_rows<false>(n, stream);
+    }
+  }
+
+  template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
+    if (plan.way != Way::slots || n.rows == 0)
+      return plan.odd ? stages.run<1>(n, stream) : stages.run<kWide<T>>(n, stream);
+    const auto kernel = n.rms ? row_after_row<true, T> : row_after_row<false, T>;
+    kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(n, scratch.get());
+    add_slabs(n, scratch.get(), grid, stream);
+  }
+};
+
+auto make(const LayerNorm::Args& p) {
+  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr, nullptr, nullptr};
+  launcher.prepare(p);
+  return [p, launcher](cudaStream_t stream) {
+    with_norm(p, [&](auto n) {
+      p.backward ? launcher.backward(n, stream) : launcher.forward(n, stream);
+    });
+  };
+}
+
+}  // namespace
+
+WB_CUDA(LayerNorm, all_shapes, make);
+WB_CASE_NOTE(LayerNorm, [](const LayerNorm::Args& p) { return plan_of(p).text(); });

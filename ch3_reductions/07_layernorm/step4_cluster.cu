@@ -1,0 +1,113 @@
+// Changes against optimized: a row of up to 512 KiB has a cluster of up to 16 blocks. Each finds
+// mean and squares of its own part, and tells them to the others in their shared memory; these
+// merge as the parts of two threads do in step 1 (moments.cuh).
+//
+// A block keeps its columns for many rows, so its part of weight and bias stays in shared memory.
+// It asks for its part of the next row before it computes (cp.async), and two blocks of different
+// clusters are on a multiprocessor: while one waits for its others, the other one computes.
+//
+// Predict: 1024 rows of 64 Ki in fp32 are 268 MB. Read once, written once: how long? The parts of
+// row, weight and bias are 32 KiB each: how many blocks fit into 227 KiB?
+#include <cuda_pipeline.h>
+
+#include <bit>
+
+#include "../shared/cluster.cuh"
+#include "moments.cuh"
+
+namespace {
+
+constexpr int kLoads = 4, kThreads = 512, kPlaces = kLoads * kThreads;
+
+template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T> n, int piece) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int kWidth = kWideOf<T>;
+  extern __shared__ uint4 next[];  // then weight, then bias; nobody reads another thread's places
+  uint4 *const weights = next + kPlaces, *const biases = weights + kPlaces;
+  __shared__ float of_warp[2][kWarp];
+  __shared__ Moments of_block[2][kMostCluster];
+  const auto cluster = cooperative_groups::this_cluster();
+  const int rank = cluster.block_rank(), size = cluster.num_blocks(), thread = threadIdx.x;
+  const i64 first = i64{rank} * piece * kWidth, step = gridDim.x / size;  // rows at a time
+  const int loads = static_cast<int>(min(n.columns / kWidth - i64{rank} * piece, i64{piece}));
+  const auto at = [&](int i) { return thread + i * kThreads; };
+  const auto has = [&](int i) { return at(i) < loads; };
+  const auto fetch = [&](i64 row) {
+    for (int i = 0; i < kLoads; ++i)
+      if (has(i))
+        __pipeline_memcpy_async(next + at(i), n.row_of_x(row) + first + at(i) * kWidth, 16);
+    __pipeline_commit();
+  };
+  i64 row = blockIdx.x / size;
+  fetch(row);
+  for (int i = 0; i < kLoads; ++i)
+    if (has(i)) {
+      weights[at(i)] = Wide<T>::load(n.weight + first + at(i) * kWidth).words;
+      if (!n.rms) biases[at(i)] = Wide<T>::load(n.bias + first + at(i) * kWidth).words;
+    }
+  cluster.sync();  // all blocks have begun: before that nobody may write to them
+  for (int turn = 0; row < n.rows; row += step, turn ^= 1) {
+    Wide<T> wide[kLoads];
+    float value[kWidth], sum = 0, count = fmaxf(loads * kWidth, 0);
+    __pipeline_wait_prior(0);
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (has(i)) {
+        wide[i].words = next[at(i)];
+        wide[i].to_floats(value);
+        for (int j = 0; j < kWidth; ++j) sum += value[j];
+      }
+    if (row + step < n.rows) fetch(row + step);
+    Moments own{count, n.rms ? 0 : over_block(sum, of_warp[0]) / fmaxf(count, 1), 0};
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (has(i)) {
+        wide[i].to_floats(value);
+        for (int j = 0; j < kWidth; ++j) own.m2 += (value[j] - own.mean) * (value[j] - own.mean);
+      }
+    own.m2 = over_block(own.m2, of_warp[1]);
+    // Each block tells all; in two arrays in turn, for some may still read the other one.
+    if (thread < size) *cluster.map_shared_rank(&of_block[turn][rank], thread) = own;
+    cluster.sync();
+    const Moments all =
+        over_warp(thread % kWarp < size ? of_block[turn][thread % kWarp] : Moments{});
+    const float rstd = n.rstd_of(all.m2);
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i)
+      if (has(i)) {
+        float weight[kWidth], bias[kWidth] = {};
+        Wide<T>{weights[at(i)]}.to_floats(weight);
+        if (!n.rms) Wide<T>{biases[at(i)]}.to_floats(bias);
+        wide[i].to_floats(value);
+        for (int j = 0; j < kWidth; ++j)
+          value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
+        Wide<T>::of(value).store(n.y + row * n.columns + first + at(i) * kWidth);
+      }
+  }
+#endif
+}
+
+auto make(const LayerNorm::Args& p) {
+  forward_only(p);
+  int resident = 0;
+  const auto with_clusters = [=](auto f) {
+    with_norm(p, [&]<class T>(const Norm<T>& n) {
+      const i64 loads = n.columns / kWideOf<T>;
+      const auto size = static_cast<int>(std::bit_ceil(blocks(loads, kPlaces)));
+      if (!n.fills_wide() || size > kMostCluster)
+        throw wb::Unsupported("rows of up to 512 KiB, in whole loads of 16 bytes");
+      f(Clusters{forward<T>, size, kThreads, 3 * kPlaces * kWideBytes}, n,
+        static_cast<int>(blocks(loads, size)));
+    });
+  };
+  with_clusters([&](auto clusters, auto...) { resident = clusters.resident(); });
+  return [=](cudaStream_t stream) {
+    with_clusters([&](auto clusters, auto norm, int piece) {
+      clusters.launch(std::min<i64>(resident, p.rows), stream, norm, piece);
+    });
+  };
+}
+
+}  // namespace
+
+WB_CUDA(LayerNorm, step4_cluster, make);
