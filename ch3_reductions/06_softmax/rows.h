@@ -1,4 +1,4 @@
-// What the CPU variants share: a view of rows, and conversions that keep infinities and NaN.
+// What the CPU variants share: rows with their type, conversions that keep infinities and NaN.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,6 @@ using wb::i64;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-template <class T> struct Rows {
-  const T* x;
-  const T* dy;  // backward alone
-  T* out;
-  i64 rows, columns, stride;
-};
-
 using wb::narrow;
 using wb::widen;
 
@@ -30,8 +23,7 @@ template <class F> void with_rows(const Softmax::Args& p, F f) {
   if (p.rows == 0 || p.columns == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    f(Rows<T>{static_cast<const T*>(p.x), static_cast<const T*>(p.dy), static_cast<T*>(p.out),
-              p.rows, p.columns, p.stride});
+    f(rows_of<T>(p));
   });
 }
 

@@ -160,7 +160,7 @@ struct Matrix {
   Softmax::Args args;
 };
 
-// One for each team; the last two also for pieces on a CPU.
+// One for each team.
 constexpr std::pair<i64, i64> kShapes[] = {
     {5000, 60}, {4000, 500}, {40, 5000}, {7, 100'003}, {3, 700'001}};
 
@@ -178,7 +178,12 @@ TEST(SoftmaxRows, OfLargerMatricesAreRight) {
 }
 
 TEST(SoftmaxRows, HaveTheSameBitsOnAnyNumberOfCores) {
-  expect_same_bits(*make_cpu_backend(), linked("cpu"));
+  const auto backend = make_cpu_backend();
+  expect_same_bits(*backend, linked("cpu"));
+  for (const auto& [rows, columns] : {std::pair<i64, i64>{7, 100'003}, {3, 700'001}}) {
+    Matrix m(*backend, false, rows, columns);
+    expect_same_bits(*backend, linked("cpu", "step4_pieces"), m);
+  }
 }
 
 #ifdef WB_WITH_CUDA

@@ -1,4 +1,4 @@
-// What the GPU variants share: a view of rows.
+// What the GPU variants share: rows with their type.
 #pragma once
 
 #include "../shared/team.cuh"
@@ -9,20 +9,12 @@ namespace {
 
 using wb::i64;
 
-template <class T> struct Rows {
-  const T* x;
-  const T* dy;  // backward alone
-  T* out;
-  i64 rows, columns, stride;
-};
-
 // f(rows) for the type of this case; not where there is nothing to do.
 template <class F> void with_rows(const Softmax::Args& p, F f) {
   if (p.rows == 0 || p.columns == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;
-    f(Rows<T>{static_cast<const T*>(p.x), static_cast<const T*>(p.dy), static_cast<T*>(p.out),
-              p.rows, p.columns, p.stride});
+    f(rows_of<T>(p));
     WB_CHECK(cudaGetLastError());
   });
 }

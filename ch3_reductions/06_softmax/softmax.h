@@ -285,3 +285,19 @@ struct Softmax {
     };
   }
 };
+
+// A case's arrays with their type.
+template <class T> struct Rows {
+  const T* x;
+  const T* dy;  // backward alone
+  T* out;
+  wb::i64 rows, columns, stride;
+};
+template <class T> Rows<T> rows_of(const Softmax::Args& p) {
+  return {static_cast<const T*>(p.x),
+          static_cast<const T*>(p.dy),
+          static_cast<T*>(p.out),
+          p.rows,
+          p.columns,
+          p.stride};
+}

@@ -5,6 +5,7 @@
 // elements. Is it still the arithmetic that decides?
 #include <vector>
 
+#include "gradients.h"
 #include "passes.h"
 
 namespace {

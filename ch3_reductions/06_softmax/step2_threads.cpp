@@ -4,6 +4,7 @@
 // million? How many times does each then come from memory?
 #include <vector>
 
+#include "gradients.h"
 #include "passes.h"
 
 namespace {

@@ -48,12 +48,4 @@ template <class F> void with_norm(const LayerNorm::Args& p, F f) {
   });
 }
 
-// Variants of one of the two passes.
-inline void forward_only(const LayerNorm::Args& p) {
-  if (p.backward) throw wb::Unsupported("the forward pass alone");
-}
-inline void backward_only(const LayerNorm::Args& p) {
-  if (!p.backward) throw wb::Unsupported("the backward pass alone");
-}
-
 }  // namespace

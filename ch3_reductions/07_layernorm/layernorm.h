@@ -417,3 +417,11 @@ struct LayerNorm {
     }
   }
 };
+
+// Variants of one of the two passes.
+inline void forward_only(const LayerNorm::Args& p) {
+  if (p.backward) throw wb::Unsupported("the forward pass alone");
+}
+inline void backward_only(const LayerNorm::Args& p) {
+  if (!p.backward) throw wb::Unsupported("the backward pass alone");
+}

@@ -1,5 +1,4 @@
-// Changes against step 1: all cores, each with a share of the rows. Backward: for the columns, rows
-// go to 16 slabs with sums of their own, which are added up at the end.
+// Changes against step 1: all cores, each with a share of the rows.
 //
 // Predict: two cores have twice the vectors, but one memory. Which of the two decides now?
 #include "vectors.h"
@@ -7,9 +6,9 @@
 namespace {
 
 auto make(const LayerNorm::Args& p) {
-  return [p, sums = std::vector<float>()]() mutable {
+  forward_only(p);
+  return [=] {
     with_norm(p, [&](auto n) {
-      if (p.backward) return backward_twice(n, sums);
 #pragma omp parallel for schedule(static) if (n.rows * n.columns > kWorthCores)
       for (i64 row = 0; row < n.rows; ++row) forward_row(n, row);
     });

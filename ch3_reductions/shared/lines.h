@@ -1,4 +1,4 @@
-// A store of whole cache lines that goes past the caches.
+// Stores of whole cache lines that go past the caches, for CPU variants.
 #pragma once
 
 #if defined(__x86_64__)
@@ -10,11 +10,13 @@
 #include <cstring>
 #include <type_traits>
 
-#include "wb/axes.h"
+#include "wb/half_cpu.h"
 
 namespace {
 
 constexpr int kLineBytes = 64;
+constexpr double kCache = 0x1p25;         // bytes that a last-level cache may keep for one program
+constexpr wb::i64 kAheadBytes = 1 << 14;  // that are asked for before their turn, or a row
 
 // An ordinary store first reads the line that it changes. A streaming store does not, if the whole
 // line is written in one go. `to` is the begin of a line. A thread ends with finish_streaming().
@@ -35,7 +37,10 @@ inline void finish_streaming() {
 #endif
 }
 
-// Asks for memory that will be read soon. (It may lie behind an array: nothing is read there.)
+// How many rows ahead of its turn one is asked for; and asking, which may go behind an array.
+template <class T> wb::i64 rows_ahead(wb::i64 columns) {
+  return std::max<wb::i64>(kAheadBytes / static_cast<wb::i64>(sizeof(T)) / (columns + 1), 1);
+}
 template <class T> void prefetch(const T* from, wb::i64 count) {
   for (wb::i64 i = 0; i < count; i += kLineBytes / sizeof(T)) __builtin_prefetch(from + i);
 }
@@ -54,6 +59,15 @@ template <class T, class F> void in_lines(T* to, wb::i64 count, F write) {
     stream_line(to + i, line);
   }
   if (i < count) write(i, to + i, count - i);
+}
+
+// out[i] = narrow(f(i)) for i < count.
+template <class T, class F> void write(T* out, wb::i64 count, bool past_caches, F f) {
+  const auto stretch = [&](wb::i64 from, T* to, auto stretch_count) {
+#pragma omp simd
+    for (wb::i64 i = 0; i < stretch_count; ++i) to[i] = wb::narrow<T>(f(from + i));
+  };
+  past_caches ? in_lines(out, count, stretch) : stretch(0, out, count);
 }
 
 }  // namespace
