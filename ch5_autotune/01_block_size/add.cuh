@@ -1,28 +1,20 @@
-// y = a + b.
-#pragma once
+// y = a + b: a thread has LOADS packs of each array in flight.
+#include "pack.cuh"
 
-#include "work.cuh"
-
-struct Add {
-  int block;  // threads
-  int width;  // floats per load
-  int loads;  // of each array, in flight per thread
-
-  __host__ __device__ constexpr i64 per_block() const { return i64{block} * width * loads; }
-};
-
-template <Add c> __device__ void compute(const Work& w) {
-  const i64 begin = blockIdx.x * c.per_block(), first = begin + threadIdx.x * c.width;
-  if (begin + c.per_block() > w.columns) {  // the last block, element by element
-    for (i64 i = begin + threadIdx.x; i < w.columns; i += c.block) w.y[i] = w.a[i] + w.b[i];
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    candidate(i64, i64 n, const float* a, const float* b, float* y) {
+  constexpr int kStep = BLOCK * WIDTH, kPerBlock = kStep * LOADS;
+  const i64 begin = blockIdx.x * i64{kPerBlock}, first = begin + threadIdx.x * WIDTH;
+  if (begin + kPerBlock > n) {  // the last block, element by element
+    for (i64 i = begin + threadIdx.x; i < n; i += BLOCK) y[i] = a[i] + b[i];
     return;
   }
-  Pack<c.width> a[c.loads], b[c.loads];
+  Pack<WIDTH> left[LOADS], right[LOADS];
 #pragma unroll
-  for (int l = 0; l < c.loads; ++l) {
-    a[l] = load<c.width>(w.a + first + l * c.block * c.width);
-    b[l] = load<c.width>(w.b + first + l * c.block * c.width);
+  for (int l = 0; l < LOADS; ++l) {
+    left[l] = load<WIDTH>(a + first + l * kStep);
+    right[l] = load<WIDTH>(b + first + l * kStep);
   }
 #pragma unroll
-  for (int l = 0; l < c.loads; ++l) store(w.y + first + l * c.block * c.width, a[l] + b[l]);
+  for (int l = 0; l < LOADS; ++l) store(y + first + l * kStep, left[l] + right[l]);
 }

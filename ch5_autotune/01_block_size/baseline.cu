@@ -1,5 +1,6 @@
 // What one writes first: blocks of 256, one element per load, one load at a time; a warp per row, a
-// thread per column. It is the default that a search begins with.
+// thread per column. It is the default that a search begins with. NVRTC compiles candidate.cu for
+// it, with the values as macros.
 //
 // Predict: which of the three operations is furthest from its roof, and at which shape?
 #include "launch.cuh"
@@ -7,10 +8,9 @@
 namespace {
 
 Launch make(const BlockSize::Args& p) {
-  if (p.op == Operation::add) return prepare<Add{.block = 256, .width = 1, .loads = 1}>(p);
-  if (p.op == Operation::columns)
-    return prepare<Columns{.block = 256, .width = 1, .lines = 1, .loads = 1}>(p);
-  return prepare<Rows{.block = 256, .team = 32, .rows = 1, .width = 1, .loads = 1, .stage = 0}>(p);
+  if (p.op == Operation::add) return launch(p, "BLOCK=256 WIDTH=1 LOADS=1");
+  if (p.op == Operation::columns) return launch(p, "BLOCK=256 WIDTH=1 LOADS=1 LINES=1 SPLIT=1");
+  return launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=32 ROWS=1 STAGE=0");
 }
 
 }  // namespace

@@ -54,7 +54,9 @@ TEST(BlockSizeSpace, SaysWhatIsIllegal) {
   EXPECT_EQ(why(of_49, whole), "half of a block has nothing to load");
   EXPECT_EQ(why(of_1000, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=128 ROWS=1 STAGE=0"),
             "a team is a part of a warp, or the block");
-  EXPECT_EQ(why(of_49, "BLOCK=256 WIDTH=4 LOADS=8 TEAM=8 ROWS=1 STAGE=0"),
+  EXPECT_EQ(why(of_49, "BLOCK=256 WIDTH=2 LOADS=1 TEAM=8 ROWS=1 STAGE=0"),
+            "rows do not begin at multiples of such loads");
+  EXPECT_EQ(why(of_49, "BLOCK=256 WIDTH=1 LOADS=8 TEAM=32 ROWS=1 STAGE=0"),
             "half of the loads have nothing to load");
   EXPECT_EQ(why(of_1000, "BLOCK=256 WIDTH=4 LOADS=8 TEAM=8 ROWS=4 STAGE=0"),
             "more registers than there are");
@@ -66,7 +68,7 @@ TEST(BlockSizeSpace, SaysWhatIsIllegal) {
   EXPECT_EQ(why(of_49, staged, small), "a block's rows are more than shared memory has");
   EXPECT_EQ(why(of_49, "BLOCK=64 WIDTH=1 LOADS=1 TEAM=32 ROWS=1 STAGE=1"),
             "a block's rows have no multiple of 16 bytes");
-  EXPECT_EQ(why(of_49, "BLOCK=256 WIDTH=4 LOADS=1 TEAM=1 ROWS=1 STAGE=1"),
+  EXPECT_EQ(why(sums("rows", 1000, 48), "BLOCK=256 WIDTH=4 LOADS=1 TEAM=1 ROWS=1 STAGE=1"),
             "rows in shared memory are read one float at a time");
   EXPECT_EQ(why(sums("columns", 8, 1000), "BLOCK=256 WIDTH=1 LOADS=8 LINES=2 SPLIT=1"),
             "there are fewer rows");

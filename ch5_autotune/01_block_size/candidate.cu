@@ -1,14 +1,8 @@
-// A candidate: compiled by NVRTC with the values of one configuration as macros.
-#include "add.cuh"
-#include "columns.cuh"
-#include "rows.cuh"
-
+// For each operation a kernel of this name; NVRTC compiles it with a configuration as macros.
 #if defined(TEAM)
-constexpr Rows kChoice = {BLOCK, TEAM, ROWS, WIDTH, LOADS, STAGE};
+#include "rows.cuh"
 #elif defined(LINES)
-constexpr Columns kChoice = {BLOCK, WIDTH, LINES, LOADS};
+#include "columns.cuh"
 #else
-constexpr Add kChoice = {BLOCK, WIDTH, LOADS};
+#include "add.cuh"
 #endif
-
-extern "C" __global__ void __launch_bounds__(BLOCK) candidate(Work w) { compute<kChoice>(w); }

@@ -1,49 +1,35 @@
-// Column sums: a thread goes down `width` columns that lie side by side.
-#pragma once
+// Column sums: a thread goes down WIDTH columns that lie side by side, LOADS rows at a time. LINES
+// threads below each other, and the blocks below each other, have other rows of these columns.
+#include "pack.cuh"
 
-#include "work.cuh"
-
-struct Columns {
-  int block;
-  int width;      // columns per thread
-  int lines;      // threads below each other, on other rows of the same columns
-  int loads;      // rows in flight per thread
-  int split = 1;  // blocks below each other, whose sums a second launch adds up
-
-  __host__ __device__ constexpr i64 per_block() const { return i64{block} / lines * width; }
-};
-
-// kWidth: of the loads; 1 where rows do not begin at multiples of c.width.
-template <Columns c, int kWidth> __device__ void sum_columns(const Work& w) {
-  __shared__ Pack<kWidth> left[c.block];
-  constexpr int kAcross = c.block / c.lines;
+// kWidth: of the loads; 1 where rows do not begin at multiples of WIDTH.
+template <int kWidth> __device__ void sum_columns(i64 rows, i64 columns, const float* a, float* y) {
+  constexpr int kAcross = BLOCK / LINES;
   const int across = threadIdx.x % kAcross, line = threadIdx.x / kAcross;
-  const i64 begin = w.rows * blockIdx.y / gridDim.y, end = w.rows * (blockIdx.y + 1) / gridDim.y;
-  for (int turn = 0; turn < c.width / kWidth; ++turn) {
-    const i64 column = blockIdx.x * c.per_block() + (turn * kAcross + across) * kWidth;
+  const i64 begin = rows * blockIdx.y / gridDim.y, end = rows * (blockIdx.y + 1) / gridDim.y;
+  for (int turn = 0; turn < WIDTH / kWidth; ++turn) {
+    const i64 column = blockIdx.x * i64{kAcross * WIDTH} + (turn * kAcross + across) * kWidth;
     Pack<kWidth> sum = {};
-    if (column < w.columns)
-      for (i64 row = begin + line; row < end; row += c.lines * c.loads) {
-        Pack<kWidth> pack[c.loads];
+    for (i64 row = column < columns ? begin + line : end; row < end; row += LINES * LOADS) {
+      Pack<kWidth> pack[LOADS];
 #pragma unroll
-        for (int l = 0; l < c.loads; ++l) {
-          const i64 own = row + l * c.lines;
-          pack[l] = own < end ? load<kWidth>(w.a + own * w.columns + column) : Pack<kWidth>{};
-        }
+      for (int l = 0; l < LOADS; ++l)
+        pack[l] = load<kWidth>(a + (row + l * LINES) * columns + column, row + l * LINES < end);
 #pragma unroll
-        for (int l = 0; l < c.loads; ++l) sum = sum + pack[l];
-      }
-    if constexpr (c.lines > 1) {
-      __syncthreads();
-      left[threadIdx.x] = sum;
-      __syncthreads();
-      for (int other = 1; line == 0 && other < c.lines; ++other)
-        sum = sum + left[other * kAcross + across];
+      for (int l = 0; l < LOADS; ++l) sum = sum + pack[l];
     }
-    if (line == 0 && column < w.columns) store(w.y + blockIdx.y * w.columns + column, sum);
+#if LINES > 1
+    __shared__ Pack<kWidth> left[BLOCK];
+    __syncthreads();
+    left[threadIdx.x] = sum;
+    __syncthreads();
+    for (int i = across + kAcross; i < BLOCK && line == 0; i += kAcross) sum = sum + left[i];
+#endif
+    if (line == 0 && column < columns) store(y + blockIdx.y * columns + column, sum);
   }
 }
 
-template <Columns c> __device__ void compute(const Work& w) {
-  w.columns % c.width == 0 ? sum_columns<c, c.width>(w) : sum_columns<c, 1>(w);
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    candidate(i64 rows, i64 columns, const float* a, const float*, float* y) {
+  columns % WIDTH ? sum_columns<1>(rows, columns, a, y) : sum_columns<WIDTH>(rows, columns, a, y);
 }

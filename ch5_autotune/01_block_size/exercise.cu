@@ -15,12 +15,17 @@
 namespace {
 
 std::vector<Launch> choices(const BlockSize::Args& p) {
-  if (p.op == Operation::add) return {prepare<Add{256, 1, 1}>(p), prepare<Add{128, 4, 2}>(p)};
+  if (p.op == Operation::add)
+    return {launch(p, "BLOCK=256 WIDTH=1 LOADS=1"), launch(p, "BLOCK=128 WIDTH=4 LOADS=2")};
   if (p.op == Operation::columns)
-    return {prepare<Columns{256, 1, 1, 1}>(p), prepare<Columns{256, 4, 1, 8}>(p),
-            prepare<Columns{1024, 2, 32, 4}>(p), prepare<Columns{256, 4, 4, 4, 64}>(p)};
-  return {prepare<Rows{256, 32, 1, 1, 1, 0}>(p), prepare<Rows{256, 1, 2, 1, 4, 0}>(p),
-          prepare<Rows{256, 4, 1, 1, 1, 1}>(p), prepare<Rows{256, 256, 1, 2, 8, 0}>(p)};
+    return {launch(p, "BLOCK=256 WIDTH=1 LOADS=1 LINES=1 SPLIT=1"),
+            launch(p, "BLOCK=256 WIDTH=4 LOADS=8 LINES=1 SPLIT=1"),
+            launch(p, "BLOCK=1024 WIDTH=2 LOADS=4 LINES=32 SPLIT=1"),
+            launch(p, "BLOCK=256 WIDTH=4 LOADS=4 LINES=4 SPLIT=64")};
+  return {launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=32 ROWS=1 STAGE=0"),
+          launch(p, "BLOCK=256 WIDTH=1 LOADS=4 TEAM=1 ROWS=2 STAGE=0"),
+          launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=4 ROWS=1 STAGE=1"),
+          launch(p, "BLOCK=256 WIDTH=2 LOADS=8 TEAM=256 ROWS=1 STAGE=0")};
 }
 
 Launch fastest(const std::vector<Launch>& choices) { return choices.front(); }

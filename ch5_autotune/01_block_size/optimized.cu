@@ -12,21 +12,18 @@ namespace {
 
 Launch make(const BlockSize::Args& p) {
   if (p.op == Operation::add) {
-    if (p.columns <= 1 << 20) return prepare<Add{.block = 128, .width = 4, .loads = 2}>(p);
-    if (p.columns <= 1 << 26) return prepare<Add{.block = 1024, .width = 2, .loads = 2}>(p);
-    return prepare<Add{.block = 128, .width = 2, .loads = 1}>(p);
+    if (p.columns <= 1 << 20) return launch(p, "BLOCK=128 WIDTH=4 LOADS=2");
+    if (p.columns <= 1 << 26) return launch(p, "BLOCK=1024 WIDTH=2 LOADS=2");
+    return launch(p, "BLOCK=128 WIDTH=2 LOADS=1");
   }
   if (p.op == Operation::columns) {
-    if (p.rows <= 32) return prepare<Columns{.block = 128, .width = 4, .lines = 2, .loads = 1}>(p);
-    if (p.columns >= 4096)
-      return prepare<Columns{.block = 1024, .width = 2, .lines = 32, .loads = 4}>(p);
-    return prepare<Columns{.block = 256, .width = 4, .lines = 4, .loads = 4, .split = 64}>(p);
+    if (p.rows <= 32) return launch(p, "BLOCK=128 WIDTH=4 LOADS=1 LINES=2 SPLIT=1");
+    if (p.columns >= 4096) return launch(p, "BLOCK=1024 WIDTH=2 LOADS=4 LINES=32 SPLIT=1");
+    return launch(p, "BLOCK=256 WIDTH=4 LOADS=4 LINES=4 SPLIT=64");
   }
-  if (p.columns <= 16)
-    return prepare<Rows{.block = 256, .team = 1, .rows = 2, .width = 1, .loads = 4, .stage = 0}>(p);
-  if (p.columns <= 256)
-    return prepare<Rows{.block = 256, .team = 4, .rows = 1, .width = 1, .loads = 1, .stage = 1}>(p);
-  return prepare<Rows{.block = 256, .team = 256, .rows = 1, .width = 2, .loads = 8, .stage = 0}>(p);
+  if (p.columns <= 16) return launch(p, "BLOCK=256 WIDTH=1 LOADS=4 TEAM=1 ROWS=2 STAGE=0");
+  if (p.columns <= 256) return launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=4 ROWS=1 STAGE=1");
+  return launch(p, "BLOCK=256 WIDTH=2 LOADS=8 TEAM=256 ROWS=1 STAGE=0");
 }
 
 }  // namespace

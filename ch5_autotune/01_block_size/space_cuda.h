@@ -20,44 +20,45 @@ constexpr int kOwnShared = 2048;     // bytes that a kernel and the system have 
 
 // A default is what one writes first.
 inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
+  using tune::Values;
   const BlockSize::Args p = BlockSize::sizes(c);
+  const wb::i64 rows = std::max<wb::i64>(p.rows, 1), columns = p.columns;
   tune::Space s;
   s.add("BLOCK", {64, 128, 256, 512, 1024}, 256);
   s.add("WIDTH", {1, 2, 4}, 1);
   s.add("LOADS", {1, 2, 4, 8}, 1);
+  if (p.op == Operation::add) return s;
+  s.require("rows do not begin at multiples of such loads",
+            [=](const Values& v) { return columns % v["WIDTH"] == 0; });
   if (p.op == Operation::columns) {
     s.add("LINES", {1, 2, 4, 8, 16, 32}, 1);
     s.add("SPLIT", {1, 2, 4, 8, 16, 32, 64}, 1, /*at_launch=*/true);
-    s.require("a block has a warp side by side", [](const tune::Values& v) {
-      return v["BLOCK"] / v["LINES"] >= 32 || v["LINES"] == 1;
-    });
-    s.require("there are fewer rows", [rows = p.rows](const tune::Values& v) {
-      return v["LINES"] * v["LOADS"] * v["SPLIT"] <= std::max<wb::i64>(rows, 1);
-    });
+    s.require("a block has a warp side by side",
+              [](const Values& v) { return v["BLOCK"] / v["LINES"] >= 32 || v["LINES"] == 1; });
+    s.require("there are fewer rows",
+              [=](const Values& v) { return v["LINES"] * v["LOADS"] * v["SPLIT"] <= rows; });
+    return s;
   }
-  if (p.op != Operation::rows) return s;
   s.add("TEAM", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 32);
   s.add("ROWS", {1, 2, 4, 8}, 1);
   s.add("STAGE", {0, 1}, 0);
-  const wb::i64 columns = p.columns;
   s.require("a team is a part of a warp, or the block",
-            [](const tune::Values& v) { return v["TEAM"] <= 32 || v["TEAM"] == v["BLOCK"]; });
-  s.require("half of a block has nothing to load", [=](const tune::Values& v) {
+            [](const Values& v) { return v["TEAM"] <= 32 || v["TEAM"] == v["BLOCK"]; });
+  s.require("half of a block has nothing to load", [=](const Values& v) {
     return v["TEAM"] <= 32 || v["TEAM"] / 2 * v["WIDTH"] < columns;
   });
-  s.require("half of the loads have nothing to load", [=](const tune::Values& v) {
+  s.require("half of the loads have nothing to load", [=](const Values& v) {
     return v["LOADS"] == 1 || v["TEAM"] * v["WIDTH"] * v["LOADS"] / 2 < columns;
   });
-  s.require("more registers than there are", [](const tune::Values& v) {
+  s.require("more registers than there are", [](const Values& v) {
     return v["STAGE"] || v["WIDTH"] * v["LOADS"] * v["ROWS"] <= 64;
   });
-  s.require("rows in shared memory are read one float at a time", [](const tune::Values& v) {
-    return !v["STAGE"] || (v["WIDTH"] == 1 && v["LOADS"] == 1);
-  });
-  s.require("a block's rows have no multiple of 16 bytes", [](const tune::Values& v) {
+  s.require("rows in shared memory are read one float at a time",
+            [](const Values& v) { return !v["STAGE"] || (v["WIDTH"] == 1 && v["LOADS"] == 1); });
+  s.require("a block's rows have no multiple of 16 bytes", [](const Values& v) {
     return !v["STAGE"] || v["BLOCK"] / v["TEAM"] * v["ROWS"] % 4 == 0;
   });
-  s.require("a block's rows are more than shared memory has", [=](const tune::Values& v) {
+  s.require("a block's rows are more than shared memory has", [=](const Values& v) {
     return !v["STAGE"] ||
            4 * columns * v["BLOCK"] / v["TEAM"] * v["ROWS"] + kOwnShared <= limits.shared_bytes;
   });

@@ -8,27 +8,15 @@
 
 namespace {
 
-struct Large {
-  static constexpr tiles::Shape shape = tiles::kDefault;
-};
-struct Medium {
-  static constexpr tiles::Shape shape = {
-      .bm = 128, .bn = 128, .bk = 64, .stages = 6, .consumers = 2, .blocks = 1, .boxes = 2};
-};
-struct Small {
-  static constexpr tiles::Shape shape = {
-      .bm = 64, .bn = 64, .bk = 128, .stages = 6, .consumers = 1, .blocks = 1, .boxes = 2};
-};
-
-template <class Chosen> bool enough(const GemmTiles::Args& p) {
-  return 4 * tiles::count(p, Chosen::shape) >= 3 * hopper::multiprocessors();
-}
-
 auto make(const GemmTiles::Args& p) {
-  const auto gemm = enough<Large>(p)    ? tiles::gemm_of<Large>
-                    : enough<Medium>(p) ? tiles::gemm_of<Medium>
-                                        : tiles::gemm_of<Small>;
-  return gemm(p, tiles::kDefaultGroup);
+  const auto enough = [&](int bm, int bn) {
+    return 4 * tiles::count(p, bm, bn) >= 3 * hopper::multiprocessors();
+  };
+  if (enough(128, 256))
+    return tiles::launch(p, "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16");
+  if (enough(128, 128))
+    return tiles::launch(p, "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16");
+  return tiles::launch(p, "BM=64 BN=64 BK=128 STAGES=6 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=16");
 }
 
 }  // namespace

@@ -7,13 +7,10 @@
 
 namespace {
 
-struct Chosen {
-  static constexpr tiles::Shape shape = {
-      .bm = 192, .bn = 192, .bk = 64, .stages = 4, .consumers = 3, .blocks = 1, .boxes = 1};
-};
-constexpr int kGroup = 16;
+constexpr const char* kChosen =
+    "BM=192 BN=192 BK=64 STAGES=4 CONSUMERS=3 BLOCKS=1 BOXES=1 GROUP=16";
 
-auto make(const GemmTiles::Args& p) { return tiles::gemm_of<Chosen>(p, kGroup); }
+auto make(const GemmTiles::Args& p) { return tiles::launch(p, kChosen); }
 
 }  // namespace
 

@@ -9,21 +9,16 @@
 
 namespace tiles {
 
-inline Shape shape(const tune::Values& v) {
-  return {v["BM"], v["BN"], v["BK"], v["STAGES"], v["CONSUMERS"], v["BLOCKS"], v["BOXES"]};
-}
-
 inline tune::Space space_cuda(const wb::Case&, const tune::Limits& limits) {
-  constexpr Shape d = kDefault;
   tune::Space space;
-  space.add("BM", {64, 128, 192, 256}, d.bm)
-      .add("BN", {64, 128, 192, 256}, d.bn)
-      .add("BK", {64, 128}, d.bk)
-      .add("STAGES", {2, 3, 4, 5, 6, 7, 8}, d.stages)
-      .add("CONSUMERS", {1, 2, 3, 4}, d.consumers)
-      .add("BLOCKS", {1, 2, 3}, d.blocks)
-      .add("BOXES", {0, 1, 2}, d.boxes)
-      .add("GROUP", {1, 2, 4, 8, 16, 32}, kDefaultGroup, true);
+  space.add("BM", {64, 128, 192, 256}, 128)
+      .add("BN", {64, 128, 192, 256}, 256)
+      .add("BK", {64, 128}, 64)
+      .add("STAGES", {2, 3, 4, 5, 6, 7, 8}, 4)
+      .add("CONSUMERS", {1, 2, 3, 4}, 2)
+      .add("BLOCKS", {1, 2, 3}, 1)
+      .add("BOXES", {0, 1, 2}, 2)
+      .add("GROUP", {1, 2, 4, 8, 16, 32}, 16, true);
   const auto require = [&](const char* reason, auto holds) {
     space.require(reason, [=](const tune::Values& v) { return holds(shape(v)); });
   };

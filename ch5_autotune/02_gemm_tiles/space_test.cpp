@@ -63,7 +63,7 @@ TEST(GemmTilesSpace, SaysWhatIsIllegal) {
 // What the kernel takes for granted: sums fit, and consumers take no more than was given back.
 TEST(GemmTilesSpace, LegalShapesHaveTheirRegisters) {
   for (const tune::Configuration& c : kCuda.all()) {
-    const Shape s = tiles::shape({kCuda, c});
+    const Shape s = tiles::shape(tune::Values{kCuda, c});
     EXPECT_LE(s.sums(), s.registers() - 32) << kCuda.words(c);
     if (s.gives_registers())
       EXPECT_LE(s.consumers * s.registers() + Shape::kLoading,

@@ -31,31 +31,22 @@ Limits limits_of(const std::string& backend) {
   return limits;
 }
 
-std::string macros(const Space& space, const Configuration& configuration) {
-  std::string all;
-  for (std::size_t i = 0; i < configuration.size(); ++i)
-    if (const Parameter& p = space.parameters()[i]; !p.at_launch)
-      all += fmt::format(" -D{}={}", p.name, p.values[configuration[i]]);
-  return all;
-}
-
 std::string first_error(const std::string& said) {
   const std::size_t error = said.find("error"), end = said.find('\n', error + 1);
   const std::size_t begin = error == said.npos ? 0 : said.rfind('\n', error) + 1;  // npos + 1 is 0
   return said.substr(begin, end - begin);
 }
 
-Resources compile(const Tunable& tunable, const std::string& macros, const Limits& limits,
+Resources compile(const std::string& source, const std::string& macros, const Limits& limits,
                   const std::string& object) {
-  const std::string checkout = wb::source_folder();
-  const std::string source = fmt::format("{}/{}/{}", checkout, tunable.lesson, tunable.source);
-  std::vector<std::string> options = wb::split_words("-std=c++20" + macros);
-  options.push_back("-I" + checkout + "/common/include");
-  if (source.ends_with(".cu")) return compile_cuda(source, options, limits, object);
+  const std::string checkout = wb::source_folder(), path = checkout + "/" + source;
+  std::vector<std::string> options = {"-std=c++20", "-I" + checkout + "/common/include"};
+  for (const std::string& macro : wb::split_words(macros)) options.push_back("-D" + macro);
+  if (source.ends_with(".cu")) return compile_cuda(path, options, limits, object);
   std::vector<std::string> command =
       wb::split_words(WB_COMPILER " -O3 -march=native -fopenmp -shared -fPIC");
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {source, "-o", object});
+  command.insert(command.end(), {path, "-o", object});
   const wb::Outcome outcome = wb::run_process(command, kCompileLimit);
   if (!outcome.fine())
     throw std::runtime_error(outcome.timed_out

@@ -12,18 +12,15 @@ constexpr double kCompileLimit = 120;  // seconds for a compiler
 // Throws std::runtime_error where the backend is not in this build, or has no device.
 Limits limits_of(const std::string& backend);
 
-// "-DBM=128 -DBN=256": what is compiled in. Where it is the same, so is the object.
-std::string macros(const Space& space, const Configuration& configuration);
-
 // Of a kernel, as the compiler reports it; 0 where it does not.
 struct Resources {
   int registers = 0;  // per thread
   int spilled = 0;    // bytes of registers that went to memory
 };
 
-// Compiles the candidate with these macros into the file `object`. Throws std::runtime_error with
-// the compiler's first error.
-Resources compile(const Tunable& tunable, const std::string& macros, const Limits& limits,
+// Compiles `source`, a file of the checkout, with the macros "BM=128 BN=256" into the file
+// `object`. Throws std::runtime_error with the compiler's first error.
+Resources compile(const std::string& source, const std::string& macros, const Limits& limits,
                   const std::string& object);
 
 Subject subject_of(const Tunable& tunable, const wb::Case& c, const Space& space,

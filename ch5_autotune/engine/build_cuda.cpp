@@ -43,7 +43,7 @@ Resources compile_cuda(const std::string& source, std::vector<std::string> optio
       fmt::format("--gpu-architecture=sm_{}{}", limits.compute, limits.compute >= 90 ? "a" : ""));
   for (const char* folder : {WB_CUDA_INCLUDES}) options.push_back(std::string("-I") + folder);
   options.push_back("-I" + source.substr(0, source.rfind('/')));
-  options.push_back("--ptxas-options=-v");
+  options.insert(options.end(), {"--ptxas-options=-v", "--device-as-default-execution-space"});
   int major = 0, minor = 0;
   check(nvrtcVersion(&major, &minor));
   if (major >= 13) options.push_back("--no-cache");  // which has no assembler that says registers

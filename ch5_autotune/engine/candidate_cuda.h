@@ -18,11 +18,13 @@ class Kernel {
 
   // What blocks will be like. More than 48 KiB of dynamic shared memory have to be asked for, and a
   // search wants to know how many threads a multiprocessor then has at once.
-  void prepare(int threads, int shared_bytes) const {
-    int device = 0, blocks = 0;
+  void prepare(int threads, wb::i64 shared_bytes) const {
+    int device = 0, most = 0, blocks = 0;
     WB_CHECK(cudaGetDevice(&device));
+    WB_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    if (shared_bytes > most) throw wb::Unsupported("more shared memory than a block may have");
     WB_CHECK(cudaKernelSetAttributeForDevice(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             shared_bytes, device));
+                                             static_cast<int>(shared_bytes), device));
     WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, reinterpret_cast<const void*>(kernel_), threads, shared_bytes));
     tell_threads(blocks * threads);

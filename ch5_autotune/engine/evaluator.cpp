@@ -74,12 +74,12 @@ Record Evaluator::compile(const std::string& macros, const std::string& object) 
 }
 
 std::string Evaluator::object(const Configuration& c) const {
-  return scratch_.file(std::to_string(std::hash<std::string>{}(macros(space_, c))));
+  return scratch_.file(std::to_string(std::hash<std::string>{}(space_.macros(c))));
 }
 
 void Evaluator::begin(const Configuration& c) {
   if (auto& one = compiled_[object(c)]; !one.valid())
-    one = std::async(std::launch::async, &Evaluator::compile, this, macros(space_, c), object(c));
+    one = std::async(std::launch::async, &Evaluator::compile, this, space_.macros(c), object(c));
 }
 
 void Evaluator::wait() const {

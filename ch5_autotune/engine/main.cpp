@@ -68,7 +68,8 @@ Words parse(int argc, char** argv) {
 
 int compile_one(const Words& w) {
   const Tunable& t = tunable(w.options.backend);
-  const Resources r = compile(t, w.macros, limits_of(t.backend), w.candidate.object);
+  const Resources r =
+      compile(t.lesson + "/" + t.source, w.macros, limits_of(t.backend), w.candidate.object);
   if (r.registers) wb::print("registers={} spilled={}\n", r.registers, r.spilled);
   return 0;
 }

@@ -65,10 +65,11 @@ std::vector<Configuration> Space::neighbours(const Configuration& c, bool near) 
   return found;
 }
 
-std::string Space::words(const Configuration& c) const {
+std::string Space::words(const Configuration& c, bool launch) const {
   std::string text;
   for (std::size_t i = 0; i < c.size(); ++i)
-    text += fmt::format("{}{}={}", i ? " " : "", parameters_[i].name, parameters_[i].values[c[i]]);
+    if (const Parameter& p = parameters_[i]; launch || !p.at_launch)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", p.name, p.values[c[i]]);
   return text;
 }
 

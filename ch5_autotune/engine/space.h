@@ -50,12 +50,14 @@ class Space {
   std::vector<Configuration> neighbours(const Configuration& c, bool near = true) const;
 
   // "BM=128 STAGES=3", and back. Throws std::invalid_argument with the word that is wrong.
-  std::string words(const Configuration& c) const;
+  std::string words(const Configuration& c) const { return words(c, true); }
+  std::string macros(const Configuration& c) const { return words(c, false); }  // compiled in
   Configuration parse(const std::string& words) const;
   // Names and values in one line: a journal of another space can't be gone on with.
   std::string identity() const;
 
  private:
+  std::string words(const Configuration& c, bool launch) const;
   struct Constraint {
     std::string reason;
     std::function<bool(const Values&)> holds;

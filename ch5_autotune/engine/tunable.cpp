@@ -7,11 +7,20 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/process.h"
 #include "build.h"
 #include "device/backends.h"
 
 namespace tune {
 namespace {
+
+// Of "BM=128 STAGES=3".
+std::map<std::string, int, std::less<>> values_of(const std::string& words) {
+  std::map<std::string, int, std::less<>> values;
+  for (const std::string& word : wb::split_words(words))
+    values[word.substr(0, word.find('='))] = std::stoi(word.substr(word.find('=') + 1));
+  return values;
+}
 
 // Asked once: a backend is not opened for nothing.
 const wb::DeviceId& device_of(const std::string& backend) {
@@ -63,25 +72,33 @@ void tell_threads(int threads) {
   if (!forced().object.empty()) std::ofstream(forced().object + ".threads") << threads;
 }
 
-Choice choose(const std::string& backend, const wb::Case& c) {
-  const Tunable& t = tunable(backend);
-  const Limits limits = limits_of(t.backend);
-  const Space space = t.space(c, limits);
-  const Configuration configuration = take(t, space, c).first;
-  if (!forced().object.empty()) return {space, configuration, forced().object, nullptr};
-  // Compiled once in a process, for all cases that take the same values; and no file outlives the
-  // choice, for a process that serves is killed at its end.
+int Choice::operator[](std::string_view name) const {
+  const auto found = values.find(name);
+  if (found == values.end()) throw std::out_of_range(fmt::format("no parameter {}", name));
+  return found->second;
+}
+
+Choice compiled(const std::string& source, const std::string& words) {
+  // No file outlives the choice, for a process that serves is killed at its end.
   static std::map<std::string, std::string> objects;
   const auto folder = std::make_shared<const wb::Scratch>();
-  const std::string file = folder->file("object"), values = macros(space, configuration);
-  std::string& object = objects[t.backend + values];
+  const std::string file = folder->file("object");
+  std::string& object = objects[source + " " + words];
   if (object.empty()) {
-    compile(t, values, limits, file);
+    compile(source, words, limits_of(source.ends_with(".cu") ? "cuda" : "cpu"), file);
     object = wb::read_file(file);
   } else {
     wb::write_atomically(file, object);
   }
-  return {space, configuration, file, folder};
+  return {values_of(words), file, folder};
+}
+
+Choice choose(const std::string& backend, const wb::Case& c) {
+  if (!forced().object.empty())
+    return {values_of(forced().configuration), forced().object, nullptr};
+  const Tunable& t = tunable(backend);
+  const Space space = t.space(c, limits_of(backend));
+  return compiled(t.lesson + "/" + t.source, space.words(take(t, space, c).first));
 }
 
 std::string chosen(const std::string& backend, const wb::Case& c) {

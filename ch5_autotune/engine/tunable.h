@@ -1,5 +1,4 @@
-// What a lesson says of a source file that is tuned, and how its variant `tuned` gets the fastest
-// version that is known for this device.
+// What a lesson says of a source file that is tuned, and how its variants get a compiled version.
 //
 // A *candidate* is one source file, compiled with the parameters' values as macros: by NVRTC for
 // this GPU (candidate.cu), by the C++ compiler into a shared library (candidate.cpp).
@@ -46,18 +45,19 @@ std::map<std::string, Tunable>& tunables();  // of this program's lesson, by bac
 // Throws Failure (code 3) where there is nothing to tune on that one.
 const Tunable& tunable(const std::string& backend);
 
-// The configuration that a variant runs with, compiled.
+// A configuration, compiled.
 struct Choice {
-  const Space space;
-  const Configuration configuration;
-  const std::string object;  // a cubin, or a shared library; a file that is there to be loaded now
-  const std::shared_ptr<const void> folder;  // which has it
-  int operator[](std::string_view name) const { return Values{space, configuration}[name]; }
+  std::map<std::string, int, std::less<>> values;
+  std::string object;  // a cubin, or a shared library; a file that is there to be loaded now
+  std::shared_ptr<const void> folder;           // which has it
+  int operator[](std::string_view name) const;  // throws std::out_of_range with the name
 };
 
+// Of `source`, a file of the checkout, with the values "BM=128 STAGES=3". Compiled once in a
+// process. Throws std::runtime_error with the compiler's first error.
+Choice compiled(const std::string& source, const std::string& words);
 // For a case, whose axes are those of the lesson's: what the search that runs this process told it
 // to take; else the winner that is known for this device, driver and case; else the default.
-// Throws std::runtime_error with the compiler's first error.
 Choice choose(const std::string& backend, const wb::Case& c);
 // Which that is, in words: for WB_CASE_NOTE.
 std::string chosen(const std::string& backend, const wb::Case& c);

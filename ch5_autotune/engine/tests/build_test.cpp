@@ -10,31 +10,22 @@ namespace {
 
 using namespace tune;
 
-Tunable twice(const char* candidate) { return {WB_TESTS, "any", candidate, nullptr, nullptr}; }
-
-Space space(const char* name) {
-  Space s;
-  s.add("KIND", {0, 7, 9}, 0).add(name, {1, 256}, 256);
-  return s;
-}
-
 constexpr Limits kHopper{.multiprocessors = 132, .compute = 90};
 
 TEST(Build, WhatIsAnArgumentOfTheLaunchIsNotCompiledIn) {
   Space launch;
   launch.add("KIND", {0, 7, 9}, 0).add("PASSES", {1, 256}, 256, /*at_launch=*/true);
-  EXPECT_EQ(macros(launch, {1, 0}), " -DKIND=7");
-  EXPECT_EQ(macros(launch, {1, 0}), macros(launch, {1, 1}));
-  EXPECT_EQ(macros(space("PASSES"), {1, 0}), " -DKIND=7 -DPASSES=1");
+  EXPECT_EQ(launch.macros({1, 0}), "KIND=7");
+  EXPECT_EQ(launch.words({1, 0}), "KIND=7 PASSES=1");
 }
 
 TEST(Build, OnACpu) {
   const wb::Scratch scratch;
   const std::string object = scratch.file("object");
-  compile(twice("candidate.cpp"), " -DKIND=0 -DPASSES=1", {}, object);
+  compile(WB_TESTS "/candidate.cpp", "KIND=0 PASSES=1", {}, object);
   EXPECT_EQ(wb::read_file(object).substr(1, 3), "ELF");
   try {
-    compile(twice("candidate.cpp"), " -DKIND=7 -DPASSES=1", {}, scratch.file("none"));
+    compile(WB_TESTS "/candidate.cpp", "KIND=7 PASSES=1", {}, scratch.file("none"));
     ADD_FAILURE() << "it compiled";
   } catch (const std::exception& e) {
     EXPECT_NE(std::string(e.what()).find("this one does not compile"), std::string::npos);
@@ -46,7 +37,7 @@ TEST(Build, ForAGpu) {
   const wb::Scratch scratch;
   const std::string object = scratch.file("object");
   const auto compiled = [&](int kind) {
-    return compile(twice("candidate.cu"), fmt::format(" -DKIND={} -DBLOCK=256", kind), kHopper,
+    return compile(WB_TESTS "/candidate.cu", fmt::format("KIND={} BLOCK=256", kind), kHopper,
                    object);
   };
   const Resources right = compiled(0);

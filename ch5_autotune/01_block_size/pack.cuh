@@ -1,0 +1,22 @@
+// One, two or four floats that lie side by side, loaded and stored at once. NVRTC compiles this, so
+// no header of the host is included.
+#pragma once
+
+using i64 = long long;
+
+template <int kWidth> struct alignas(4 * kWidth) Pack { float at[kWidth]; };
+
+template <int kWidth> __device__ Pack<kWidth> load(const float* x, bool there = true) {
+  return there ? *reinterpret_cast<const Pack<kWidth>*>(x) : Pack<kWidth>{};
+}
+// One instruction, said so: of a sum that a loop leaves, the compiler makes four stores.
+template <int kWidth> __device__ void store(float* y, const Pack<kWidth>& p) {
+  if constexpr (kWidth == 1) *y = p.at[0];
+  if constexpr (kWidth == 2) __stcs(reinterpret_cast<float2*>(y), float2{p.at[0], p.at[1]});
+  if constexpr (kWidth == 4)
+    __stcs(reinterpret_cast<float4*>(y), float4{p.at[0], p.at[1], p.at[2], p.at[3]});
+}
+template <int kWidth> __device__ Pack<kWidth> operator+(Pack<kWidth> a, const Pack<kWidth>& b) {
+  for (int i = 0; i < kWidth; ++i) a.at[i] += b.at[i];
+  return a;
+}
