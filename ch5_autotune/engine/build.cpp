@@ -11,8 +11,7 @@
 namespace tune {
 
 #ifndef WB_WITH_CUDA
-Resources compile_cuda(const std::string&, std::vector<std::string>, const Limits&,
-                       const std::string&) {
+void compile_cuda(const std::string&, std::vector<std::string>, const Limits&, const std::string&) {
   throw std::runtime_error("this build has no CUDA");
 }
 Limits cuda_limits() { throw std::runtime_error("this build has no CUDA"); }
@@ -37,8 +36,8 @@ std::string first_error(const std::string& said) {
   return said.substr(begin, end - begin);
 }
 
-Resources compile(const std::string& source, const std::string& macros, const Limits& limits,
-                  const std::string& object) {
+void compile(const std::string& source, const std::string& macros, const Limits& limits,
+             const std::string& object) {
   const std::string checkout = wb::source_folder(), path = checkout + "/" + source;
   std::vector<std::string> options = {"-std=c++20", "-I" + checkout + "/common/include"};
   for (const std::string& macro : wb::split_words(macros)) options.push_back("-D" + macro);
@@ -52,7 +51,6 @@ Resources compile(const std::string& source, const std::string& macros, const Li
     throw std::runtime_error(outcome.timed_out
                                  ? fmt::format("not compiled within {:g} s", kCompileLimit)
                                  : first_error(outcome.errors));
-  return {};
 }
 
 }  // namespace tune

@@ -12,16 +12,10 @@ constexpr double kCompileLimit = 120;  // seconds for a compiler
 // Throws std::runtime_error where the backend is not in this build, or has no device.
 Limits limits_of(const std::string& backend);
 
-// Of a kernel, as the compiler reports it; 0 where it does not.
-struct Resources {
-  int registers = 0;  // per thread
-  int spilled = 0;    // bytes of registers that went to memory
-};
-
 // Compiles `source`, a file of the checkout, with the macros "BM=128 BN=256" into the file
 // `object`. Throws std::runtime_error with the compiler's first error.
-Resources compile(const std::string& source, const std::string& macros, const Limits& limits,
-                  const std::string& object);
+void compile(const std::string& source, const std::string& macros, const Limits& limits,
+             const std::string& object);
 
 Subject subject_of(const Tunable& tunable, const wb::Case& c, const Space& space,
                    const wb::DeviceId& device);
@@ -36,8 +30,8 @@ Forced& forced();
 std::string first_error(const std::string& said);
 
 // Of a source in CUDA, by NVRTC; in a file of its own.
-Resources compile_cuda(const std::string& source, std::vector<std::string> options,
-                       const Limits& limits, const std::string& object);
+void compile_cuda(const std::string& source, std::vector<std::string> options, const Limits& limits,
+                  const std::string& object);
 Limits cuda_limits();
 
 }  // namespace tune

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
-#include <algorithm>
 #include <memory>
-#include <regex>
 #include <stdexcept>
 
 #include "base/files.h"
@@ -20,19 +18,10 @@ void check(nvrtcResult result) {
     throw std::runtime_error(fmt::format("NVRTC: {}", nvrtcGetErrorString(result)));
 }
 
-// The figure in front of `words`, of the kernel that has most: "Used 168 registers".
-int most(const std::string& log, const std::string& words) {
-  const std::regex figure("([0-9]+) " + words);
-  int found = 0;
-  for (std::sregex_iterator at(log.begin(), log.end(), figure), end; at != end; ++at)
-    found = std::max(found, std::stoi((*at)[1]));
-  return found;
-}
-
 }  // namespace
 
-Resources compile_cuda(const std::string& source, std::vector<std::string> options,
-                       const Limits& limits, const std::string& object) {
+void compile_cuda(const std::string& source, std::vector<std::string> options, const Limits& limits,
+                  const std::string& object) {
   nvrtcProgram program = nullptr;
   check(nvrtcCreateProgram(&program, wb::read_file(source).c_str(), source.c_str(), 0, nullptr,
                            nullptr));
@@ -43,10 +32,7 @@ Resources compile_cuda(const std::string& source, std::vector<std::string> optio
       fmt::format("--gpu-architecture=sm_{}{}", limits.compute, limits.compute >= 90 ? "a" : ""));
   for (const char* folder : {WB_CUDA_INCLUDES}) options.push_back(std::string("-I") + folder);
   options.push_back("-I" + source.substr(0, source.rfind('/')));
-  options.insert(options.end(), {"--ptxas-options=-v", "--device-as-default-execution-space"});
-  int major = 0, minor = 0;
-  check(nvrtcVersion(&major, &minor));
-  if (major >= 13) options.push_back("--no-cache");  // which has no assembler that says registers
+  options.push_back("--device-as-default-execution-space");
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const nvrtcResult result =
@@ -61,7 +47,6 @@ Resources compile_cuda(const std::string& source, std::vector<std::string> optio
   std::string cubin(size, '\0');
   check(nvrtcGetCUBIN(program, cubin.data()));
   wb::write_atomically(object, cubin);
-  return {.registers = most(log, "registers"), .spilled = most(log, "bytes spill stores")};
 }
 
 Limits cuda_limits() {

@@ -17,7 +17,7 @@ class Kernel {
   }
 
   // What blocks will be like. More than 48 KiB of dynamic shared memory have to be asked for, and a
-  // search wants to know how many threads a multiprocessor then has at once.
+  // search wants to know what the kernel takes.
   void prepare(int threads, wb::i64 shared_bytes) const {
     int device = 0, most = 0, blocks = 0;
     WB_CHECK(cudaGetDevice(&device));
@@ -27,7 +27,9 @@ class Kernel {
                                              static_cast<int>(shared_bytes), device));
     WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, reinterpret_cast<const void*>(kernel_), threads, shared_bytes));
-    tell_threads(blocks * threads);
+    cudaFuncAttributes is;
+    WB_CHECK(cudaFuncGetAttributes(&is, reinterpret_cast<const void*>(kernel_)));
+    tell({blocks * threads, is.numRegs, static_cast<int>(is.localSizeBytes)});
   }
 
   // The arguments have exactly the types of the kernel's parameters.

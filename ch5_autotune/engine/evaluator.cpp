@@ -11,7 +11,6 @@
 #include "base/median.h"
 #include "base/output.h"
 #include "device/backends.h"
-#include "measure/serve.h"
 
 namespace tune {
 namespace {
@@ -55,20 +54,16 @@ double Evaluator::predict(const Configuration& c) const {
   return tunable_.predict ? tunable_.predict({space_, c}, tuned_->axes, limits_) : 0;
 }
 
-Record Evaluator::compile(const std::string& macros, const std::string& object) const {
+Record Evaluator::compile(const Configuration& c) const {
   Record r;
-  const wb::Outcome outcome = wb::run_process(
-      {self(), "--backend=" + tunable_.backend, "--macros=" + macros, "--object=" + object},
-      kCompileLimit);
-  int spilled = 0;
-  std::sscanf(outcome.output.c_str(), "registers=%d spilled=%d", &r.registers, &spilled);
+  const wb::Outcome outcome =
+      wb::run_process({self(), "--backend=" + tunable_.backend, "--macros=" + space_.macros(c),
+                       "--object=" + object(c)},
+                      kCompileLimit);
   if (!outcome.fine()) {
     r.status = Status::compile_failed;
     r.reason = outcome.timed_out ? fmt::format("not compiled within {:g} s", kCompileLimit)
                                  : wb::clean(outcome.errors.substr(0, outcome.errors.find('\n')));
-  } else if (spilled) {
-    r.status = Status::spills;
-    r.reason = fmt::format("{} bytes of registers go to memory", spilled);
   }
   return r;
 }
@@ -77,13 +72,12 @@ std::string Evaluator::object(const Configuration& c) const {
   return scratch_.file(std::to_string(std::hash<std::string>{}(space_.macros(c))));
 }
 
-void Evaluator::begin(const Configuration& c) {
-  if (auto& one = compiled_[object(c)]; !one.valid())
-    one = std::async(std::launch::async, &Evaluator::compile, this, space_.macros(c), object(c));
-}
-
-void Evaluator::wait() const {
-  for (const auto& [object, one] : compiled_) one.wait();
+void Evaluator::begin(const std::vector<Configuration>& all) {
+  for (const Configuration& c : all)
+    if (auto& one = compiled_[object(c)]; !one.valid())
+      one = std::async(std::launch::async, &Evaluator::compile, this, c);
+  if (!wb::traits_of(backend_).accelerator)
+    for (const auto& [object, one] : compiled_) one.wait();
 }
 
 wb::Remote Evaluator::process(const Configuration& c) const {
@@ -107,7 +101,7 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
 }
 
 Record Evaluator::judge(const Configuration& c) {
-  begin(c);
+  begin({c});
   Record r = compiled_[object(c)].get();
   r.configuration = c;
   const auto fails = [&](Status status, const std::string& why) {
@@ -125,8 +119,11 @@ Record Evaluator::judge(const Configuration& c) {
       } catch (const wb::Unsupported&) {  // a case that it refuses is not its business
       }
     wb::Trial trial(variant_, *tuned_, backend_, where);
-    if (int threads = 0; std::ifstream(object(c) + ".threads") >> threads)
-      r.occupancy = static_cast<double>(threads) / std::max(limits_.threads, 1);
+    int threads = 0, spilled = 0;
+    std::ifstream(object(c) + ".seen") >> threads >> r.registers >> spilled;
+    if (spilled)
+      return fails(Status::spills, fmt::format("{} bytes of registers go to memory", spilled));
+    r.occupancy = static_cast<double>(threads) / std::max(limits_.threads, 1);
     std::string error = trial.verify();
     const double taken = error.empty() ? seconds(trial, error, 3) : 0;
     if (!error.empty()) return fails(Status::incorrect, error);
@@ -147,11 +144,11 @@ Record Evaluator::judge(const Configuration& c) {
 std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configuration>& all,
                                                     int samples) {
   std::deque<wb::Processes> places;
+  begin(all);
   for (const Configuration& c : all) {
-    begin(c);
+    compiled_[object(c)].wait();
     places.emplace_back(std::nullopt, process(c));
   }
-  wait();
   std::vector<std::unique_ptr<wb::Trial>> trials(places.size());
   std::vector<std::vector<double>> taken(places.size());
   for (int round = 0; round < samples; ++round)
@@ -170,13 +167,6 @@ std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configurat
       if (trials[i]) trials[i]->pause();
     }
   return taken;
-}
-
-int serve_candidate(const std::string& backend, const Forced& candidate) {
-  forced() = candidate;
-  // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
-  // tests hold it to that: no launch has to wait.
-  return wb::serve({judged_variant(backend)}, backend, /*hold=*/0);
 }
 
 }  // namespace tune

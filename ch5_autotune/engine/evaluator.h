@@ -17,7 +17,8 @@
 
 namespace tune {
 
-// The variant `tuned`, by the name of who is judged from outside: exercise.
+// The variant `tuned`, by the name of who is judged from outside: exercise. A candidate's process
+// serves it (measure/serve.h).
 wb::Variant judged_variant(const std::string& backend);
 
 class Evaluator {
@@ -31,9 +32,9 @@ class Evaluator {
   const Limits& limits() const { return limits_; }
   double predict(const Configuration& c) const;  // seconds; 0: there is no model
 
-  // A compiler for it starts, in a process of its own, unless there was one for the same values.
-  void begin(const Configuration& c);
-  void wait() const;  // for all of them
+  // A compiler for each starts, in a process of its own, unless there was one for the same values.
+  // On a CPU it waits for them: nothing is timed beside a compiler.
+  void begin(const std::vector<Configuration>& all);
   // Compiled, checked, then timed.
   Record judge(const Configuration& c);
 
@@ -43,7 +44,7 @@ class Evaluator {
 
  private:
   std::string object(const Configuration& c) const;  // its file
-  Record compile(const std::string& macros, const std::string& object) const;
+  Record compile(const Configuration& c) const;
   wb::Remote process(const Configuration& c) const;
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
@@ -59,8 +60,5 @@ class Evaluator {
   const wb::Scratch scratch_;
   std::map<std::string, std::shared_future<Record>> compiled_;  // by object
 };
-
-// What the process of a candidate does: serves the variant `tuned` (see measure/serve.h).
-int serve_candidate(const std::string& backend, const Forced& candidate);
 
 }  // namespace tune

@@ -45,11 +45,6 @@ Record record_of(const json& line, const Space& space) {
   return r;
 }
 
-std::string winner_path(const Subject& subject) {
-  const std::size_t key = std::hash<std::string>{}(json(subject).dump());
-  return cache_path(subject, fmt::format("-{:016x}.json", key));
-}
-
 }  // namespace
 
 const char* name(Status status) { return kStatus[static_cast<int>(status)]; }
@@ -116,7 +111,7 @@ bool JournalWriter::meddled() {
 }
 
 std::optional<Winner> find_winner(const Subject& subject) {
-  const std::string path = winner_path(subject);
+  const std::string path = cache_path(subject, ".json");
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     return wb::parse_json(wb::read_file(path)).get<Winner>();
@@ -127,7 +122,7 @@ std::optional<Winner> find_winner(const Subject& subject) {
 }
 
 void save_winner(const Winner& winner) {
-  wb::write_atomically(winner_path(winner.subject), json(winner).dump(1) + "\n");
+  wb::write_atomically(cache_path(winner.subject, ".json"), json(winner).dump(1) + "\n");
 }
 
 std::string cache_path(const Subject& subject, const std::string& end) {
@@ -135,7 +130,9 @@ std::string cache_path(const Subject& subject, const std::string& end) {
   std::string name = fs::path(subject.lesson).filename() / subject.backend / subject.axes;
   for (char& letter : name)
     if (!std::isalnum(letter) && letter != '_') letter = '-';
-  return fs::path(wb::ceilings_path({})).parent_path() / "tuned" / (name + end);
+  const std::size_t key = std::hash<std::string>{}(json(subject).dump());
+  return fs::path(wb::ceilings_path({})).parent_path() / "tuned" /
+         fmt::format("{}-{:016x}{}", name, key, end);
 }
 
 }  // namespace tune

@@ -82,7 +82,7 @@ std::optional<Winner> find_winner(const Subject& subject);
 // In place of an older one. Throws std::runtime_error as write_atomically does.
 void save_winner(const Winner& winner);
 
-// A file of the user's cache folder, which may not be there: "02_gemm_tiles-cpu-m-96" and that end.
+// A file of the user's cache folder, which may not be there: this subject's, with that end.
 std::string cache_path(const Subject& subject, const std::string& end);
 
 }  // namespace tune

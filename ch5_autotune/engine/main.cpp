@@ -15,6 +15,7 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/options.h"
+#include "measure/serve.h"
 #include "programs/threads.h"
 #include "search.h"
 
@@ -66,19 +67,23 @@ Words parse(int argc, char** argv) {
   return w;
 }
 
-int compile_one(const Words& w) {
+// One of the processes that a search starts.
+int run_candidate(const Words& w) {
   const Tunable& t = tunable(w.options.backend);
-  const Resources r =
-      compile(t.lesson + "/" + t.source, w.macros, limits_of(t.backend), w.candidate.object);
-  if (r.registers) wb::print("registers={} spilled={}\n", r.registers, r.spilled);
+  forced() = w.candidate;
+  // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
+  // tests hold it to that: no launch has to wait.
+  if (!w.candidate.configuration.empty())
+    return wb::serve({judged_variant(t.backend)}, t.backend, /*hold=*/0);
+  wb::catch_interrupts();  // whoever stops a compilation stops its compiler, too
+  compile(t.lesson + "/" + t.source, w.macros, limits_of(t.backend), w.candidate.object);
   return 0;
 }
 
 int run(Words& w) {
   if (!w.replay.empty()) return show_replays(w.replay, w.svg);
-  if (!w.candidate.configuration.empty()) return serve_candidate(w.options.backend, w.candidate);
-  wb::catch_interrupts();  // whoever stops a compilation stops its compiler, too
-  if (!w.candidate.object.empty()) return compile_one(w);
+  if (!w.candidate.object.empty()) return run_candidate(w);
+  wb::catch_interrupts();
   const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
   const Tunable& t = tunable(backend->name());
   const wb::Case axes =

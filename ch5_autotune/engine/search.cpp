@@ -40,12 +40,8 @@ class Search {
                        .predict = [this](const Configuration& c) { return evaluator_.predict(c); },
                        .briefing = briefing()});
     if (history_.empty()) generation({space_.fallback()}, 0);
-    while (!over()) {
-      const int number = history_.back().generation + 1;
-      const std::vector<Configuration> next = proposer->next(history_);
-      if (next.empty()) break;
-      generation(next, number);
-    }
+    for (std::vector<Configuration> next; !over(); generation(next, history_.back().generation + 1))
+      if (next = proposer->next(history_); next.empty()) break;
     if (wb::has_cursor(2)) wb::put_error("\r\033[K");
     if (const std::string note = proposer->note(); !note.empty()) wb::print("{}\n", note);
     return finish();
@@ -86,16 +82,13 @@ class Search {
            (plan_.minutes > 0 && here() >= 60 * plan_.minutes);
   }
 
-  // Compilers are as many trials ahead as may run side by side. On a CPU nothing is timed while
-  // they do: there so many are compiled, and then tried.
+  // Compilers run side by side, as many trials ahead.
   void generation(const std::vector<Configuration>& next, int number) {
-    const bool gpu = evaluator_.limits().multiprocessors > 0;
     const std::size_t jobs =
         plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < next.size() && !over(); ++i) {
-      for (std::size_t ahead = i; ahead < std::min(i + jobs, next.size()); ++ahead)
-        if (gpu || i % jobs == 0) evaluator_.begin(next[ahead]);
-      if (!gpu) evaluator_.wait();
+      if (i % jobs == 0)
+        evaluator_.begin({next.begin() + i, next.begin() + std::min(i + jobs, next.size())});
       add(evaluator_.judge(next[i]), number);
     }
   }

@@ -49,61 +49,50 @@ void show(const Journal& journal, const Space& space, const std::optional<Winner
 
 void plot(const Journal& journal, const std::string& svg) {
   wb::require_gnuplot();
-  std::string trials, fastest, generations, registers, occupancy;
+  std::string trials;  // us: its own, the best so far, and that where a generation begins
   double so_far = HUGE_VAL;
   int trial = 0, generation = -1;
+  bool gpu = false;
   for (const Record& r : journal.history) {
+    const bool right = r.status == Status::ok;
+    if (right) so_far = std::min(so_far, 1e6 * r.seconds);
     ++trial;
-    if (r.status == Status::ok) so_far = std::min(so_far, 1e6 * r.seconds);
-    if (r.generation != generation && so_far < HUGE_VAL)
-      generations += fmt::format("{} {:.9g}\n", trial, so_far);
+    if (so_far == HUGE_VAL) continue;
+    trials += fmt::format("{} {:.9g} {:.9g} {:.9g} {} {:.9g} {:.9g}\n", trial,
+                          right ? 1e6 * r.seconds : NAN, so_far,
+                          r.generation != generation ? so_far : NAN, r.registers, 100 * r.occupancy,
+                          right ? r.flops / 1e12 : NAN);
     generation = r.generation;
-    if (r.status != Status::ok) continue;
-    trials += fmt::format("{} {:.9g}\n", trial, 1e6 * r.seconds);
-    fastest += fmt::format("{} {:.9g}\n", trial, so_far);
-    if (r.registers) registers += fmt::format("{} {:.9g}\n", r.registers, r.flops / 1e12);
-    if (r.occupancy > 0)
-      occupancy += fmt::format("{:.9g} {:.9g}\n", 100 * r.occupancy, r.flops / 1e12);
+    gpu = gpu || r.registers > 0;
   }
   if (trials.empty()) throw wb::Failure(1, "no trial was right: there is nothing to draw");
-  struct Curve {
-    const char *title, *style;
-    const std::string& points;
-  };
-  std::string script;
-  int panels = 0;
-  const auto panel = [&](const char* x, const char* y, std::initializer_list<Curve> curves) {
-    std::string plots, points;
-    for (const Curve& c : curves)
-      if (!c.points.empty()) {
-        plots += fmt::format("{} '-' with {} title '{}'", plots.empty() ? "plot" : ",", c.style,
-                             c.title);
-        points += c.points + "e\n";
-      }
-    if (plots.empty()) return;
-    ++panels;
-    script += fmt::format("set xlabel '{}'\nset ylabel '{}'\n{}\n{}", x, y, plots, points);
-  };
-  panel("trial", "us",
-        {{"best so far", "steps lw 2.5 lc rgb '#c0392b'", fastest},
-         {"a trial", "points pt 'o' lc rgb '#555555'", trials},
-         {"a generation begins", "points pt '|' lc rgb '#1f4e79'", generations}});
-  script += "unset logscale y\nunset title\n";
-  constexpr const char* style = "points pt 'o' lc rgb '#2e7d32'";
-  panel("registers per thread", "TFLOP/s", {{"a trial", style, registers}});
-  panel("occupancy: % of the threads that a multiprocessor can have", "TFLOP/s",
-        {{"a trial", style, occupancy}});
-  const Subject& s = journal.subject;
   const std::string terminal =
       svg.empty()
           ? fmt::format("dumb noenhanced mono size {}, {}",
-                        std::clamp<std::size_t>(wb::screen_width(100), 60, 120), 22 * panels)
-          : fmt::format("svg noenhanced size 900, {} font 'Helvetica,14' background '#ffffff'",
-                        480 * panels);
-  const std::string drawn = wb::run_gnuplot(fmt::format(
-      "set terminal {}\nset key below height 1\nset border 3\nset tics nomirror\n"
-      "set multiplot layout {}, 1\nset logscale y\nset title {}\n{}unset multiplot\n",
-      terminal, panels, wb::gnuplot_text(fmt::format("{}, {}", s.lesson, s.axes)), script));
+                        std::clamp<std::size_t>(wb::screen_width(100), 60, 120), gpu ? 66 : 22)
+          : fmt::format(
+                "svg noenhanced size 900, {} font 'Helvetica,14' "
+                "background '#ffffff'",
+                gpu ? 1440 : 480);
+  const Subject& s = journal.subject;
+  std::string script =
+      fmt::format("$T << EOD\n{}EOD\nset terminal {}\nset multiplot layout {}, 1\nset title {}\n",
+                  trials, terminal, gpu ? 3 : 1, wb::gnuplot_text(s.lesson + ", " + s.axes));
+  script +=
+      "set key below height 1\nset border 3\nset tics nomirror\nset datafile missing 'nan'\n"
+      "set xlabel 'trial'\nset ylabel 'us'\nset logscale y\n"
+      "plot $T using 1:3 with steps lw 2.5 lc rgb '#c0392b' title 'best so far', "
+      "$T using 1:2 with points pt 'o' lc rgb '#555555' title 'a trial', "
+      "$T using 1:4 with points pt '|' lc rgb '#1f4e79' title 'a generation begins'\n"
+      "unset logscale y\nunset title\nset ylabel 'TFLOP/s'\n";
+  const auto panel = [&](const char* x, int column) {
+    script += fmt::format(
+        "set xlabel '{}'\nplot $T using {}:7 with points pt 'o' lc rgb '#2e7d32' title 'a trial'\n",
+        x, column);
+  };
+  if (gpu) panel("registers per thread", 5);
+  if (gpu) panel("occupancy: % of the threads that a multiprocessor can have", 6);
+  const std::string drawn = wb::run_gnuplot(script + "unset multiplot\n");
   svg.empty() ? wb::put(drawn) : wb::write_atomically(svg, drawn);
 }
 

@@ -29,20 +29,19 @@ const wb::DeviceId& device_of(const std::string& backend) {
   return known[backend];
 }
 
-// And in words which it is.
-std::pair<Configuration, std::string> take(const Tunable& t, const Space& space,
-                                           const wb::Case& c) {
-  if (const std::string& words = forced().configuration; !words.empty())
-    return {space.parse(words), words};
+// What to run with for a case, and that with its reason.
+std::pair<std::string, std::string> take(const Tunable& t, const wb::Case& c) {
+  if (const std::string& words = forced().configuration; !words.empty()) return {words, words};
+  const Space space = t.space(c, limits_of(t.backend));
   if (const auto winner = find_winner(subject_of(t, c, space, device_of(t.backend)))) try {
-      const Configuration found = space.parse(winner->configuration);
-      if (space.legal(found))
-        return {found, fmt::format("{} (tuned {}, {} trials)", winner->configuration, winner->date,
-                                   winner->trials)};
+      const std::string& words = winner->configuration;
+      if (space.legal(space.parse(words)))
+        return {words,
+                fmt::format("{} (tuned {}, {} trials)", words, winner->date, winner->trials)};
     } catch (const std::invalid_argument&) {  // somebody changed the file
     }
-  return {space.fallback(), fmt::format("{} (the default: not tuned here for this case)",
-                                        space.words(space.fallback()))};
+  const std::string words = space.words(space.fallback());
+  return {words, words + " (the default: not tuned here for this case)"};
 }
 
 }  // namespace
@@ -68,8 +67,10 @@ Forced& forced() {
   return choice;
 }
 
-void tell_threads(int threads) {
-  if (!forced().object.empty()) std::ofstream(forced().object + ".threads") << threads;
+void tell(const Seen& seen) {
+  if (!forced().object.empty())
+    std::ofstream(forced().object + ".seen")
+        << seen.threads << ' ' << seen.registers << ' ' << seen.spilled;
 }
 
 int Choice::operator[](std::string_view name) const {
@@ -94,16 +95,14 @@ Choice compiled(const std::string& source, const std::string& words) {
 }
 
 Choice choose(const std::string& backend, const wb::Case& c) {
-  if (!forced().object.empty())
-    return {values_of(forced().configuration), forced().object, nullptr};
   const Tunable& t = tunable(backend);
-  const Space space = t.space(c, limits_of(backend));
-  return compiled(t.lesson + "/" + t.source, space.words(take(t, space, c).first));
+  const std::string words = take(t, c).first;
+  if (!forced().object.empty()) return {values_of(words), forced().object, nullptr};
+  return compiled(t.lesson + "/" + t.source, words);
 }
 
 std::string chosen(const std::string& backend, const wb::Case& c) {
-  const Tunable& t = tunable(backend);
-  return take(t, t.space(c, limits_of(t.backend)), c).second;
+  return take(tunable(backend), c).second;
 }
 
 }  // namespace tune

@@ -62,8 +62,13 @@ Choice choose(const std::string& backend, const wb::Case& c);
 // Which that is, in words: for WB_CASE_NOTE.
 std::string chosen(const std::string& backend, const wb::Case& c);
 
-// Where a search runs this process: so many threads a multiprocessor has at once.
-void tell_threads(int threads);
+// Where a search runs this process: what it can't see from outside of a GPU's kernel.
+struct Seen {
+  int threads = 0;    // that a multiprocessor has at once
+  int registers = 0;  // of a thread
+  int spilled = 0;    // bytes of a thread that are in memory for want of registers
+};
+void tell(const Seen& seen);
 
 }  // namespace tune
 

@@ -100,6 +100,11 @@ TEST_F(SearchTest, OnAGpuToo) {
       {"KIND=5 BLOCK=256", "incorrect"}, {"KIND=7 BLOCK=256", "compile-failed"},
       {"KIND=9 BLOCK=256", "spills"}};
   EXPECT_EQ(statuses(), want) << wb::read_file(journal_);
+  for (const std::string& line : lines())
+    if (const json trial = json::parse(line); trial.value("status", "") == "ok") {
+      EXPECT_GT(trial.at("registers"), 0) << line;
+      EXPECT_GT(trial.at("occupancy"), 0) << line;
+    }
 }
 
 TEST_F(SearchTest, TheVariantTakesTheWinner) {
