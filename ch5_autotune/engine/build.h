@@ -17,8 +17,7 @@ Limits limits_of(const std::string& backend);
 void compile(const std::string& source, const std::string& macros, const Limits& limits,
              const std::string& object);
 
-Subject subject_of(const Tunable& tunable, const wb::Case& c, const Space& space,
-                   const wb::DeviceId& device);
+Subject subject_of(const Tunable& tunable, const wb::Case& c, const Space& space);
 
 // Which candidate a search told this process to be: choose() takes it, and no winner. Else empty.
 struct Forced {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "base/failure.h"
@@ -81,33 +82,29 @@ Journal load_journal(const std::string& path, const Space& space) {
   return journal;
 }
 
-JournalWriter::JournalWriter(std::string path, const Space& space, const Journal& known)
-    : path_(std::move(path)), space_(space), text_(wb::dump_json(known.subject) + "\n") {
-  for (const Record& r : known.history) text_ += line_of(r, space_);
-  if (known.history.empty() && std::filesystem::is_regular_file(path_))
+JournalWriter::JournalWriter(std::string path, const Space& space, Journal known)
+    : path_(std::move(path)),
+      space_(space),
+      journal_(std::move(known)),
+      text_(wb::dump_json(journal_.subject) + "\n") {
+  for (const Record& r : journal_.history) text_ += line_of(r, space_);
+  if (journal_.history.empty() && std::filesystem::is_regular_file(path_))
     std::filesystem::rename(path_, path_ + ".old");
   wb::write_atomically(path_, text_);
 }
 
-void JournalWriter::add(const Record& record) {
+void JournalWriter::add(Record record) {
+  std::ostringstream found;
+  found << std::ifstream(path_).rdbuf();
+  if (found.str() != text_) {
+    record.status = Status::dishonest;
+    record.reason = "it wrote to the journal";
+    record.seconds = record.flops = 0;
+  }
   const std::string longer = text_ + line_of(record, space_);
-  try {
-    wb::write_atomically(path_, longer);
-  } catch (const std::exception& e) {
-    throw wb::Failure(5, fmt::format("{}: make room, then go on with --resume; the trials before "
-                                     "are in {}",
-                                     e.what(), path_));
-  }
+  wb::write_atomically(path_, longer);
   text_ = longer;
-}
-
-bool JournalWriter::meddled() {
-  try {
-    if (wb::read_file(path_) == text_) return false;
-  } catch (const std::exception&) {  // gone
-  }
-  wb::write_atomically(path_, text_);
-  return true;
+  journal_.history.push_back(std::move(record));
 }
 
 std::optional<Winner> find_winner(const Subject& subject) {

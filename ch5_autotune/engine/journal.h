@@ -51,20 +51,20 @@ struct Journal {
 Journal load_journal(const std::string& path, const Space& space);
 Subject load_subject(const std::string& path);
 
-// Written by this process alone.
+// Written by this process alone, from `known` on; an older file of which nothing is becomes
+// FILE.old. Throws std::runtime_error.
 class JournalWriter {
  public:
-  // Begins with what is known already; an older file of which nothing is becomes FILE.old. Throws
-  // std::runtime_error.
-  JournalWriter(std::string path, const Space& space, const Journal& known);
-  // On the disk when it returns. Throws Failure (code 5) with what to do where the disk is full.
-  void add(const Record& record);
-  // Whether somebody else wrote to the file; then it is as it was again.
-  bool meddled();
+  JournalWriter(std::string path, const Space& space, Journal known);
+  // On the disk when it returns. Where somebody else has written to the file, it is the candidate
+  // that ran: what it wrote is gone, and the record becomes dishonest.
+  void add(Record record);
+  const Journal& journal() const { return journal_; }
 
  private:
   const std::string path_;
   const Space& space_;
+  Journal journal_;
   std::string text_;  // of the whole file
 };
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <new>
 
-#include "../replay/replay.h"
+#include "../plots/plots.h"
 #include "base/failure.h"
 #include "base/output.h"
 #include "base/process.h"
@@ -89,7 +89,7 @@ int run(Words& w) {
   const wb::Case axes =
       chosen_cases(*judged_variant(t.backend).problem, wb::traits_of(*backend), w.options).front();
   const Space space = t.space(axes, limits_of(t.backend));
-  const Subject subject = subject_of(t, axes, space, backend->device());
+  const Subject subject = subject_of(t, axes, space);
   if (w.plan.journal.empty()) w.plan.journal = cache_path(subject, ".jsonl");
   if (w.show || w.plot || !w.svg.empty()) {
     if (!std::filesystem::exists(w.plan.journal))

@@ -8,6 +8,7 @@
 #include <map>
 #include <thread>
 
+#include "../llm/proposals.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
@@ -29,27 +30,27 @@ class Search {
       : evaluator_(evaluator),
         space_(evaluator.space()),
         plan_(plan),
-        journal_(known(subject)),
-        writer_(plan.journal, space_, journal_) {}
+        writer_(plan.journal, space_, known(subject)) {}
 
-  int run() try {
+  int run() {
     const auto proposer =
         make_proposer(plan_.strategy,
                       {.space = &space_,
                        .seed = plan_.seed,
                        .predict = [this](const Configuration& c) { return evaluator_.predict(c); },
-                       .briefing = briefing()});
-    if (history_.empty()) generation({space_.fallback()}, 0);
-    for (std::vector<Configuration> next; !over(); generation(next, history_.back().generation + 1))
-      if (next = proposer->next(history_); next.empty()) break;
+                       .briefing = briefing(subject_, evaluator_.limits())});
+    try {
+      if (history_.empty()) generation({space_.fallback()});
+      for (std::vector<Configuration> next; !over(); generation(next))
+        if (next = proposer->next(history_); next.empty()) break;
+    } catch (const std::exception& e) {  // Ctrl-C, a full disk
+      throw wb::Failure(wb::exit_code(e, 5),
+                        fmt::format("{}; the same with --resume goes on after {} trials", e.what(),
+                                    history_.size()));
+    }
     if (wb::has_cursor(2)) wb::put_error("\r\033[K");
     if (const std::string note = proposer->note(); !note.empty()) wb::print("{}\n", note);
     return finish();
-  } catch (const wb::Failure& e) {
-    if (e.code != 130) throw;
-    throw wb::Failure(130,
-                      fmt::format("interrupted; the same with --resume goes on after {} trials",
-                                  history_.size()));
   }
 
  private:
@@ -65,16 +66,6 @@ class Search {
     return journal;
   }
 
-  std::string briefing() const {
-    const Limits& l = evaluator_.limits();
-    return fmt::format(
-        "lesson {}, case {}, on {}: {} multiprocessors, {} bytes of shared memory a block, {} "
-        "registers a multiprocessor, {} cores, vectors of {} bytes, L2 of {:.0f} bytes, {:.3g} "
-        "FLOP/s, {:.3g} bytes/s",
-        journal_.subject.lesson, journal_.subject.axes, journal_.subject.device, l.multiprocessors,
-        l.shared_bytes, l.registers, l.cores, l.vector_bytes, l.l2_bytes, l.flops, l.bandwidth);
-  }
-
   double here() const { return wb::seconds() - start_; }  // seconds of this run,
   double spent() const { return before_ + here(); }       // and with earlier ones
   bool over() const {
@@ -83,31 +74,27 @@ class Search {
   }
 
   // Compilers run side by side, as many trials ahead.
-  void generation(const std::vector<Configuration>& next, int number) {
+  void generation(const std::vector<Configuration>& next) {
+    const int number = history_.empty() ? 0 : history_.back().generation + 1;
     const std::size_t jobs =
         plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < next.size() && !over(); ++i) {
       if (i % jobs == 0)
         evaluator_.begin({next.begin() + i, next.begin() + std::min(i + jobs, next.size())});
-      add(evaluator_.judge(next[i]), number);
+      Record r = evaluator_.judge(next[i]);
+      r.generation = number;
+      r.spent = spent();
+      r.predicted = evaluator_.predict(r.configuration);
+      writer_.add(r);
+      tell(history_.back());
     }
   }
 
-  void add(Record r, int number) {
-    r.generation = number;
-    r.spent = spent();
-    r.predicted = evaluator_.predict(r.configuration);
-    if (writer_.meddled()) {
-      r.status = Status::dishonest;
-      r.reason = "it wrote to the journal";
-      r.seconds = r.flops = 0;
-    }
-    writer_.add(r);
-    history_.push_back(r);
+  void tell(const Record& r) const {
     const Record* fastest = best(history_);
     const std::string line =
         fmt::format("trial {}{}, generation {}: {}{}; best {}; {:.0f} s to go", history_.size(),
-                    plan_.budget ? fmt::format("/{}", plan_.budget) : "", number,
+                    plan_.budget ? fmt::format("/{}", plan_.budget) : "", r.generation,
                     r.seconds > 0 ? wb::format_time(r.seconds) : name(r.status),
                     r.reason.empty() ? "" : " (" + r.reason.substr(0, 60) + ")",
                     fastest ? wb::format_time(fastest->seconds) : "none", to_go());
@@ -157,7 +144,7 @@ class Search {
     // Within noise the default wins: nothing was found that is faster.
     const bool anchored = time(0) < HUGE_VAL;
     if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
-    const Winner winner{.subject = journal_.subject,
+    const Winner winner{.subject = subject_,
                         .configuration = space_.words(final[won]),
                         .date = wb::today(),
                         .seconds = time(won),
@@ -165,7 +152,7 @@ class Search {
                         .search_seconds = history_.back().spent,
                         .trials = static_cast<int>(history_.size())};
     save_winner(winner);
-    show(journal_, space_, winner);
+    show(writer_.journal(), space_, winner);
     for (std::size_t i = 0; i < final.size(); ++i)
       if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())
@@ -177,9 +164,9 @@ class Search {
   Evaluator& evaluator_;
   const Space& space_;
   const Plan plan_;
-  Journal journal_;
   JournalWriter writer_;
-  History& history_ = journal_.history;
+  const Subject& subject_ = writer_.journal().subject;
+  const History& history_ = writer_.journal().history;
   const double before_ = history_.empty() ? 0 : history_.back().spent;
   const double start_ = wb::seconds();
 };

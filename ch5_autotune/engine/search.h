@@ -25,8 +25,4 @@ int search(Evaluator& evaluator, const Subject& subject, const Plan& plan);
 // The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
 void show(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
 
-// Best so far by trial and generation; of a GPU kernel also FLOP/s by registers and by occupancy.
-// Terminal, or SVG into a file.
-void plot(const Journal& journal, const std::string& svg);
-
 }  // namespace tune

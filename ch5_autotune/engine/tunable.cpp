@@ -22,18 +22,11 @@ std::map<std::string, int, std::less<>> values_of(const std::string& words) {
   return values;
 }
 
-// Asked once: a backend is not opened for nothing.
-const wb::DeviceId& device_of(const std::string& backend) {
-  static std::map<std::string, wb::DeviceId> known;
-  if (!known.contains(backend)) known[backend] = wb::open_backend(backend)->device();
-  return known[backend];
-}
-
 // What to run with for a case, and that with its reason.
 std::pair<std::string, std::string> take(const Tunable& t, const wb::Case& c) {
   if (const std::string& words = forced().configuration; !words.empty()) return {words, words};
   const Space space = t.space(c, limits_of(t.backend));
-  if (const auto winner = find_winner(subject_of(t, c, space, device_of(t.backend)))) try {
+  if (const auto winner = find_winner(subject_of(t, c, space))) try {
       const std::string& words = winner->configuration;
       if (space.legal(space.parse(words)))
         return {words,
@@ -57,8 +50,10 @@ const Tunable& tunable(const std::string& backend) {
   return tunables()[backend];
 }
 
-Subject subject_of(const Tunable& t, const wb::Case& c, const Space& space,
-                   const wb::DeviceId& device) {
+Subject subject_of(const Tunable& t, const wb::Case& c, const Space& space) {
+  static std::map<std::string, wb::DeviceId> devices;  // no backend is opened for nothing
+  if (!devices.contains(t.backend)) devices[t.backend] = wb::open_backend(t.backend)->device();
+  const wb::DeviceId& device = devices[t.backend];
   return {t.lesson, t.backend, device.name, device.id, device.driver, label(c), space.identity()};
 }
 

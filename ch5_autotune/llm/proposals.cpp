@@ -95,6 +95,15 @@ std::vector<Proposal> read_proposals(const std::string& answer, const Space& spa
   return all;
 }
 
+std::string briefing(const Subject& subject, const Limits& l) {
+  return fmt::format(
+      "lesson {}, case {}, on {}: {} multiprocessors, {} bytes of shared memory a block, {} "
+      "registers a multiprocessor, {} cores, vectors of {} bytes, L2 of {:.0f} bytes, {:.3g} "
+      "FLOP/s, {:.3g} bytes/s",
+      subject.lesson, subject.axes, subject.device, l.multiprocessors, l.shared_bytes, l.registers,
+      l.cores, l.vector_bytes, l.l2_bytes, l.flops, l.bandwidth);
+}
+
 std::string question(const Setting& setting, const History& history, std::size_t count,
                      const std::vector<std::string>& refused) {
   const Space& space = *setting.space;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../engine/proposer.h"
+#include "../engine/tunable.h"
 
 namespace tune {
 
@@ -25,6 +26,9 @@ struct Proposal {
 std::vector<Proposal> read_proposals(const std::string& answer, const Space& space,
                                      const std::set<Configuration>& tried,
                                      std::set<Configuration>& asked);
+
+// What a person would tell first: device, limits, problem.
+std::string briefing(const Subject& subject, const Limits& limits);
 
 // The space, the best of the journal, its failures with their reasons, what the values of each
 // parameter have come to, and what was refused of the last answer. Asks for `count` more.

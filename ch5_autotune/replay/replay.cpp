@@ -8,14 +8,12 @@
 #include <memory>
 #include <sstream>
 
-#include "../engine/journal.h"
+#include "../plots/plots.h"
 #include "base/failure.h"
-#include "base/files.h"
 #include "base/median.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "report/document.h"
-#include "report/gnuplot.h"
 #include "report/quantity.h"
 
 namespace tune {
@@ -145,46 +143,6 @@ double rank_correlation(const Table& table) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-namespace {
-
-// The curves at some of the trials, which is enough for a logarithmic axis.
-std::string plot(const Table& table, const std::vector<Replay>& all, bool text) {
-  std::string script, curves;
-  for (const Replay& r : all) {
-    script += "$" + r.strategy + " << EOD\n";
-    for (std::size_t i = 0; i < r.reached.size(); i += 1 + i / 16)
-      script += fmt::format("{} {:.4g} {:.4g} {:.4g}\n", i + 1, 100 * r.reached[i].median,
-                            100 * r.reached[i].low, 100 * r.reached[i].high);
-    script += "EOD\n";
-  }
-  constexpr const char* colours[] = {"#808080", "#222222", "#00838f",
-                                     "#b8860b", "#2e7d32", "#c0392b"};
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!text)
-      curves += fmt::format(
-          "${} using 1:3:4 with filledcurves notitle fs transparent solid 0.15 "
-          "noborder lc rgb '{}', ",
-          all[i].strategy, colours[i % 6]);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    curves += fmt::format("${0} using 1:2 with {1} title '{0}', ", all[i].strategy,
-                          text ? fmt::format("points pt '{}'", all[i].strategy == "exhaustive"
-                                                                   ? 'x'  // e is evolutionary's
-                                                                   : all[i].strategy[0])
-                               : fmt::format("lines lw 2 lc rgb '{}'", colours[i % 6]));
-  const std::size_t width = std::clamp<std::size_t>(wb::screen_width(100), 60, 120);
-  script += text ? fmt::format("set terminal dumb noenhanced mono size {}, 26\n", width)
-                 : "set terminal svg noenhanced size 900, 480 font 'Helvetica,14' "
-                   "background '#ffffff'\n";
-  return wb::run_gnuplot(
-      script +
-      fmt::format("set key below height 1\nset border 3\nset tics nomirror\nset logscale x\n"
-                  "set xrange [1:{}]\nset yrange [40:101]\nset xlabel 'trials'\n"
-                  "set ylabel '% of the optimum'\nplot {}{} with lines notitle {}\n",
-                  table.records.size(), curves, 100 * kGood, text ? "" : "dt 2 lc rgb '#1f4e79'"));
-}
-
-}  // namespace
-
 int show_replays(const std::string& path, const std::string& svg) {
   constexpr int seeds = 100;
   const Table table = load_table(path);
@@ -218,10 +176,8 @@ int show_replays(const std::string& path, const std::string& svg) {
   wb::put(wb::as_text({shown}, wb::Style::screen(true)));
   if (!wb::in_path("gnuplot"))
     wb::print("For a picture: apt-get install gnuplot-nox\n");
-  else if (svg.empty())
-    wb::put(plot(table, all, true));
   else
-    wb::write_atomically(svg, plot(table, all, false));
+    plot(table, all, svg);
   return 0;
 }
 

@@ -193,6 +193,23 @@ TEST_F(SearchTest, AJournalOfSomethingElseIsNotGoneOnWith) {
   EXPECT_EQ(tune({"--resume", "--budget=2"}).code, 5);
 }
 
+// A folder that is gone stands for a full disk.
+TEST_F(SearchTest, AJournalThatCantBeWrittenIsOneLineThatSaysHowToGoOn) {
+  const std::string folder = scratch_.file("gone"), journal = folder + "/journal.jsonl";
+  std::filesystem::create_directory(folder);
+  const wb::Outcome outcome = wb::run_process(
+      {"bash", "-c",
+       "\"$0\" --journal=$1/journal.jsonl --backend=cpu --strategy=exhaustive & "
+       "until grep -qs status $1/journal.jsonl; do sleep 0.01; done; rm -r $1; wait $!",
+       WB_TUNE_TWICE, folder},
+      120);
+  EXPECT_EQ(outcome.code, 5) << outcome.errors;
+  const std::string line = outcome.errors.substr(outcome.errors.rfind("tune_twice: "));
+  EXPECT_TRUE(has(line, journal)) << line;
+  EXPECT_TRUE(has(line, "; the same with --resume goes on after ")) << line;
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+}
+
 TEST_F(SearchTest, AnOlderJournalIsKept) {
   ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=1"}).code, 0);
   const std::string old = wb::read_file(journal_);
