@@ -7,25 +7,10 @@
 #endif
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
+
+#include "work.h"
 
 namespace {
-
-using i64 = std::int64_t;
-
-// The arrays begin at multiples of 64 bytes.
-struct Work {
-  i64 rows, columns;  // of a and b; add has one row
-  const float* a;
-  const float* b;
-  float* y;
-};
-
-struct Team {
-  int threads;
-  int shares;  // pieces for each thread; with more than one, who is done takes the next
-};
 
 // f(first, last) for pieces of 0 to count - 1.
 template <class F> void in_pieces(Team team, i64 count, F f) {
@@ -41,22 +26,20 @@ template <class F> void in_pieces(Team team, i64 count, F f) {
 
 constexpr int kLine = 16;  // floats in a cache line
 
-// kPast: past the caches, where a store does not first read the line that it changes.
-template <bool kPast> void store_line(float* y, const float* line) {
-#if defined(__AVX512F__)
-  if (kPast) return _mm512_stream_ps(y, _mm512_loadu_ps(line));
-#elif defined(__AVX__)
-  if (kPast) {
-    _mm256_stream_ps(y, _mm256_loadu_ps(line));
-    return _mm256_stream_ps(y + 8, _mm256_loadu_ps(line + 8));
-  }
+// kPast: whole lines go past the caches, where a store does not first read what it changes.
+template <bool kPast> void store(float* y, const float* x, i64 count) {
+  i64 i = 0;
+#if defined(__x86_64__)
+  if (kPast)
+    for (; i + kLine <= count; i += kLine)
+      for (int j = 0; j < kLine; j += 4) _mm_stream_ps(y + i + j, _mm_loadu_ps(x + i + j));
 #endif
-  std::memcpy(y, line, kLine * sizeof(float));
+  std::copy(x + i, x + count, y + i);
 }
 
 struct Add {
   int lines;  // cache lines per step
-  bool past;  // see store_line
+  bool past;  // see store
 };
 
 template <Add c> void compute(const Work& w, Team team) {
@@ -64,9 +47,9 @@ template <Add c> void compute(const Work& w, Team team) {
   const i64 steps = w.columns / kStep;
   in_pieces(team, steps, [&](i64 first, i64 last) {
     for (i64 i = first * kStep; i < last * kStep; i += kStep) {
-      float sum[kStep];
+      alignas(64) float sum[kStep];
       for (int j = 0; j < kStep; ++j) sum[j] = w.a[i + j] + w.b[i + j];
-      for (int j = 0; j < kStep; j += kLine) store_line<c.past>(w.y + i + j, sum + j);
+      store<c.past>(w.y + i, sum, kStep);
     }
   });
   for (i64 i = steps * kStep; i < w.columns; ++i) w.y[i] = w.a[i] + w.b[i];
@@ -108,22 +91,16 @@ struct Columns {
 template <Columns c> void compute(const Work& w, Team team) {
   in_pieces(team, (w.columns + c.strip - 1) / c.strip, [&](i64 strip, i64 last) {
     for (; strip < last; ++strip) {
-      const i64 first = strip * c.strip;
-      const int width = static_cast<int>(std::min<i64>(c.strip, w.columns - first));
+      const i64 first = strip * c.strip, width = std::min<i64>(c.strip, w.columns - first);
       alignas(64) float sum[c.strip] = {};
       const float* x = w.a + first;
-      const auto add_rows = [&](auto width, auto depth) {
-        for (int j = 0; j < width; ++j)
-          for (int r = 0; r < depth; ++r) sum[j] += x[r * w.columns + j];
-        x += depth * w.columns;
-      };
       i64 row = 0;
-      if (width == c.strip)
-        for (; row + c.depth <= w.rows; row += c.depth) add_rows(c.strip, c.depth);
-      for (; row < w.rows; ++row) add_rows(width, 1);
-      int j = 0;  // whole lines of y begin at multiples of 64 bytes
-      for (; j + kLine <= width; j += kLine) store_line<c.past>(w.y + first + j, sum + j);
-      std::copy(sum + j, sum + width, w.y + first + j);
+      for (; width == c.strip && row + c.depth <= w.rows; row += c.depth, x += c.depth * w.columns)
+        for (int j = 0; j < c.strip; ++j)
+          for (int r = 0; r < c.depth; ++r) sum[j] += x[r * w.columns + j];
+      for (; row < w.rows; ++row, x += w.columns)
+        for (i64 j = 0; j < width; ++j) sum[j] += x[j];
+      store<c.past>(w.y + first, sum, width);
     }
   });
 }

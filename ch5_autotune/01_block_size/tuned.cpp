@@ -4,9 +4,9 @@
 //   ./workbook tune 01_block_size --backend=cpu --axis op=rows --axis rows=262144 --axis columns=49
 #include "../engine/candidate_cpu.h"
 #include "block_size.h"
-#include "kernel.h"
 #include "space_cpu.h"
 #include "wb/cpu.h"
+#include "work.h"
 
 namespace {
 

@@ -1,6 +1,7 @@
 // Five loops around a micro-kernel, with blocks that suit a large product.
 //
 // Predict: with 96 rows, how many blocks of 96 do your cores share?
+#include "kernel.h"
 #include "problem_cpu.h"
 
 namespace {

@@ -8,6 +8,7 @@
 // Goal: 0.9 times optimized at m=1024,n=1024,k=1024,dtype=fp32
 // Goal: 0.8 times optimized at m=96,n=4096,k=1024,dtype=fp32
 // Hints are in README.md.
+#include "kernel.h"
 #include "problem_cpu.h"
 
 namespace {

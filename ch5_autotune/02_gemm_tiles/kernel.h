@@ -10,20 +10,13 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <vector>
 
+#include "product.h"
+
 namespace tiles {
-
-using i64 = std::int64_t;
-
-struct Product {
-  i64 m, n, k;
-  const float *a, *b;
-  float* c;
-};
 
 #if defined(__AVX512F__)
 constexpr int kLanes = 16;

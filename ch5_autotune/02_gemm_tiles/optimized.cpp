@@ -2,6 +2,7 @@
 // of 48, so that two cores have some. (From one machine with two cores and AVX-512, 2026-11-25.)
 //
 // Predict: what does this get wrong on a machine with 16 cores?
+#include "kernel.h"
 #include "problem_cpu.h"
 
 namespace {

@@ -1,8 +1,8 @@
-// A case in the words of kernel.h.
+// A case as the CPU's kernel has it.
 #pragma once
 
 #include "gemm_tiles.h"
-#include "kernel.h"
+#include "product.h"
 #include "wb/cpu.h"
 
 namespace tiles {

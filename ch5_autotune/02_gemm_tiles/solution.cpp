@@ -4,6 +4,7 @@
 // - Blocks of 64 rows: 16 of them, which any number of cores up to 8 shares well. One of 384 leaves
 //   a third for the last core.
 // - All of k in one block: C is written once, and never read.
+#include "kernel.h"
 #include "problem_cpu.h"
 
 namespace {
