@@ -37,7 +37,7 @@ std::string without(const std::string& text, const char* pattern, const char* in
 // 1", and what is a part of a word: "16-byte loads". "8192 x 8192" and "4 to 10 %" are one each.
 double numbers_per_100_words(const std::string& prose) {
   std::string text = without(prose, "<!--[^>]*-->");
-  text = without(text, R"(\*\*Takes:[^.]*\.)");
+  text = without(text, R"(\*\*(Takes|Longest rung):[^.]*\.)");
   text = without(text, "<code>[^<]*</code>|`[^`]*`", "code");
   text = without(text, R"(\]\([^)]*\))");
   text = without(text, R"((<summary>|\n)\d+\. )");
@@ -152,6 +152,48 @@ int least_minutes(const std::string& text, const fs::path& folder) {
   return words(text) / 150 + std::max(lines["cu"], lines["cpp"]) / 20 + 20;
 }
 
+// Lines of a lesson's file, and of what it includes from the lesson's folder; but not of the
+// problem, which is named like the lesson or says what is tested.
+int rung_lines(const fs::path& file, const fs::path& lesson, std::set<fs::path>& seen) {
+  const std::string code = read_file(file.string()), name = lesson.filename();
+  if (!seen.insert(file).second || code.find("Case test[]") != std::string::npos ||
+      file.stem() == name.substr(name.find('_') + 1))
+    return 0;
+  auto lines = static_cast<int>(std::count(code.begin(), code.end(), '\n'));
+  for (const std::string& included : matches(code, R"-((?:^|\n)#include "([^"]+)")-")) {
+    const fs::path header = (file.parent_path() / included).lexically_normal();
+    if (!header.lexically_relative(lesson).string().starts_with("..") && fs::exists(header))
+      lines += rung_lines(header, lesson, seen);
+  }
+  return lines;
+}
+
+// A rung is a page, and a lesson with a longer one says so: "**Longest rung:** 189 lines, a kernel
+// for ...". What a library does, what is there for all shapes and what a student writes is no rung.
+std::string wrong_rung(const std::string& text, const fs::path& folder) {
+  constexpr int kRung = 150;
+  int longest = 0;
+  std::string which;
+  for (const auto& file : fs::directory_iterator(folder)) {
+    const std::string name = file.path().filename();
+    static const std::regex other(
+        R"(.*_test\..*|(library|all_shapes|exercise)\..*|.*\.(?!cu$|cpp$).*)");
+    if (!file.is_regular_file() || std::regex_match(name, other)) continue;
+    std::set<fs::path> seen;
+    const int lines = rung_lines(file.path(), folder, seen);
+    if (lines > longest) longest = lines, which = name;
+  }
+  const auto said = matches(text, R"(\*\*Longest rung:\*\* (\d+) lines, \S)");
+  const int most = said.empty() ? kRung : std::max(kRung, std::atoi(said[0].c_str()));
+  if (longest > most)
+    return fmt::format("{} has {} lines with the headers that only its lesson has, at most {}",
+                       which, longest, most);
+  if (!said.empty() && longest < std::atoi(said[0].c_str()))
+    return fmt::format("the longest rung, {}, has {} lines, not {}", which, longest, said[0]);
+  if (!said.empty() && longest <= kRung) return "no rung is so long that the page need say it";
+  return "";
+}
+
 // What of the page in `folder` is not as it should be. `next`: the files that it may lead to.
 std::vector<std::string> faults(const std::string& text, const fs::path& folder,
                                 const std::set<fs::path>& next) {
@@ -183,6 +225,9 @@ std::vector<std::string> faults(const std::string& text, const fs::path& folder,
   hold(!files.empty(), "no file is named under Start with");
   for (const std::string& file : files)
     hold(fs::exists(folder / file), file + ", under Start with, does not exist");
+
+  const std::string rung = wrong_rung(text, folder);
+  hold(rung.empty(), rung);
 
   std::vector<std::string> names;
   for (const Section& s : page.sections)
@@ -582,6 +627,38 @@ TEST(Page, ThatIsWrongIsCaught) {
     const std::string found = fmt::format("{}", fmt::join(faults(page, folder, next), "\n"));
     EXPECT_NE(found.find(why), std::string::npos) << why << "\nnot in:\n" << found;
   }
+}
+
+TEST(Page, SaysWhereARungIsLongerThanAPage) {
+  const Scratch scratch;
+  const fs::path lesson = fs::path(scratch.file("ch1_x")) / "01_add";
+  fs::create_directories(lesson / "all_shapes");
+  fs::create_directories(lesson.parent_path() / "shared");
+  const auto write = [&](const char* name, const std::string& first, int lines) {
+    std::ofstream(lesson / name) << first << "\n" << repeated("//\n", lines - 1);
+  };
+  write("add.h", "", 400);
+  write("sizes.h", "constexpr Case test[] = {};", 400);
+  write("../shared/pack.h", "", 400);
+  write("tile.h", "#include \"add.h\"\n#include \"rows.h\"\n#include \"../shared/pack.h\"", 98);
+  write("rows.h", "#include \"tile.h\"", 40);
+  write("baseline.cpp", "#include \"tile.h\"\n#include \"sizes.h\"\n#include <map>", 8);
+  for (const char* other : {"library.cpp", "all_shapes.cpp", "exercise.cpp", "add_test.cpp",
+                            "all_shapes/a.cpp", "NOTES.md"})
+    write(other, "", 400);
+  const std::string said = "**Longest rung:** ", why = " lines, a kernel for all.";
+  EXPECT_EQ(wrong_rung("", lesson), "");
+  EXPECT_NE(wrong_rung(said + "150" + why, lesson), "");
+  write("rows.h", "#include \"tile.h\"", 41);
+  EXPECT_EQ(wrong_rung("", lesson),
+            "baseline.cpp has 151 lines with the headers that only its lesson has, at most 150");
+  EXPECT_EQ(wrong_rung(said + "151" + why, lesson), "");
+  EXPECT_EQ(wrong_rung(said + "152" + why, lesson),
+            "the longest rung, baseline.cpp, has 151 lines, not 152");
+  EXPECT_NE(wrong_rung(said + "151 lines", lesson), "") << "and says no reason";
+  write("solution.cu", "", 152);
+  EXPECT_EQ(wrong_rung(said + "151" + why, lesson),
+            "solution.cu has 152 lines with the headers that only its lesson has, at most 151");
 }
 
 }  // namespace
