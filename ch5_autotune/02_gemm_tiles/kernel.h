@@ -1,10 +1,8 @@
-// C = leaky_relu(A B^T) in fp32 on a CPU: chapter 4's kernel with its constants as parameters, and
-// k in blocks, which it could do without. Five loops around a micro-kernel (Goto and van de Geijn
-// 2008): columns of C in blocks of NC, k in blocks of KC, rows in blocks of MC, and in these the
-// tiles of MR rows and NR vectors that stay in registers. What a loop reads again and again is
-// packed: of B a block of KC x NC for all cores, of A a block of MC x KC for each.
-//
-// Sums of a block of k wait in C for the next one; the last one takes the leaky ReLU of them.
+// C = leaky_relu(A B^T) in fp32 on a CPU: chapter 4's kernel with its constants as parameters. Five
+// loops around a micro-kernel (Goto and van de Geijn 2008): columns of C in blocks of NC, k in
+// blocks of KC, whose sums wait in C for the next one, rows in blocks of MC, and in these the tiles
+// of MR rows and NR vectors that stay in registers. What a loop reads again and again is packed: of
+// B a block of KC x NC for all cores, of A a block of MC x KC for each.
 #pragma once
 
 #include <omp.h>
