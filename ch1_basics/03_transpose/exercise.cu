@@ -19,7 +19,7 @@ constexpr int kTile = 32, kRows = 8;  // a tile, and how many rows of it the blo
 constexpr wb::i64 at(wb::i64 row, wb::i64 column, wb::i64 width) { return row * width + column; }
 constexpr int in_tile(int row, int column) { return row * kTile + column; }
 
-__global__ void kernel(Transpose::Args p) {
+__global__ void kernel(QuarterTurn::Args p) {
   __shared__ float tile[kTile * kTile];
   const wb::i64 row0 = static_cast<wb::i64>(blockIdx.y) * kTile;
   const wb::i64 column0 = static_cast<wb::i64>(blockIdx.x) * kTile;
@@ -30,19 +30,19 @@ __global__ void kernel(Transpose::Args p) {
   __syncthreads();
   for (int y = threadIdx.y; y < kTile; y += kRows)
     if (column0 + y < p.columns && row0 + x < p.rows)
-      p.out[at(column0 + y, row0 + x, p.rows)] = tile[in_tile(x, y)];
+      p.out[at(column0 + y, p.rows - 1 - (row0 + x), p.rows)] = tile[in_tile(x, y)];
 }
 
 constexpr int kSectors = wb::sectors_per_request([](int lane) { return at(0, lane, 8192); });
 constexpr int kWrite = wb::bank_conflicts([](int lane) { return in_tile(5, lane); });
 constexpr int kRead = wb::bank_conflicts([](int lane) { return in_tile(lane, 5); });
 
-void run(const Transpose::Args& p, cudaStream_t stream) {
+void run(const QuarterTurn::Args& p, cudaStream_t stream) {
   if (p.rows == 0 || p.columns == 0) return;
   kernel<<<tile_grid(p, kTile, kTile), dim3(kTile, kRows), 0, stream>>>(p);
 }
 
 }  // namespace
 
-WB_CUDA(Transpose, exercise, run);
+WB_CUDA(QuarterTurn, exercise, run);
 WB_NOTE(wb::requests_note(kSectors, kSectors, kRead > kWrite ? kRead : kWrite));

@@ -3,6 +3,8 @@
 // is to be as fast as a copy. One of the two sides must be walked against the grain, though.
 #pragma once
 
+#include <algorithm>
+
 #include "wb/problem.h"
 
 struct Transpose {
@@ -40,5 +42,15 @@ struct Transpose {
         for (wb::i64 row = row0; row < row0 + kTile && row < p.rows; ++row)
           for (wb::i64 column = column0; column < column0 + kTile && column < p.columns; ++column)
             p.out[column * p.rows + row] = p.in[row * p.columns + column];
+  }
+};
+
+// The exercise on a GPU: an image turned a quarter clockwise. The first row becomes the last
+// column.
+struct QuarterTurn : Transpose {
+  static void reference(const Args& p) {
+    Transpose::reference(p);
+    for (wb::i64 row = 0; row < p.columns; ++row)
+      std::reverse(p.out + row * p.rows, p.out + (row + 1) * p.rows);
   }
 };
