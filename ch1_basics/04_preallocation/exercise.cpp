@@ -1,6 +1,7 @@
-// A program that does not know how many requests will come. It collects the answers in memory of
-// its own and hands them over at the end. For each answer it allocates a larger array, sets it to
-// zero, moves all answers there and frees the smaller one. It is right, and slow.
+// A program that answers the most urgent request first (MostUrgentFirst): which one that is shows
+// when the last has come. It collects the answers in memory of its own, in order, and hands them
+// over at the end. For each answer it allocates a larger array, sets it to zero, moves all answers
+// there and frees the smaller one. It is right, and slow.
 //
 // TODO: write Answers anew. An answer should be written once, where it then stays; memory that was
 //       asked for should serve the next round, too; and nobody needs zeros.
@@ -16,13 +17,18 @@ class Answers {
  public:
   explicit Answers(wb::i64 samples) : samples_(samples) {}
 
-  // Room for one more answer.
-  float* append() {
-    const wb::Span span(wb::Work::allocate, "append");
+  // Room for one more answer, behind all that are as urgent or more.
+  float* insert(float urgency) {
+    const wb::Span span(wb::Work::allocate, "insert");
+    const auto place = std::upper_bound(urgencies_.begin(), urgencies_.end(), urgency,
+                                        [](float a, float b) { return a > b; });
+    const auto before = floats_.begin() + (place - urgencies_.begin()) * samples_;
     std::vector<float> larger(floats_.size() + samples_);
-    std::copy(floats_.begin(), floats_.end(), larger.begin());
+    float* const room = std::copy(floats_.begin(), before, larger.data());
+    std::copy(before, floats_.end(), room + samples_);
     floats_.swap(larger);
-    return floats_.data() + floats_.size() - samples_;
+    urgencies_.insert(place, urgency);
+    return room;
   }
   // All answers, one behind the other.
   void hand_over(float* to) const {
@@ -32,19 +38,20 @@ class Answers {
 
  private:
   wb::i64 samples_;  // of an answer
-  std::vector<float> floats_;
+  std::vector<float> urgencies_, floats_;
 };
 
-auto make(const Preallocation::Args& p) {
+auto make(const MostUrgentFirst::Args& p) {
   return [p, blurred = std::vector<float>(p.samples),
           smooth = std::vector<float>(p.samples)]() mutable {
+    if (p.samples == 0) return;
     Answers answers(p.samples);
     for (wb::i64 r = 0; r < p.requests; ++r)
-      process(p.signal(r), answers.append(), p.samples, blurred.data(), smooth.data());
+      process(p.signal(r), answers.insert(*p.signal(r)), p.samples, blurred.data(), smooth.data());
     answers.hand_over(p.answers);
   };
 }
 
 }  // namespace
 
-WB_CPU(Preallocation, exercise, make);
+WB_CPU(MostUrgentFirst, exercise, make);

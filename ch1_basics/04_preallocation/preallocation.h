@@ -7,6 +7,8 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "wb/problem.h"
 
@@ -81,5 +83,22 @@ struct Preallocation {
         const double smooth = blurred_sample(blurred(r, i - 1), blurred(r, i), blurred(r, i + 1));
         p.answer(r)[i] = static_cast<float>(sharpened_sample<double>(p.signal(r)[i], smooth));
       }
+  }
+};
+
+// The exercise on a CPU: a request's first sample says how urgent it is, and the most urgent one's
+// answer comes first; of equal ones the one that came first. Where an answer goes is known when all
+// have come.
+struct MostUrgentFirst : Preallocation {
+  static void reference(const Args& p) {
+    if (p.samples == 0) return;
+    Preallocation::reference(p);
+    const std::vector<float> answers(p.answers, p.answers + p.requests * p.samples);
+    std::vector<wb::i64> order(p.requests);
+    std::iota(order.begin(), order.end(), wb::i64{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](wb::i64 a, wb::i64 b) { return *p.signal(a) > *p.signal(b); });
+    for (wb::i64 i = 0; i < p.requests; ++i)
+      std::copy_n(answers.begin() + order[i] * p.samples, p.samples, p.answer(i));
   }
 };
