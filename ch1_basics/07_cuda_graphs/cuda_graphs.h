@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,11 @@ struct CudaGraphs {
   }
 
   static void reference(const Args& p) {
+    simulate(p, [](wb::i64, double) {});
+  }
+
+ protected:
+  template <class After> static void simulate(const Args& p, After after) {  // each step
     if (p.points == 0) return;
     std::vector<double> now(p.start, p.start + p.points), then(p.points);
     for (wb::i64 step = 0; step < p.steps; ++step) {
@@ -72,7 +78,43 @@ struct CudaGraphs {
       for (const wb::i64 i : {wb::i64{0}, p.points - 1})
         then[i] = next(now[(i + p.points - 1) % p.points], now[i], now[(i + 1) % p.points]);
       std::swap(now, then);
+      after(step, now[0]);
     }
     for (wb::i64 i = 0; i < p.points; ++i) p.result[i] = static_cast<float>(now[i]);
+  }
+};
+
+// The exercise on a GPU: the smoke to start from has arrived in one of two arrays, so that the next
+// can arrive while this one is in use. A word in host memory says in which.
+struct Arriving : CudaGraphs {
+  struct Args : CudaGraphs::Args {
+    const float* other;         // points
+    const std::int32_t* which;  // one: 0 for `start`, 1 for `other`; pinned host memory
+    const float* arrived() const { return *which ? other : start; }
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const CudaGraphs::Args p = CudaGraphs::bind(io, c);
+    const auto coin = [](wb::i64, std::uint64_t seed) { return wb::uniform(seed ^ 1, 0) < 0; };
+    return {p, io.in<float>("other", p.points),
+            io.in<std::int32_t>("which", 1, coin, wb::Space::pinned)};
+  }
+  static void reference(const Args& p) {
+    CudaGraphs::Args now = p;
+    now.start = p.arrived();
+    CudaGraphs::reference(now);
+  }
+};
+
+// The exercise on a CPU: a sensor at point 0 is read after each step.
+struct Sensed : CudaGraphs {
+  struct Args : CudaGraphs::Args {
+    float* sensed;  // steps
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const CudaGraphs::Args p = CudaGraphs::bind(io, c);
+    return {p, io.out<float>("sensed", p.points ? p.steps : 0)};
+  }
+  static void reference(const Args& p) {
+    simulate(p, [&](wb::i64 step, double first) { p.sensed[step] = static_cast<float>(first); });
   }
 };

@@ -1,6 +1,6 @@
-// One team per run, and after each step it meets at a barrier as textbooks have it: a lock, a
-// counter and a condition variable. It is right, and whoever waits is put to sleep, to be woken a
-// microsecond later, which takes many.
+// A sensor at point 0 is read after each step (Sensed). One team per run, and after each step it
+// meets at a barrier as textbooks have it: a lock, a counter and a condition variable. It is right,
+// and whoever waits is put to sleep, to be woken a microsecond later, which takes many.
 //
 // TODO: a share of the ring has two neighbours, and needs nothing of the other shares. Let each
 //       member publish how many steps it has finished, in an atomic counter, and wait for its two
@@ -39,17 +39,19 @@ class Barrier {
   int arrived_ = 0, finished_ = 0;  // members, meetings
 };
 
-auto make(const CudaGraphs::Args& p) {
+auto make(const Sensed::Args& p) {
   return [p, scratch = std::vector<float>(p.points)]() mutable {
     const int members = omp_get_max_threads();
     Barrier barrier(members);
     std::vector<std::jthread> team;
     for (int member = 0; member < members; ++member)
       team.emplace_back([&, member] {
+        const wb::i64 first = share(p.points, member, members);
+        const wb::i64 last = share(p.points, member + 1, members);
         for (wb::i64 step = 0; step < p.steps; ++step) {
-          advance(p.points, p.source(step, p.steps, scratch.data()),
-                  p.target(step, p.steps, scratch.data()), share(p.points, member, members),
-                  share(p.points, member + 1, members));
+          float* const to = p.target(step, p.steps, scratch.data());
+          advance(p.points, p.source(step, p.steps, scratch.data()), to, first, last);
+          if (first == 0 && last > 0) p.sensed[step] = to[0];
           barrier.arrive_and_wait();
         }
       });
@@ -58,4 +60,4 @@ auto make(const CudaGraphs::Args& p) {
 
 }  // namespace
 
-WB_CPU(CudaGraphs, exercise, make);
+WB_CPU(Sensed, exercise, make);
