@@ -127,4 +127,18 @@ struct LargerBatch : Goodput {
   static void reference(const Args& p);
 };
 
+// The exercise on a GPU: the same epoch with a log, the loss of each visit. A visit that is off by
+// one unit of a batch's mean is off by as many as the batch has visits.
+struct Logged : Goodput {
+  struct Args : Goodput::Args {
+    float* log;  // samples, in the order of the visits; pinned host memory
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const Goodput::Args p = Goodput::bind(io, c);
+    const wb::Tolerance of_visit{.abs = tolerance(p).abs * static_cast<double>(p.batch)};
+    return {p, io.out<float>("log", p.samples, wb::Space::pinned, of_visit)};
+  }
+  static void reference(const Args& p);
+};
+
 #include "reference.h"

@@ -121,8 +121,9 @@ inline double mean(const std::vector<double>& losses, wb::i64 first, wb::i64 cou
   return count > 0 ? sum / count : 0;
 }
 
-// What `p` is to write: the losses of its own batches, and where the usual batch arrives.
-inline void write(const Goodput::Args& p) {
+// What `p` is to write: the losses of its own batches, and where the usual batch arrives. Gives the
+// loss of each visit.
+inline std::vector<double> write(const Goodput::Args& p) {
   const std::vector<double> own = train(p, p.batch),
                             usual = p.batch == p.usual_batch ? own : train(p, p.usual_batch);
   for (wb::i64 step = 0; step < p.steps(); ++step)
@@ -133,9 +134,14 @@ inline void write(const Goodput::Args& p) {
   if (p.samples >= 4096 && p.hidden >= 32 && p.usual_batch <= 32 &&
       !(*p.final_loss < mean(usual, 0, last) * 0.6))
     throw std::logic_error("the network of the reference does not learn");
+  return own;
 }
 
 }  // namespace reference
 
 inline void Goodput::reference(const Args& p) { reference::write(p); }
 inline void LargerBatch::reference(const Args& p) { reference::write(p); }
+inline void Logged::reference(const Args& p) {
+  const std::vector<double> losses = reference::write(p);
+  std::copy(losses.begin(), losses.end(), p.log);
+}

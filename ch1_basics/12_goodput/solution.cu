@@ -13,7 +13,7 @@ std::shared_ptr<float[]> make_pinned_array(wb::i64 count) {
   return std::shared_ptr<float[]>(data, [](float* d) { cudaFreeHost(d); });
 }
 
-auto make(const Goodput::Args& p) {
+auto make(const Logged::Args& p) {
   Training training(p);
   training.sample_losses = make_pinned_array(p.samples);
   const auto batches = std::make_shared<Prefetching>(p, /*loaders=*/1);
@@ -21,10 +21,11 @@ auto make(const Goodput::Args& p) {
     training.begin(stream);
     batches->epoch(stream, [&](wb::i64 step) { steps.launch(step, stream); });
     WB_CHECK(cudaStreamSynchronize(stream));  // once, for the last losses of the log
-    summarize(p, training.sample_losses.get());
+    std::copy_n(training.sample_losses.get(), p.samples, p.log);
+    summarize(p, p.log);
   };
 }
 
 }  // namespace
 
-WB_CUDA(Goodput, solution, make);
+WB_CUDA(Logged, solution, make);
