@@ -1,4 +1,5 @@
-// The exercise, solved: constants with an f, functions with an f. tanh has to change more than its
+// The exercise, solved: constants with an f, functions with an f, and three factors for pow().
+// tanh has to change more than its
 // letters: in fp32 the difference of two numbers near 1 leaves nothing of a small result, and the
 // double hid that. tanhf() takes care of it.
 #include <math.h>
@@ -15,7 +16,7 @@ __device__ float by_the_book(op::Sigmoid, float x, float) { return 1.0f / (1.0f 
 __device__ float by_the_book(op::Silu, float x, float) { return x / (1.0f + expf(-x)); }
 __device__ float by_the_book(op::Tanh, float x, float) { return tanhf(x); }
 __device__ float by_the_book(op::Gelu, float x, float) {
-  return 0.5f * x * (1.0f + erff(x * 0.70710678f));
+  return 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)));
 }
 
 struct ByTheBook : Plain {
@@ -31,8 +32,8 @@ struct ByTheBook : Plain {
   }
 };
 
-void run(const Operations::Args& p, cudaStream_t stream) { launch<ByTheBook>(p, stream); }
+void run(const TanhGelu::Args& p, cudaStream_t stream) { launch<ByTheBook>(p, stream); }
 
 }  // namespace
 
-WB_CUDA(Operations, solution, run);
+WB_CUDA(TanhGelu, solution, run);
