@@ -147,7 +147,10 @@ struct BroadcastStrided {
                 wb::with_dtype(p.dtype, [](auto zero) { return wb::kRounding<decltype(zero)>; })};
   }
 
-  static void reference(const Args& p) {
+  static void reference(const Args& p) { add(p, 1); }
+
+ protected:
+  static void add(const Args& p, double factor) {  // z = x + factor * y
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
       const auto x = static_cast<const T*>(p.x), y = static_cast<const T*>(p.y);
@@ -165,10 +168,16 @@ struct BroadcastStrided {
               const wb::i64 i = (batch * rows + row) * columns + column;
               z[i] = static_cast<T>(
                   static_cast<double>(x[i]) +
-                  static_cast<double>(y[batch * stride[0] + row * stride[1] + column * stride[2]]));
+                  factor * static_cast<double>(
+                               y[batch * stride[0] + row * stride[1] + column * stride[2]]));
             }
     });
   }
+};
+
+// The exercise on a CPU: z = x - y, as when a row of means is taken away.
+struct Difference : BroadcastStrided {
+  static void reference(const Args& p) { add(p, -1); }
 };
 
 // The same elements in as few dimensions as possible, the last ones; those in front get size 1. Two

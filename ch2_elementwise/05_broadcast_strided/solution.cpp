@@ -7,6 +7,8 @@
 
 namespace {
 
+template <class T> T difference(T x, T y) { return from_float<T>(to_float(x) - to_float(y)); }
+
 template <class T>
 void add_share(const Layout& l, wb::i64 first, wb::i64 last, const T* x, const T* y, T* z) {
   const wb::i64 line = first / l.size[2];
@@ -17,13 +19,13 @@ void add_share(const Layout& l, wb::i64 first, wb::i64 last, const T* x, const T
     const T* from = y + batch * l.stride[0] + row * l.stride[1] + column * l.stride[2];
     const wb::i64 stride = l.stride[2];
 #pragma omp simd
-    for (wb::i64 j = 0; j < count; ++j) z[i + j] = sum(x[i + j], from[j * stride]);
+    for (wb::i64 j = 0; j < count; ++j) z[i + j] = difference(x[i + j], from[j * stride]);
     i += count, column = 0;
     if (++row == l.size[1]) row = 0, ++batch;
   }
 }
 
-void run(const BroadcastStrided::Args& p) {
+void run(const Difference::Args& p) {
   const wb::i64 elements = p.layout.elements();
   if (elements == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
@@ -39,4 +41,4 @@ void run(const BroadcastStrided::Args& p) {
 
 }  // namespace
 
-WB_CPU(BroadcastStrided, solution, run);
+WB_CPU(Difference, solution, run);
