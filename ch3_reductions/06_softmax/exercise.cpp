@@ -1,4 +1,5 @@
-// Exercise: rows on all cores, with std::exp for each element. It is a call, so the loop around it
+// Exercise: softmax for a loss, which also wants log(sum of exp(x)) of each row (LossSoftmax). Rows
+// on all cores, with std::exp for each element. It is a call, so the loop around it
 // handles one element at a time; and it is right to half a unit in the last place of fp32, where a
 // result in bf16 has 8 bits.
 //
@@ -16,12 +17,14 @@
 
 namespace {
 
-template <class T> void forward(const T* x, T* y, std::vector<float>& kept) {
+// Gives log(sum of exp(x)).
+template <class T> float forward(const T* x, T* y, std::vector<float>& kept) {
   const auto columns = static_cast<i64>(kept.size());
   float max = -kInfinity, sum = 0;
   for (i64 i = 0; i < columns; ++i) max = std::max(max, widen(x[i]));
   for (i64 i = 0; i < columns; ++i) sum += kept[i] = std::exp(widen(x[i]) - max);
   for (i64 i = 0; i < columns; ++i) y[i] = narrow<T>(kept[i] / sum);
+  return max + std::log(sum);
 }
 
 template <class T> void backward(const T* y, const T* dy, T* dx, i64 columns) {
@@ -30,7 +33,7 @@ template <class T> void backward(const T* y, const T* dy, T* dx, i64 columns) {
   for (i64 i = 0; i < columns; ++i) dx[i] = narrow<T>(widen(y[i]) * (widen(dy[i]) - sum));
 }
 
-void run(const Softmax::Args& p) {
+void run(const LossSoftmax::Args& p) {
   with_rows(p, [&](auto r) {
 #pragma omp parallel
     {
@@ -41,7 +44,7 @@ void run(const Softmax::Args& p) {
         if (p.backward)
           backward(r.x + at, r.dy + at, r.out + at, r.columns);
         else
-          forward(r.x + at, r.out + at, kept);
+          p.log_sums[row] = forward(r.x + at, r.out + at, kept);
       }
     }
   });
@@ -49,4 +52,4 @@ void run(const Softmax::Args& p) {
 
 }  // namespace
 
-WB_CPU(Softmax, exercise, run);
+WB_CPU(LossSoftmax, exercise, run);

@@ -205,7 +205,10 @@ struct Softmax {
     });
   }
 
-  static void reference(const Args& p) {
+  static void reference(const Args& p) { write(p, nullptr); }
+
+ protected:
+  static void write(const Args& p, float* log_sums) {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
 #pragma omp parallel for schedule(static) if (p.rows * p.columns > 4096)
@@ -213,18 +216,21 @@ struct Softmax {
         const T* x = static_cast<const T*>(p.x) + row * p.stride;
         const T* dy = p.backward ? static_cast<const T*>(p.dy) + row * p.stride : nullptr;
         T* out = static_cast<T*>(p.out) + row * p.stride;
-        p.backward ? backward(x, dy, out, p.columns) : forward(x, out, p.columns);
+        if (p.backward)
+          backward(x, dy, out, p.columns);
+        else if (const double log_sum = forward(x, out, p.columns); log_sums)
+          log_sums[row] = static_cast<float>(log_sum);
       }
     });
   }
 
- private:
-  template <class T> static void forward(const T* x, T* out, wb::i64 columns) {
+  template <class T> static double forward(const T* x, T* out, wb::i64 columns) {
     double max = -std::numeric_limits<double>::infinity(), sum = 0;
     for (wb::i64 i = 0; i < columns; ++i) max = std::fmax(max, static_cast<double>(x[i]));
     std::vector<double> e(columns);
     for (wb::i64 i = 0; i < columns; ++i) sum += e[i] = std::exp(static_cast<double>(x[i]) - max);
     for (wb::i64 i = 0; i < columns; ++i) out[i] = static_cast<T>(e[i] / sum);
+    return max + std::log(sum);
   }
   template <class T> static void backward(const T* x, const T* dy, T* out, wb::i64 columns) {
     double sum = 0;
@@ -301,3 +307,29 @@ template <class T> Rows<T> rows_of(const Softmax::Args& p) {
           p.columns,
           p.stride};
 }
+
+// The exercise on a CPU: forward, a loss also wants log(sum of exp(x)) of each row. What the sum is
+// off by as a share of it, this is off by: in 16-bit types half a unit of an element is enough.
+struct LossSoftmax : Softmax {
+  struct Args : Softmax::Args {
+    float* log_sums;  // rows; of no columns, and backward, none
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const Softmax::Args p = Softmax::bind(io, c);
+    const wb::i64 rows = p.backward || p.columns == 0 ? 0 : p.rows;
+    return {p, io.out<float>("log_sums", rows, wb::Space::device, tolerance_of_log(p))};
+  }
+  static void reference(const Args& p) { write(p, p.columns > 0 ? p.log_sums : nullptr); }
+
+ private:
+  static wb::Tolerance tolerance_of_log(const Softmax::Args& p) {
+    return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
+      using T = decltype(zero);
+      const double e = 0x1p-24, n = static_cast<double>(p.columns);
+      wb::Tolerance t{.rel = 4 * e, .nan = true};
+      t.abs = e * (24 + 5 * range<T>(p.values) + 2 * std::sqrt(n));
+      if (sizeof(T) == 2) t.abs += wb::kRounding<T>;
+      return t;
+    });
+  }
+};

@@ -28,7 +28,8 @@ template <int kDegree> inline float exponential(float x) {  // x <= 0, or NaN
   return polynomial<kDegree>(least - (shifted - 0x1.8p23f)) * std::bit_cast<float>(bits);
 }
 
-template <class T> void forward(const T* x, T* y, float* kept, i64 columns) {
+// Gives log(sum of exp(x)).
+template <class T> float forward(const T* x, T* y, float* kept, i64 columns) {
   constexpr int kDegree = sizeof(T) == 2 ? 3 : 6;
   float max = -kInfinity, sum = 0;
 #pragma omp simd reduction(max : max)
@@ -38,6 +39,7 @@ template <class T> void forward(const T* x, T* y, float* kept, i64 columns) {
   const float factor = 1 / sum;
 #pragma omp simd
   for (i64 i = 0; i < columns; ++i) y[i] = narrow<T>(kept[i] * factor);
+  return max + std::log(sum);
 }
 
 template <class T> void backward(const T* y, const T* dy, T* dx, i64 columns) {
@@ -48,7 +50,7 @@ template <class T> void backward(const T* y, const T* dy, T* dx, i64 columns) {
   for (i64 i = 0; i < columns; ++i) dx[i] = narrow<T>(widen(y[i]) * (widen(dy[i]) - sum));
 }
 
-void run(const Softmax::Args& p) {
+void run(const LossSoftmax::Args& p) {
   with_rows(p, [&](auto r) {
 #pragma omp parallel
     {
@@ -59,7 +61,7 @@ void run(const Softmax::Args& p) {
         if (p.backward)
           backward(r.x + at, r.dy + at, r.out + at, r.columns);
         else
-          forward(r.x + at, r.out + at, kept.data(), r.columns);
+          p.log_sums[row] = forward(r.x + at, r.out + at, kept.data(), r.columns);
       }
     }
   });
@@ -67,4 +69,4 @@ void run(const Softmax::Args& p) {
 
 }  // namespace
 
-WB_CPU(Softmax, solution, run);
+WB_CPU(LossSoftmax, solution, run);
