@@ -1,5 +1,6 @@
-// Dot products of vectors of sums: right, and slow, as each step of 16 multiply-adds loads 32
-// numbers and widens them all. The conversion takes more instructions than the arithmetic.
+// Dot products of vectors of sums, and a factor for each row of C (RowScaled): right, and slow, as
+// each step of 16 multiply-adds loads 32 numbers and widens them all. The conversion takes more
+// instructions than the arithmetic.
 //
 // TODO 1: count: loads, conversions and multiply-adds per step. Which of them can a tile save?
 // TODO 2: make 4 x 4 sums of vectors at a time, so that a number that was widened once is used four
@@ -27,23 +28,24 @@ template <class T> float dot(wb::i64 k, const T* a, const T* b) {
   return total;
 }
 
-template <class T> void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
+template <class T>
+void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, const float* scale, T* c) {
 #pragma omp parallel for collapse(2)
   for (wb::i64 row = 0; row < m; row += kBlock)
     for (wb::i64 column = 0; column < n; column += kBlock)
       for (wb::i64 i = row; i < std::min(row + kBlock, m); ++i)
         for (wb::i64 j = column; j < std::min(column + kBlock, n); ++j)
-          c[i * n + j] = wb::from_float<T>(dot(k, a + i * k, b + j * k));
+          c[i * n + j] = wb::from_float<T>(scale[i] * dot(k, a + i * k, b + j * k));
 }
 
-void run(const TensorCores::Args& p) {
+void run(const RowScaled::Args& p) {
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = decltype(zero);
-    multiply(p.m, p.n, p.k, static_cast<const T*>(p.a), static_cast<const T*>(p.b),
+    multiply(p.m, p.n, p.k, static_cast<const T*>(p.a), static_cast<const T*>(p.b), p.scale,
              static_cast<T*>(p.c));
   });
 }
 
 }  // namespace
 
-WB_CPU(TensorCores, exercise, run);
+WB_CPU(RowScaled, exercise, run);

@@ -1,6 +1,7 @@
-// step1_mma with tiles of half the depth: a row is 64 bytes, four pieces of 16, and four stages fit
-// where three did. It is right, and slow: the pieces stand in their rows one after the other, so
-// the eight that ldmatrix reads from one column lie in few banks.
+// step1_mma with a factor for each row of C (RowScaled), and tiles of half the depth: a row is 64
+// bytes, four pieces of 16, and four stages fit where three did. It is right, and slow: the pieces
+// stand in their rows one after the other, so the eight that ldmatrix reads from one column lie in
+// few banks.
 //
 // TODO 1: shared memory has 32 banks of 4 bytes. Of eight pieces, one below the other, how many lie
 //         in the same banks? (Two rows fill all the banks once.)
@@ -72,7 +73,7 @@ template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], 
 
 template <class T>
 __global__ void __launch_bounds__(kThreads, 2)
-    multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
+    multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, const float* scale, T* c) {
 #if __CUDA_ARCH__ >= 800
   extern __shared__ uint4 memory[];
   T* const left = reinterpret_cast<T*>(memory);  // kStages tiles of A, then as many of B
@@ -117,12 +118,12 @@ __global__ void __launch_bounds__(kThreads, 2)
       for (int e = 0; e < 4; ++e) {
         const wb::i64 r = row + down + 16 * i + lane / 4 + e / 2 * 8;
         const wb::i64 s = column + across + 8 * j + lane % 4 * 2 + e % 2;
-        if (r < m && s < n) c[r * n + s] = wb::from_float<T>(sum[i][j][e]);
+        if (r < m && s < n) c[r * n + s] = wb::from_float<T>(scale[r] * sum[i][j][e]);
       }
 #endif
 }
 
-auto make(const TensorCores::Args& p) {
+auto make(const RowScaled::Args& p) {
   needs_ampere();
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
@@ -131,7 +132,7 @@ auto make(const TensorCores::Args& p) {
     with_types(p, [&](auto a, auto b, auto c) {
       const auto kernel = multiply<std::remove_pointer_t<decltype(c)>>;
       WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
-      kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, c);
+      kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, p.scale, c);
     });
     WB_CHECK(cudaGetLastError());
   };
@@ -139,4 +140,4 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, exercise, make);
+WB_CUDA(RowScaled, exercise, make);

@@ -64,7 +64,7 @@ template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], 
 
 template <class T>
 __global__ void __launch_bounds__(kThreads, 2)
-    multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
+    multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, const float* scale, T* c) {
 #if __CUDA_ARCH__ >= 800
   extern __shared__ uint4 memory[];
   T* const left = reinterpret_cast<T*>(memory);  // kStages tiles of A, then as many of B
@@ -109,12 +109,12 @@ __global__ void __launch_bounds__(kThreads, 2)
       for (int e = 0; e < 4; ++e) {
         const wb::i64 r = row + down + 16 * i + lane / 4 + e / 2 * 8;
         const wb::i64 s = column + across + 8 * j + lane % 4 * 2 + e % 2;
-        if (r < m && s < n) c[r * n + s] = wb::from_float<T>(sum[i][j][e]);
+        if (r < m && s < n) c[r * n + s] = wb::from_float<T>(scale[r] * sum[i][j][e]);
       }
 #endif
 }
 
-auto make(const TensorCores::Args& p) {
+auto make(const RowScaled::Args& p) {
   needs_ampere();
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
@@ -123,7 +123,7 @@ auto make(const TensorCores::Args& p) {
     with_types(p, [&](auto a, auto b, auto c) {
       const auto kernel = multiply<std::remove_pointer_t<decltype(c)>>;
       WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
-      kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, c);
+      kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, p.scale, c);
     });
     WB_CHECK(cudaGetLastError());
   };
@@ -131,4 +131,4 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, solution, make);
+WB_CUDA(RowScaled, solution, make);

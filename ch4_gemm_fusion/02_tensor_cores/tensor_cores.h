@@ -119,6 +119,34 @@ struct TensorCores {
     });
   }
 
- private:
+ protected:
   static bool is_large(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p26; }
+};
+
+// The exercises: each row of C has a factor, as where the rows of A were scaled to fit into few
+// bits. It is applied to the sum, before that is rounded.
+struct RowScaled : TensorCores {
+  struct Args : TensorCores::Args {
+    const float* scale;  // m, in [-1, 1)
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const TensorCores::Args p = TensorCores::bind(io, c);
+    return {p, io.in<float>("scale", p.m)};
+  }
+  // Of large products some elements, spread over all of C: of each row, and of each column.
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T *a = static_cast<const T*>(p.a), *b = static_cast<const T*>(p.b);
+      const auto some = sampler.some(p.m * p.n, is_large(p) ? 1 << 15 : p.m * p.n);
+#pragma omp parallel for
+      for (std::size_t s = 0; s < some.size(); ++s) {
+        const wb::i64 row = some[s] / p.n, column = some[s] % p.n;
+        double sum = 0;
+        for (wb::i64 l = 0; l < p.k; ++l) sum += double{a[row * p.k + l]} * b[column * p.k + l];
+        static_cast<T*>(p.c)[some[s]] = static_cast<T>(p.scale[row] * sum);
+      }
+    });
+  }
+  static std::vector<wb::Product> products(const Args&) { return {}; }  // a scaled one is none
 };
