@@ -1,7 +1,8 @@
-// A product by tensor cores, written by hand (see 02_tensor_cores): a block makes a 64 x 64 tile of
-// y, four warps 32 x 32 each. What a warp holds of it, a wmma fragment, has an order of its own, so
-// the kernel stores all sums as they are, in fp32, and a second kernel adds the bias, takes the
-// ReLU and rounds: 8 bytes per output to memory and back, beside the 2 that y needs.
+// A layer with a clipped ReLU, y = min(relu(x W^T + b), 1) (LinearClipped). The product is by
+// tensor cores, written by hand (see 02_tensor_cores): a block makes a 64 x 64 tile of y, four
+// warps 32 x 32 each. What a warp holds of it, a wmma fragment, has an order of its own, so the
+// kernel stores all sums as they are, in fp32, and a second kernel adds the bias, clips and rounds:
+// 8 bytes per output to memory and back, beside the 2 that y needs.
 //
 // TODO: let `multiply` write y. Store the fragments into shared memory, where rows are rows again,
 //       synchronize, and let each thread finish some elements; then `sums` and `finish` can go.
@@ -69,13 +70,13 @@ __global__ void finish(int m, int n, const float* sums, int width, const T* bias
   const int column = blockIdx.y * blockDim.x + threadIdx.x, row = blockIdx.x;
   if (column >= n) return;
   const float sum = sums[wb::i64{row} * width + column] + wb::to_float(bias[column]);
-  y[wb::i64{row} * n + column] = wb::from_float<T>(fmaxf(sum, 0));
+  y[wb::i64{row} * n + column] = wb::from_float<T>(fminf(fmaxf(sum, 0), 1));
 }
 
 using Function = std::function<void(cudaStream_t)>;
 
 template <class T>
-Function make_layer(const LinearRelu::Args& p, const T* x, const T* w, const T* bias, T* y) {
+Function make_layer(const LinearClipped::Args& p, const T* x, const T* w, const T* bias, T* y) {
   const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
   if (grid.x * grid.y == 0) return [](cudaStream_t) {};
   const int width = grid.x * kTile;
@@ -87,7 +88,7 @@ Function make_layer(const LinearRelu::Args& p, const T* x, const T* w, const T* 
   };
 }
 
-auto make(const LinearRelu::Args& p) {
+auto make(const LinearClipped::Args& p) {
   int device, major;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
@@ -103,4 +104,4 @@ auto make(const LinearRelu::Args& p) {
 
 }  // namespace
 
-WB_CUDA(LinearRelu, exercise, make);
+WB_CUDA(LinearClipped, exercise, make);

@@ -87,6 +87,11 @@ struct LinearRelu {
 
   // Of large products some elements, spread over all of y: of each row, and of each column.
   static void reference(const Args& p, wb::Sampler& sampler) {
+    reference_up_to(p, sampler, HUGE_VAL);
+  }
+
+ protected:
+  static void reference_up_to(const Args& p, wb::Sampler& sampler, double most) {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
       const T *x = static_cast<const T*>(p.x), *w = static_cast<const T*>(p.w);
@@ -98,11 +103,16 @@ struct LinearRelu {
         const wb::i64 row = some[s] / p.n, column = some[s] % p.n;
         double sum = bias[column];
         for (wb::i64 l = 0; l < p.k; ++l) sum += double{x[row * p.k + l]} * w[column * p.k + l];
-        y[some[s]] = static_cast<T>(std::max(sum, 0.0));
+        y[some[s]] = static_cast<T>(std::clamp(sum, 0.0, most));
       }
     });
   }
 
  private:
   static bool sampled(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p26; }
+};
+
+// The exercises: y = min(relu(x W^T + b), 1), a *clipped* ReLU, whose outputs fit into few bits.
+struct LinearClipped : LinearRelu {
+  static void reference(const Args& p, wb::Sampler& sampler) { reference_up_to(p, sampler, 1); }
 };

@@ -8,7 +8,7 @@
 
 namespace {
 
-auto make(const LinearRelu::Args& p) {
+auto make(const LinearClipped::Args& p) {
   if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("fp32 alone");
   const auto* bias = static_cast<const float*>(p.bias);
   const auto epilogue = [bias, n = p.n](fused::Vector sums, wb::i64 column) {
@@ -18,7 +18,8 @@ auto make(const LinearRelu::Args& p) {
     else
       for (wb::i64 j = column; j < n; ++j) b[j - column] = bias[j];
     sums += b;
-    return sums > 0 ? sums : fused::Vector{};
+    sums = sums > 0 ? sums : fused::Vector{};
+    return sums < 1 ? sums : fused::Vector{} + 1;
   };
   return fused::gemm(p.m, p.n, p.k, static_cast<const float*>(p.x), static_cast<const float*>(p.w),
                      static_cast<float*>(p.y), epilogue);
@@ -26,4 +27,4 @@ auto make(const LinearRelu::Args& p) {
 
 }  // namespace
 
-WB_CPU(LinearRelu, solution, make);
+WB_CPU(LinearClipped, solution, make);
