@@ -1,6 +1,7 @@
-// The library's product, then two kernels: one masks dz, one sums its columns, a thread per column.
-// So dz is read twice behind the product, and the second time by a few thousand threads, each with
-// few loads on their way.
+// Back through a leaky ReLU: the mask takes seven eighths, and leaves an eighth of the gradient
+// (LeakyReluBackward). The library's product, then two kernels: one masks dz, one sums its columns,
+// a thread per column. So dz is read twice behind the product, and the second time by a few
+// thousand threads, each with few loads on their way.
 //
 // TODO: let one kernel do both. A block takes some columns of some rows, masks them, and adds them
 //       up on the way; it stores its sums as a row of their own. finish() of add_up.cuh adds these
@@ -14,7 +15,8 @@ namespace {
 
 template <class T> __global__ void apply_mask(wb::i64 count, const T* h, T* dz) {
   const wb::i64 i = wb::i64{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < count && !(wb::to_float(h[i]) > 0)) dz[i] = wb::from_float<T>(0);
+  if (i < count && !(wb::to_float(h[i]) > 0))
+    dz[i] = wb::from_float<T>(LeakyReluBackward::kSlope * wb::to_float(dz[i]));
 }
 
 template <class T> __global__ void sum_columns(wb::i64 m, int n, const T* dz, T* db) {
@@ -25,7 +27,7 @@ template <class T> __global__ void sum_columns(wb::i64 m, int n, const T* dz, T*
   db[column] = wb::from_float<T>(sum);
 }
 
-auto make(const LinearReluBackward::Args& p) {
+auto make(const LeakyReluBackward::Args& p) {
   return [p, multiply = fastest(product_of(p))](cudaStream_t stream) {
     multiply(stream);
     with_types(p, [&](auto, auto, auto h, auto dz, auto db) {
@@ -39,4 +41,4 @@ auto make(const LinearReluBackward::Args& p) {
 
 }  // namespace
 
-WB_CUDA(LinearReluBackward, exercise, make);
+WB_CUDA(LeakyReluBackward, exercise, make);

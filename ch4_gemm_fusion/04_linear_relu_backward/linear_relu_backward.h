@@ -53,10 +53,13 @@ struct LinearReluBackward {
 
   static constexpr wb::i64 row_words(wb::i64 n) { return (n + 127) / 128 * 4; }  // of `bits`
 
-  static Args bind(wb::Binder& io, const wb::Case& c) {
+  static Args bind(wb::Binder& io, const wb::Case& c) { return bind_with(io, c, 0); }
+
+  static Args bind_with(wb::Binder& io, const wb::Case& c, double slope) {
     const wb::i64 m = c["m"], n = c["n"], k = c["k"];
-    const auto h = [](wb::i64 i, std::uint64_t seed) {  // half of them 0
-      return std::max(wb::uniform(seed ^ 0x9E3779B97F4A7C15u, i), 0.0);
+    const auto h = [slope](wb::i64 i, std::uint64_t seed) {  // half of them 0, or less
+      const double z = wb::uniform(seed ^ 0x9E3779B97F4A7C15u, i);
+      return std::max(z, slope * z);
     };
     const auto bits = [=](wb::i64 i, std::uint64_t seed) {  // 32 columns of a row
       const wb::i64 row = i / row_words(n), first = i % row_words(n) * 32;
@@ -98,7 +101,9 @@ struct LinearReluBackward {
   }
 
   // Of large products some columns whole, for db, and some elements spread over all of dz.
-  static void reference(const Args& p, wb::Sampler& sampler) {
+  static void reference(const Args& p, wb::Sampler& sampler) { reference_with(p, sampler, 0); }
+
+  static void reference_with(const Args& p, wb::Sampler& sampler, double slope) {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
       const T *dy = static_cast<const T*>(p.dy), *w = static_cast<const T*>(p.w);
@@ -109,11 +114,11 @@ struct LinearReluBackward {
       for (wb::i64 column = 0; column < p.n; ++column)
         for (wb::i64 l = 0; l < p.k; ++l) columns[column * p.k + l] = float{w[l * p.n + column]};
       const auto exact = [&](wb::i64 row, wb::i64 column) {
+        const double factor = double{h[row * p.n + column]} > 0 ? 1 : slope;
         double sum = 0;
-        if (double{h[row * p.n + column]} > 0)
-          for (wb::i64 l = 0; l < p.k; ++l)
-            sum += double{dy[row * p.k + l]} * columns[column * p.k + l];
-        return sum;
+        for (wb::i64 l = 0; factor > 0 && l < p.k; ++l)
+          sum += double{dy[row * p.k + l]} * columns[column * p.k + l];
+        return factor * sum;
       };
       const auto whole = sampler.some(p.n, sampled(p.m, p.n, p.k) ? 8 : p.n);
       for (const wb::i64 column : whole) {
@@ -154,4 +159,12 @@ struct LinearReluBackward {
     if (sizeof(T) == 2) t.abs += 8 * std::sqrt(rows / 6) * wb::kRounding<T>;
     return t;
   }
+};
+
+// The exercise on a GPU: h = leaky_relu(z), so dz is an eighth of dh where h > 0 is not true. (What
+// that adds to the sums is a 64th of the others' variance.)
+struct LeakyReluBackward : LinearReluBackward {
+  static constexpr float kSlope = 0.125f;
+  static Args bind(wb::Binder& io, const wb::Case& c) { return bind_with(io, c, kSlope); }
+  static void reference(const Args& p, wb::Sampler& sampler) { reference_with(p, sampler, kSlope); }
 };

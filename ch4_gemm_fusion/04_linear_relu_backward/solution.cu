@@ -14,15 +14,15 @@ template <class T> __global__ void mask_and_add(wb::i64 m, int n, const T* h, T*
   const wb::i64 first = wb::i64{blockIdx.y} * kHeight, end = min(m, first + kHeight);
   float sum = 0;
 #pragma unroll 8
-  for (wb::i64 i = first * n + column; i < end * n; i += n)
-    if (wb::to_float(h[i]) > 0)
-      sum += wb::to_float(dz[i]);
-    else
-      dz[i] = wb::from_float<T>(0);
+  for (wb::i64 i = first * n + column; i < end * n; i += n) {
+    float v = wb::to_float(dz[i]);
+    if (!(wb::to_float(h[i]) > 0)) dz[i] = wb::from_float<T>(v *= LeakyReluBackward::kSlope);
+    sum += v;
+  }
   sums[wb::i64{blockIdx.y} * n + column] = sum;
 }
 
-auto make(const LinearReluBackward::Args& p) {
+auto make(const LeakyReluBackward::Args& p) {
   const wb::i64 down = (p.m + kHeight - 1) / kHeight;
   return [=, multiply = fastest(product_of(p)),
           sums = wb::make_device_array<float>(down * p.n)](cudaStream_t stream) {
@@ -37,4 +37,4 @@ auto make(const LinearReluBackward::Args& p) {
 
 }  // namespace
 
-WB_CUDA(LinearReluBackward, solution, make);
+WB_CUDA(LeakyReluBackward, solution, make);
