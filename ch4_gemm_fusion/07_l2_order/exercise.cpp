@@ -1,5 +1,6 @@
-// Down a column of tiles, then the next column: right for a wide C of few rows, whose strips of A
-// all stay in a cache. On a tall C as many strips come by for each panel of B.
+// C = relu(A B^T) (Rectified), down a column of tiles, then the next column: right for a wide C of
+// few rows, whose strips of A all stay in a cache. On a tall C as many strips come by for each
+// panel of B.
 //
 // TODO: an order of your own that suits both, e.g. Morton's: take the even bits of a number as the
 //       column and the odd ones as the row, for all numbers up to the square of a power of two that
@@ -11,7 +12,7 @@
 
 namespace {
 
-Order order(const L2Order::Args& p) {
+Order order(const Rectified::Args& p) {
   Order order;
   for (int column = 0; column < across(p); ++column)
     for (int row = 0; row < down(p); ++row) order.push_back({row, column});
@@ -20,4 +21,4 @@ Order order(const L2Order::Args& p) {
 
 }  // namespace
 
-WB_CPU(L2Order, exercise, [](const L2Order::Args& p) { return multiply(p, order(p)); });
+WB_CPU(Rectified, exercise, [](const Rectified::Args& p) { return multiply(p, order(p), Relu()); });

@@ -122,6 +122,26 @@ struct L2Order {
     });
   }
 
- private:
+ protected:
   static bool is_large(const Args& p) { return 1.0 * p.m * p.n * p.k > 0x1p26; }
+};
+
+// The exercises: C = relu(A B^T).
+struct Rectified : L2Order {
+  // Of large products some elements, spread over all of C: of each row, and of each column.
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T *a = static_cast<const T*>(p.a), *b = static_cast<const T*>(p.b);
+      const auto some = sampler.some(p.m * p.n, is_large(p) ? 1 << 15 : p.m * p.n);
+#pragma omp parallel for
+      for (std::size_t s = 0; s < some.size(); ++s) {
+        const wb::i64 row = some[s] / p.n, column = some[s] % p.n;
+        double sum = 0;
+        for (wb::i64 l = 0; l < p.k; ++l) sum += double{a[row * p.k + l]} * b[column * p.k + l];
+        static_cast<T*>(p.c)[some[s]] = static_cast<T>(std::max(sum, 0.0));
+      }
+    });
+  }
+  static std::vector<wb::Product> products(const Args&) { return {}; }  // it is none any more
 };

@@ -4,7 +4,7 @@
 
 namespace {
 
-Order order(const L2Order::Args& p) {
+Order order(const Rectified::Args& p) {
   wb::i64 side = 1;
   while (side < std::max(down(p), across(p))) side *= 2;
   Order order;
@@ -21,4 +21,4 @@ Order order(const L2Order::Args& p) {
 
 }  // namespace
 
-WB_CPU(L2Order, solution, [](const L2Order::Args& p) { return multiply(p, order(p)); });
+WB_CPU(Rectified, solution, [](const Rectified::Args& p) { return multiply(p, order(p), Relu()); });

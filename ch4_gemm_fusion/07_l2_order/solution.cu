@@ -17,4 +17,5 @@ struct Walk {
 
 }  // namespace
 
-WB_CUDA(L2Order, solution, [](const L2Order::Args& p) { return multiply_by(p, Walk()); });
+WB_CUDA(Rectified, solution,
+        [](const Rectified::Args& p) { return multiply_by(p, Walk(), Relu()); });

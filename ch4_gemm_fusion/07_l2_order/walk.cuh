@@ -1,6 +1,7 @@
 // The GPU's product, for any order of tiles: shared/fused_gemm.cuh, a kernel with as many blocks as
 // multiprocessors and tiles of 128 x 256, in which a block takes every 132nd tile or so. Nothing is
-// fused here. The order is a list in device memory; a tile reads one number of it.
+// fused but the exercise's ReLU. The order is a list in device memory; a tile reads one number of
+// it.
 #pragma once
 
 #include "../shared/fused_gemm.cuh"
@@ -19,17 +20,23 @@ inline int across(const L2Order::Args& p) { return tiles(p.n, kColumns); }
 struct Sums {  // C is the sums
   __device__ float2 operator()(float2 sums, int) const { return sums; }
 };
+struct Relu {  // of the exercise's C
+  __device__ float2 operator()(float2 sums, int) const {
+    return {fmaxf(sums.x, 0), fmaxf(sums.y, 0)};
+  }
+};
 
 // `walk(index, down, across)`: which tile is made as number `index`, in x its row, in y its column.
-template <class Walk>
-std::function<void(cudaStream_t)> multiply_by(const L2Order::Args& p, Walk walk) {
+template <class Walk, class Epilogue = Sums>
+std::function<void(cudaStream_t)> multiply_by(const L2Order::Args& p, Walk walk,
+                                              Epilogue epilogue = {}) {
   return wb::with_dtype(p.dtype, [&](auto zero) -> std::function<void(cudaStream_t)> {
     using T = wb::DeviceType<decltype(zero)>;
     if constexpr (sizeof(T) != 2)
       throw wb::Unsupported("tensor cores: fp16 or bf16");
     else
       return fused::gemm(p.m, p.n, p.k, static_cast<const T*>(p.a), static_cast<const T*>(p.b),
-                         static_cast<T*>(p.c), Sums(), walk);
+                         static_cast<T*>(p.c), epilogue, walk);
   });
 }
 

@@ -18,8 +18,18 @@ inline int tiles(wb::i64 size, int tile) { return static_cast<int>((size + tile 
 inline int down(const L2Order::Args& p) { return tiles(p.m, kRows); }
 inline int across(const L2Order::Args& p) { return tiles(p.n, kColumns); }
 
-template <class T>
-void make_tiles(const L2Order::Args& p, const Order& order, float* strips, float* panels) {
+struct Sums {  // C is the sums
+  fused::Vector operator()(fused::Vector sums, wb::i64) const { return sums; }
+};
+struct Relu {  // of the exercise's C
+  fused::Vector operator()(fused::Vector sums, wb::i64) const {
+    return sums > 0 ? sums : fused::Vector{};
+  }
+};
+
+template <class T, class Epilogue>
+void make_tiles(const L2Order::Args& p, const Order& order, float* strips, float* panels,
+                Epilogue epilogue) {
   const T *a = static_cast<const T*>(p.a), *b = static_cast<const T*>(p.b);
   T* const c = static_cast<T*>(p.c);
 #pragma omp parallel
@@ -36,9 +46,7 @@ void make_tiles(const L2Order::Args& p, const Order& order, float* strips, float
     for (std::size_t t = 0; t < order.size(); ++t) {
       const wb::i64 row = order[t].row * kRows, column = order[t].column * kColumns;
       alignas(64) float out[kRows * kColumns];
-      fused::tile(
-          p.k, strips + row * p.k, panels + column * p.k, row, column,
-          [](fused::Vector sums, wb::i64) { return sums; }, out);
+      fused::tile(p.k, strips + row * p.k, panels + column * p.k, row, column, epilogue, out);
       const wb::i64 rows = std::min<wb::i64>(kRows, p.m - row);
       const wb::i64 columns = std::min<wb::i64>(kColumns, p.n - column);
       for (wb::i64 r = 0; r < rows; ++r)
@@ -60,11 +68,12 @@ inline std::string model(const L2Order::Args& p, const Order& order) {
       .text();
 }
 
-inline std::function<void()> multiply(const L2Order::Args& p, const Order& order) {
+template <class Epilogue = Sums>
+std::function<void()> multiply(const L2Order::Args& p, const Order& order, Epilogue epilogue = {}) {
   const std::shared_ptr<float[]> strips(new float[down(p) * kRows * p.k]);
   const std::shared_ptr<float[]> panels(new float[across(p) * kColumns * p.k]);
   return wb::with_dtype(p.dtype, [&](auto zero) -> std::function<void()> {
-    return [=] { make_tiles<decltype(zero)>(p, order, strips.get(), panels.get()); };
+    return [=] { make_tiles<decltype(zero)>(p, order, strips.get(), panels.get(), epilogue); };
   });
 }
 
