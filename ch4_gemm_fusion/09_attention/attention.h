@@ -137,8 +137,7 @@ struct Attention {
   // - Then the result is rounded, close to a tie in either direction.
   static wb::Tolerance tolerance(const Args& p) {
     const double width = static_cast<double>(p.width), length = static_cast<double>(p.length);
-    const double e = 0x1p-24;
-    const double score = 6 * p.deviation * (1 + 4 / std::sqrt(2 * std::max(width, 1.0)));
+    const double e = 0x1p-24, score = largest_score(p);
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
       using T = decltype(zero);
       wb::Tolerance t{
@@ -163,8 +162,8 @@ struct Attention {
     });
   }
 
- private:
-  template <class T> static void one_query(const Args& p, wb::i64 row) {
+ protected:
+  template <class T> static double one_query(const Args& p, wb::i64 row) {  // log(sum of exp)
     const wb::i64 query = row % p.length, keys = p.causal ? query + 1 : p.length;
     const wb::i64 head = (row - query) * p.width;
     const T *q = static_cast<const T*>(p.q) + row * p.width, *k = static_cast<const T*>(p.k) + head;
@@ -182,13 +181,51 @@ struct Attention {
     }
     T* out = static_cast<T*>(p.out) + row * p.width;
     for (wb::i64 l = 0; l < p.width; ++l) out[l] = static_cast<T>(sum[l] / total);
+    return max + std::log(total);
   }
 
+  static double largest_score(const Args& p) {
+    const double width = static_cast<double>(p.width);
+    return 6 * p.deviation * (1 + 4 / std::sqrt(2 * std::max(width, 1.0)));
+  }
   static double work(const Args& p) {
     return 1.0 * p.batch * p.heads * p.length * p.length * p.width;
   }
   static bool sampled(const Args& p) { return work(p) > 0x1p25; }
   static wb::i64 queries(const Args& p) {  // of about 2^26 multiplications, and more if that is few
     return std::max<wb::i64>(128, (1 << 26) / (2 * p.length * p.width));
+  }
+};
+
+// The exercises: in training the way back asks for each query's log(sum of exp(score)) as well,
+// and makes the weights anew from it.
+struct TrainedAttention : Attention {
+  struct Args : Attention::Args {
+    float* log_sum;  // batch x heads x length
+  };
+  static Args bind(wb::Binder& io, const wb::Case& c) {
+    const Attention::Args p = Attention::bind(io, c);
+    return {p, io.out<float>("log_sum", p.batch * p.heads * p.length, wb::Space::device,
+                             tolerance_of_log(p))};
+  }
+  static void reference(const Args& p, wb::Sampler& sampler) {
+    wb::with_dtype(p.dtype, [&](auto zero) {
+      const wb::i64 rows = p.batch * p.heads * p.length;
+      const auto some = sampler.some(rows, sampled(p) ? queries(p) : rows);
+#pragma omp parallel for schedule(dynamic)
+      for (std::size_t s = 0; s < some.size(); ++s)
+        p.log_sum[some[s]] = static_cast<float>(one_query<decltype(zero)>(p, some[s]));
+    });
+  }
+
+ private:
+  // What all scores are off by the logarithm is, what the sum is off by as a share of it, too (see
+  // tolerance()); and it is scaled and rounded.
+  static wb::Tolerance tolerance_of_log(const Attention::Args& p) {
+    const double width = static_cast<double>(p.width), length = static_cast<double>(p.length);
+    const double e = 0x1p-24;
+    return {.rel = 4 * e,
+            .abs = e * ((2 * std::sqrt(width) + 8) * largest_score(p) + 8 + 2 * std::sqrt(length)),
+            .sampled = sampled(p)};
   }
 };

@@ -1,3 +1,4 @@
+// Attention for training: each query's log(sum of exp(score)) is asked for, too (TrainedAttention).
 // One query at a time: its scores, all of them; their maximum; their exponentials and sum; the
 // weighted mean of the values. Keys and values pass by once for each query, and the scores of a
 // query lie in memory in between.
@@ -25,8 +26,9 @@ float dot(const float* a, const float* b, i64 width) {
   return sum;
 }
 
-void attend(const float* q, const float* k, const float* v, float* out, i64 keys, i64 width,
-            float* scores) {
+// Gives log(sum of exp(score)).
+float attend(const float* q, const float* k, const float* v, float* out, i64 keys, i64 width,
+             float* scores) {
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(width)));
   float max = -HUGE_VALF, sum = 0;
   for (i64 j = 0; j < keys; ++j)
@@ -36,9 +38,10 @@ void attend(const float* q, const float* k, const float* v, float* out, i64 keys
   for (i64 j = 0; j < keys; ++j)
 #pragma omp simd
     for (i64 x = 0; x < width; ++x) out[x] += scores[j] / sum * v[j * width + x];
+  return max + std::log(sum);
 }
 
-void run(const Attention::Args& p) {
+void run(const TrainedAttention::Args& p) {
   const i64 n = p.length, d = p.width;
 #pragma omp parallel
   {
@@ -46,18 +49,19 @@ void run(const Attention::Args& p) {
 #pragma omp for schedule(dynamic, 16)
     for (i64 row = 0; row < p.batch * p.heads * n; ++row) {
       const i64 head = row / n * n * d, query = row % n;
-      attend(static_cast<const float*>(p.q) + row * d, static_cast<const float*>(p.k) + head,
-             static_cast<const float*>(p.v) + head, static_cast<float*>(p.out) + row * d,
-             p.causal ? query + 1 : n, d, scores.data());
+      p.log_sum[row] =
+          attend(static_cast<const float*>(p.q) + row * d, static_cast<const float*>(p.k) + head,
+                 static_cast<const float*>(p.v) + head, static_cast<float*>(p.out) + row * d,
+                 p.causal ? query + 1 : n, d, scores.data());
     }
   }
 }
 
-auto make(const Attention::Args& p) {
+auto make(const TrainedAttention::Args& p) {
   if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("fp32 alone");
   return [p] { run(p); };
 }
 
 }  // namespace
 
-WB_CPU(Attention, exercise, make);
+WB_CPU(TrainedAttention, exercise, make);

@@ -49,7 +49,7 @@ struct Queries {
   }
 };
 
-void run(const Attention::Args& p) {
+void run(const TrainedAttention::Args& p) {
   const i64 n = p.length, d = p.width, blocks = (n + kQueries - 1) / kQueries;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
 #pragma omp parallel
@@ -72,17 +72,19 @@ void run(const Attention::Args& p) {
       for (i64 start = 0; start < keys; start += kKeys)
         queries.add(k + start * d, v + start * d, std::min<i64>(kKeys, keys - start),
                     p.causal ? first + 1 - start : kKeys);
-      for (i64 i = 0; i < count; ++i)
+      for (i64 i = 0; i < count; ++i) {
         for (i64 x = 0; x < d; ++x) out[i * d + x] = queries.sums[x][i] / queries.total[i];
+        p.log_sum[turn / blocks * n + first + i] = queries.max[i] + std::log(queries.total[i]);
+      }
     }
   }
 }
 
-auto make(const Attention::Args& p) {
+auto make(const TrainedAttention::Args& p) {
   if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("fp32 alone");
   return [p] { run(p); };
 }
 
 }  // namespace
 
-WB_CPU(Attention, solution, make);
+WB_CPU(TrainedAttention, solution, make);

@@ -42,13 +42,14 @@ template <int kOwn> __device__ void add(float (&sums)[kOwn], float weight, const
 }
 
 template <class T, int kWidth>
-__global__ void __launch_bounds__(kThreads) attend(int length, int width, bool causal, float scale,
-                                                   const T* q, const T* k, const T* v, T* out) {
+__global__ void __launch_bounds__(kThreads)
+    attend(int length, int width, bool causal, float scale, const T* q, const T* k, const T* v,
+           T* out, float* log_sum) {
   constexpr int kOwn = kWidth / 4;
   __shared__ __align__(16) float keys[kKeys][kWidth], values[kKeys][kWidth];
   const int tiles = (length + kRows - 1) / kRows;
   const wb::i64 head = wb::i64{blockIdx.x / tiles} * length * width;
-  q += head, k += head, v += head, out += head;
+  q += head, k += head, v += head, out += head, log_sum += head / width;
   const int block = (tiles - 1 - blockIdx.x % tiles) * kRows;  // under a mask the longest first
   const int query = block + threadIdx.x / 4 * 2, end = causal ? min(length, block + kRows) : length;
 
@@ -97,21 +98,25 @@ __global__ void __launch_bounds__(kThreads) attend(int length, int width, bool c
   }
 
 #pragma unroll
-  for (int r = 0; r < 2; ++r)
+  for (int r = 0; r < 2; ++r) {
+    if (query + r < length && threadIdx.x % 4 == 0)
+      log_sum[query + r] = (max[r] + log2f(total[r])) / kLog2e;
 #pragma unroll
     for (int i = 0; i < kOwn; ++i)
       if (query + r < length && column(i) < width)
         out[wb::i64{query + r} * width + column(i)] = wb::from_float<T>(sums[r][i] / total[r]);
+  }
 }
 
-auto make(const Attention::Args& p) {
+auto make(const TrainedAttention::Args& p) {
   if (p.width > 128) throw wb::Unsupported("heads of at most 128 numbers here");
   return [p](cudaStream_t stream) {
     const wb::i64 blocks = p.batch * p.heads * ((p.length + kRows - 1) / kRows);
     if (blocks * p.width == 0) return;
     with_types(p, [&]<class T>(const T* q, const T* k, const T* v, T* out) {
       const auto kernel = p.width > 64 ? attend<T, 128> : attend<T, 64>;
-      kernel<<<blocks, kThreads, 0, stream>>>(p.length, p.width, p.causal, scale(p), q, k, v, out);
+      kernel<<<blocks, kThreads, 0, stream>>>(p.length, p.width, p.causal, scale(p), q, k, v, out,
+                                              p.log_sum);
     });
     WB_CHECK(cudaGetLastError());
   };
@@ -119,4 +124,4 @@ auto make(const Attention::Args& p) {
 
 }  // namespace
 
-WB_CUDA(Attention, solution, make);
+WB_CUDA(TrainedAttention, solution, make);
