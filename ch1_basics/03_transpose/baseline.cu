@@ -31,3 +31,4 @@ void run(const Transpose::Args& p, cudaStream_t stream) {
 
 WB_CUDA(Transpose, baseline, run);
 WB_NOTE(wb::requests_note(kLoad, kStore));
+WB_EXERCISE(QuarterTurn);

@@ -32,3 +32,4 @@ void run(const Preallocation::Args& p) {
 }  // namespace
 
 WB_CPU(Preallocation, baseline, run);
+WB_EXERCISE(MostUrgentFirst);

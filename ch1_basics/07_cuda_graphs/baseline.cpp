@@ -32,3 +32,4 @@ auto make(const CudaGraphs::Args& p) {
 }  // namespace
 
 WB_CPU(CudaGraphs, baseline, make);
+WB_EXERCISE(Sensed);

@@ -16,3 +16,4 @@ auto make(const CudaGraphs::Args& p) {
 }  // namespace
 
 WB_CUDA(CudaGraphs, baseline, make);
+WB_EXERCISE(Arriving);

@@ -44,3 +44,4 @@ auto make(const Goodput::Args& p) {
 }  // namespace
 
 WB_CUDA(Goodput, baseline, make);
+WB_EXERCISE(Logged);

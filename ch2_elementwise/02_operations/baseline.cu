@@ -30,3 +30,4 @@ void run(const Operations::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Operations, baseline, run);
+WB_EXERCISE(TanhGelu);

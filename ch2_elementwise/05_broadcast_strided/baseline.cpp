@@ -26,3 +26,4 @@ void run(const BroadcastStrided::Args& p) {
 }  // namespace
 
 WB_CPU(BroadcastStrided, baseline, run);
+WB_EXERCISE(Difference);

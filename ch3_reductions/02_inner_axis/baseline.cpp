@@ -21,3 +21,4 @@ void run(const InnerAxis::Args& p) {
 }  // namespace
 
 WB_CPU(InnerAxis, baseline, run);
+WB_EXERCISE(Magnitudes);

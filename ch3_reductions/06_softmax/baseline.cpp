@@ -38,3 +38,4 @@ auto make(const Softmax::Args& p) {
 }  // namespace
 
 WB_CPU(Softmax, baseline, make);
+WB_EXERCISE(LossSoftmax);

@@ -37,3 +37,4 @@ void run(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CPU(TensorCores, baseline, run);
+WB_EXERCISE(RowScaled);

@@ -86,3 +86,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, baseline, make);
+WB_EXERCISE(RowScaled);

@@ -28,3 +28,4 @@ void run(const LinearRelu::Args& p) {
 }  // namespace
 
 WB_CPU(LinearRelu, baseline, run);
+WB_EXERCISE(LinearClipped);

@@ -32,3 +32,4 @@ void run(const LinearRelu::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(LinearRelu, baseline, run);
+WB_EXERCISE(LinearClipped);

@@ -80,3 +80,4 @@ auto make(const LinearReluBackward::Args& p) {
 }  // namespace
 
 WB_CUDA(LinearReluBackward, baseline, make);
+WB_EXERCISE(LeakyReluBackward);

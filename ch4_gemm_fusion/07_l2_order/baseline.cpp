@@ -12,3 +12,4 @@ Order order(const L2Order::Args& p) { return row_major(down(p), across(p)); }
 
 WB_CPU(L2Order, baseline, [](const L2Order::Args& p) { return multiply(p, order(p)); });
 WB_CASE_NOTE(L2Order, [](const L2Order::Args& p) { return model(p, order(p)); });
+WB_EXERCISE(Rectified);

@@ -45,3 +45,4 @@ auto make(const Attention::Args& p) {
 }  // namespace
 
 WB_CPU(Attention, baseline, make);
+WB_EXERCISE(TrainedAttention);

@@ -79,3 +79,4 @@ auto make(const Attention::Args& p) {
 }  // namespace
 
 WB_CUDA(Attention, baseline, make);
+WB_EXERCISE(TrainedAttention);
