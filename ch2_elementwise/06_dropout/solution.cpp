@@ -18,13 +18,17 @@ template <class T> void dropout(const Dropout::Args& p, const T* x, T* y) {
   const RoundKeys keys(p.seed);
 #pragma omp parallel for schedule(static)
   for (wb::i64 first = 0; first < p.n; first += kBlock) {
-    std::uint16_t bits[2 * kBlock];
+    std::uint32_t random[kBlock];  // two pieces of 16 bits each
+    auto* const bits = reinterpret_cast<std::uint16_t*>(random);
     for (int i = 0; i < kBlock; i += 4 * kCalls) random_bits(keys, (first + i) / 4, bits + 2 * i);
-    std::uint32_t random[kBlock];  // two pieces of 16 bits are a word
-    std::memcpy(random, bits, sizeof random);
-    const int count = static_cast<int>(std::min<wb::i64>(kBlock, p.n - first));
-    for (int i = 0; i < count; ++i)
-      y[first + i] = dropped_unless(random[i] >= p.threshold, scale, x[first + i]);
+    const auto apply = [&](int count) {
+      for (int i = 0; i < count; ++i)
+        y[first + i] = dropped_unless(random[i] >= p.threshold, scale, x[first + i]);
+    };
+    if (first + kBlock <= p.n)
+      apply(kBlock);  // a number that the compiler knows
+    else
+      apply(static_cast<int>(p.n - first));
   }
 }
 
