@@ -32,7 +32,7 @@ std::vector<Row> measure(const std::string& trick, double patience = 60, i64 ele
   options.sample_seconds = budget;
   const auto backend = open_backend("cpu");
   Processes processes(Remote({WB_LESSON_PROGRAM, "--serve", "--backend=cpu"}),
-                      Remote({WB_EXERCISE, "--serve", "--backend=cpu"}, patience));
+                      Remote({WB_DISHONEST_EXERCISE, "--serve", "--backend=cpu"}, patience));
   Registry registry = linked_variants();
   add_exercise(registry, processes.exercise, "cpu");
   std::vector<Group> groups = make_groups(registry, options, *backend, nullptr);
@@ -110,13 +110,13 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// The exercise here registers the problem of the lesson's baseline.
-TEST(Dishonest, IsHeldToTheProblemOfTheSolution) {
-  Remote exercise({WB_EXERCISE, "--serve", "--backend=cpu"});
+// The exercise here registers the problem of the lesson's baseline, which names another one for it.
+TEST(Dishonest, IsHeldToTheProblemThatTheBaselineNames) {
+  Remote exercise({WB_DISHONEST_EXERCISE, "--serve", "--backend=cpu"});
   Registry registry = linked_variants();
   Problem task = *registry.front().problem;
   task.type = "task";
-  registry.push_back({&task, "solution", "cpu", registry.front().make});
+  registry.front().exercise = &task;
   add_exercise(registry, exercise, "cpu");
   EXPECT_EQ(registry.back().name, "exercise");
   EXPECT_EQ(registry.back().problem, &task);
@@ -196,7 +196,7 @@ class Program : public testing::Test {
     ::setenv("XDG_CACHE_HOME", root_.c_str(), 1);  // whatever ceilings this machine has
     fs::copy_file(WB_DRIVER, root_ / "bin/workbook_driver");
     fs::copy_file(WB_LESSON_PROGRAM, root_ / "bin/third");
-    fs::copy_file(WB_EXERCISE, root_ / "bin/exercise_third");
+    fs::copy_file(WB_DISHONEST_EXERCISE, root_ / "bin/exercise_third");
     fs::create_symlink("/bin/true", root_ / "bin/peaks");  // no ceilings, and no word about it
     const std::string lesson =
         R"({"lesson":"common/tests/dishonest","program":"third","variants":[)"
@@ -264,9 +264,10 @@ Judged test_exercise(const char* trick) {
   ::setenv("WB_DISHONEST", trick, 1);
   const Scratch scratch;
   const std::string report = scratch.file("report.json");
-  const Outcome outcome = run_process({WB_LESSON_TEST, std::string("--exercise=") + WB_EXERCISE,
-                                       "--backend=cpu", "--gtest_output=json:" + report},
-                                      60);
+  const Outcome outcome =
+      run_process({WB_LESSON_TEST, std::string("--exercise=") + WB_DISHONEST_EXERCISE,
+                   "--backend=cpu", "--gtest_output=json:" + report},
+                  60);
   return {outcome.code, outcome.output + outcome.errors,
           fs::exists(report) ? read_file(report) : ""};
 }

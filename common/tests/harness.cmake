@@ -78,7 +78,7 @@ add_executable(dishonest_lesson_test EXCLUDE_FROM_ALL $<TARGET_OBJECTS:dishonest
 wb_test(dishonest_test.cpp $<TARGET_OBJECTS:dishonest_variants>)
 target_compile_definitions(dishonest_test PRIVATE
   WB_DRIVER="$<TARGET_FILE:workbook_driver>" WB_LESSON_PROGRAM="$<TARGET_FILE:dishonest_lesson>"
-  WB_EXERCISE="$<TARGET_FILE:dishonest_exercise>"
+  WB_DISHONEST_EXERCISE="$<TARGET_FILE:dishonest_exercise>"
   WB_LESSON_TEST="$<TARGET_FILE:dishonest_lesson_test>")
 add_dependencies(dishonest_test workbook_driver dishonest_lesson dishonest_exercise dishonest_lesson_test)
 foreach(target dishonest_variants dishonest_lesson dishonest_exercise dishonest_lesson_test)
