@@ -167,11 +167,12 @@ Document report(const Results& results, const Page& page) {
 
 Document results_page(const Results& results, const std::string& chapter,
                       const std::string& machine) {
-  Document d = {
-      Heading{1, chapter + " on " + results.machine},
-      Sentences{fmt::format("Every case and sweep of [{}](../../{}/README.md). `./workbook report "
-                            "--markdown` writes this page from [{}.json]({}.json).\n",
-                            chapter, chapter, machine, machine)}};
+  Document d = {Heading{1, chapter + " on " + results.machine},
+                Sentences{fmt::format(
+                    "Every case and sweep of [{}](../../{}/README.md). `./workbook report "
+                    "--markdown` writes this page from [{}.json]({}.json). Why a row may be "
+                    "over 100 % of its roof: [method](../METHOD.md#how-times-are-taken).\n",
+                    chapter, chapter, machine, machine)}};
   const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
   d.insert(d.end(), lessons.begin(), lessons.end());
   return d;
