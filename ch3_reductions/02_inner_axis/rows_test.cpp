@@ -44,6 +44,19 @@ TEST(RowPlan, GoesByTheLengthOfARowAndTheirNumber) {
             "1 lane per row, 2 loads of 4 in flight: short rows that fill all blocks");
 }
 
+TEST(RowPlan, RowsThatBeginAnywhereGoThroughSharedMemoryWhereTheyAreMany) {
+  EXPECT_EQ(plan_of(4 << 20, 49).text(),
+            "80 rows per block through shared memory, 2 lanes per row: rows that begin anywhere");
+  EXPECT_EQ(plan_of(10'000'000, 7).team, Team::staged);
+  EXPECT_EQ(plan_of(4 << 20, 49, 2).own, 160) << "as many as begin where a wide load may";
+  EXPECT_EQ(plan_of(4 << 20, 48).team, Team::lanes) << "even rows need none of that";
+  EXPECT_EQ(plan_of(4 << 20, 49, 4, 50).team, Team::warp) << "gaps would be read";
+  EXPECT_EQ(plan_of(4 << 20, 49, 4, 49, 4).team, Team::warp) << "nothing begins evenly";
+  EXPECT_EQ(plan_of(1000, 49).team, Team::block) << "too few for all multiprocessors";
+  EXPECT_EQ(plan_of(1 << 20, 1025).team, Team::block) << "none fits";
+  EXPECT_EQ(plan_of(8 << 20, 1).team, Team::lanes);
+}
+
 TEST(RowPlan, KnowsWhereNoLaneLacksALoad) {
   for (const i64 packs : {1, 2, 4, 8, 16, 32})
     for (const int bytes : {2, 4})
@@ -172,11 +185,16 @@ TEST(RowPlan, CoversEachRowOnce) {
 
 // Many short rows, of which a team of lanes has two in flight: not all loads wide, or all teams
 // full. And rows that a block takes step by step.
-constexpr Case kOwnCases[] = {
-    matrix("sum", "bf16", 16'901, 31), matrix("sum", "fp32", 33'797, 18),
-    matrix("sum", "fp32", 67'589, 20), matrix("sum", "fp32", 541'184, 4),
-    matrix("sum", "fp32", 270'336, 8), matrix("max", "fp32", 135'168, 16),
-    matrix("sum", "fp32", 67'584, 32), special("max", "fp32", "negative", 535, 8196)};
+constexpr Case kOwnCases[] = {matrix("sum", "bf16", 16'901, 31),
+                              matrix("sum", "fp32", 33'797, 18),
+                              matrix("sum", "fp32", 67'589, 20),
+                              matrix("sum", "fp32", 541'184, 4),
+                              matrix("sum", "fp32", 270'336, 8),
+                              matrix("max", "fp32", 135'168, 16),
+                              matrix("sum", "fp32", 67'584, 32),
+                              matrix("mean", "bf16", 69'701, 31),
+                              special("max", "fp32", "negative", 21'121, 49),
+                              special("max", "fp32", "negative", 535, 8196)};
 
 // The kernel that all_shapes.cu launches, and its type. Of maxima of negative numbers a thread
 // without an element must make nothing else: each kernel has such threads, but where all lanes are
@@ -186,6 +204,7 @@ std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool ne
   const int bytes = x.element_bytes;
   std::string team = "a warp", loads = fmt::format("{} loads", p.loads);
   if (p.team == Team::lanes) team = p.full ? "full lanes" : "lanes";
+  if (p.team == Team::staged) team = "shared memory";
   if (p.team == Team::block) team = "a block";
   if (p.team == Team::blocks) team = "blocks";
   std::set<std::string> ways = {fmt::format("{}, {} bits", team, 8 * bytes)};

@@ -36,6 +36,8 @@ TEST(ColumnPlan, GoesByTheShape) {
   EXPECT_EQ(plan_of(16 << 20, 4, 4, 4, 4).fold, 31) << "32 loads cover 31 that begin anywhere";
   EXPECT_EQ(plan_of(1 << 20, 64, 2).fold, 4);
   EXPECT_TRUE(plan_of(3, 1 << 20).walk);
+  EXPECT_TRUE(plan_of(8, 10'000'000).walk) << "more threads than there are places";
+  EXPECT_FALSE(plan_of(8, 1 << 20).walk || plan_of(17, 10'000'000).walk);
   EXPECT_EQ(plan_of(3, 1 << 20).tile, 4);
   EXPECT_EQ(plan_of(3, 1000, 2, 1001).tile, 1);
   EXPECT_EQ(plan_of(64, 1 << 20).text(),

@@ -4,6 +4,8 @@
 //   lanes    rows of up to 32 loads: 1 to 32 lanes per row, two loads per lane where the row has
 //            16 or more; where it has one per lane, two rows at once. Where rows fill all lanes
 //            and all blocks, the compiler knows that, and how many lanes there are
+//   staged   many short rows that begin at odd places: a block copies its rows to shared memory in
+//            loads of 16 bytes, and teams of lanes sum them there (staged.cuh)
 //   warp     rows of less than 4 KiB, where there are many: four loads per lane, no barrier. They
 //            are too many for a block each, which takes time to start
 //   block    longer rows: as many threads as have two loads each, or four. Of aligned rows up to
@@ -33,6 +35,7 @@
 #include <cuda/atomic>
 
 #include "packs.cuh"
+#include "staged.cuh"
 
 namespace {
 
@@ -198,7 +201,9 @@ void launch(const Plan& plan, Op op, Rows<T> rows, float* left, unsigned* ticket
     whole_row<loads><<<static_cast<unsigned>(rows.rows), plan.threads, 0, stream>>>(op, rows);
   };
   const auto of_loads = [&](auto loads) { plan.whole ? whole(loads) : of_block(loads); };
-  if (plan.team == Team::warp)
+  if (plan.team == Team::staged)
+    by_stage<<<blocks(rows.rows, plan.own), kThreads, 0, stream>>>(op, rows, plan.own, plan.lanes);
+  else if (plan.team == Team::warp)
     by_warp<<<blocks(rows.rows, kThreads / kWarp), kThreads, 0, stream>>>(op, rows);
   else if (plan.team != Team::lanes && plan.loads == kLoads)
     of_loads(Number<kLoads>());

@@ -16,7 +16,7 @@ struct Placement {
   std::uintptr_t address;  // of the first row
 };
 
-enum class Team { lanes, warp, block, blocks };
+enum class Team { lanes, staged, warp, block, blocks };
 
 struct Plan {
   Team team;
@@ -28,12 +28,16 @@ struct Plan {
   wb::i64 pieces;  // blocks per row
   wb::i64 piece;   // elements of a row per block
   const char* why;
+  int own = 1;         // rows of a block that copies them to shared memory
   bool full = false;   // no lane of any block lacks a wide load, and 32 bits number the elements
   bool whole = false;  // a block's threads have all loads of its row at once, and all are wide
 
   std::string text() const {
     std::string who = "a warp";
     if (team == Team::lanes) who = std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
+    if (team == Team::staged)
+      return std::to_string(own) + " rows per block through shared memory, " +
+             std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " per row: " + why;
     if (team == Team::block) who = "a block of " + std::to_string(threads);
     if (team == Team::blocks)
       who = std::to_string(pieces) + " blocks of " + std::to_string(threads);
@@ -53,10 +57,11 @@ constexpr int kTogether = 2;       // short rows at once where lanes have one lo
 constexpr int kLoads = 4;          // per thread of a warp or a block; more need too many registers
 constexpr int kFewLoads = 2;       // per thread of a block whose row is short: it has more threads
 constexpr int kMostThreads = 256;  // per block that takes its row step by step
-constexpr int kWholeThreads = 512;  // per block that has all of its row in flight
-constexpr int kWarpBytes = 4096;    // rows from here on are for blocks, however many there are
-constexpr int kWarpRows = 16;       // per multiprocessor; with fewer, warps have too few loads
-constexpr int kBlocks = 8;          // of kMostThreads, that a recent multiprocessor has room for
+constexpr int kWholeThreads = 512;     // per block that has all of its row in flight
+constexpr int kWarpBytes = 4096;       // rows from here on are for blocks, however many there are
+constexpr int kStageBytes = 16 << 10;  // of rows that a block copies to shared memory
+constexpr int kWarpRows = 16;          // per multiprocessor; with fewer, warps have too few loads
+constexpr int kBlocks = 8;             // of kMostThreads, that a recent multiprocessor has room for
 constexpr int kPieceBytes = kMostThreads * kLoads * kLoadBytes;  // a step of a block: 16 KiB
 static_assert(kLaneLoads == 1 || kLaneLoads == 2 || kLaneLoads == 4);
 
@@ -82,6 +87,17 @@ inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int mul
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
   const wb::i64 places = wb::i64{resident} * multiprocessors;  // for blocks
   Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};
+  // Rows in one piece that begin at odd places: a block has so many of them that its first one
+  // begins where a wide load may.
+  const wb::i64 staged = columns > 0 ? kStageBytes / x.element_bytes / columns / wide * wide : 0;
+  if (even < wide && columns > 1 && staged > 0 && x.stride == columns &&
+      x.address % kLoadBytes == 0 && rows >= 2 * staged * multiprocessors) {
+    plan.team = Team::staged, plan.own = static_cast<int>(staged),
+    plan.why = "rows that begin anywhere";
+    plan.lanes = static_cast<int>(
+        std::bit_floor<std::uint64_t>(std::clamp<wb::i64>(kThreads / staged, 1, kWarp)));
+    return plan;
+  }
   if (columns <= kWarp * even) {
     const int all = static_cast<int>(std::bit_ceil<std::uint64_t>(columns / even));
     plan.loads = loads_per_lane(all, even * x.element_bytes);

@@ -15,8 +15,8 @@
 //            always in the same order
 //   at once  few rows that begin at multiples of 16 bytes, in whole tiles: one step of loads is
 //            all, and little is to be worked out before it. In a small matrix that shows
-//   walks    fewer rows than a block has warps: a thread per load of 16 bytes goes down, as in the
-//            baseline
+//   walks    fewer rows than a block has warps, or few and very many columns: a thread per load of
+//            16 bytes goes down, as in the baseline
 //
 // Why so few blocks: 512 threads with eight loads each have 64 KiB in flight on a multiprocessor,
 // where tens of KiB are needed. And why no pieces before tiles are narrow: blocks that begin at the

@@ -18,6 +18,8 @@ constexpr int kLoads = 8;           // per thread, in flight before the first is
 constexpr int kLeastLanes = 8;      // 128 bytes of a row
 constexpr int kSplitLanes = 16;     // 256, where blocks share the rows or rows begin anywhere
 constexpr int kFewRows = 8;         // with fewer, a block would have idle warps
+constexpr int kWalkRows = 16;       // up to so many go down alone where that gives enough threads
+constexpr int kWalkers = 4096;      // per multiprocessor: twice those that it has a place for
 
 // How x lies in memory.
 struct Placement {
@@ -76,9 +78,12 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
       p.rows = divide_up(rows, p.fold), p.columns = p.stride = p.fold * columns;
       if (p.fold == 1 || p.columns <= covered(p, x, kWarp)) break;
     }
-  if (p.fold == 1 && rows < kFewRows) {
-    p.walk = true, p.why = "fewer rows than a block has warps";
-    p.tile = even(p, x) && columns % width == 0 ? width : 1;
+  const int own = even(p, x) && columns % width == 0 ? width : 1;  // columns of a thread that walks
+  const bool few = rows < kFewRows;
+  if (p.fold == 1 &&
+      (few || (rows <= kWalkRows && columns / own >= wb::i64{kWalkers} * multiprocessors))) {
+    p.walk = true, p.why = few ? "fewer rows than a block has warps" : "columns for all threads";
+    p.tile = own;
     p.tiles = divide_up(columns, p.tile);
     return p;
   }
