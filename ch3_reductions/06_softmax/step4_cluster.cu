@@ -3,15 +3,15 @@
 // they exchange a maximum and a sum within one launch.
 //
 // A block of 1024 threads has its multiprocessor to itself: nobody else loads while it computes. So
-// it stays for many rows, and each thread asks for its loads of the next row before it computes.
-// They wait in shared memory (cp.async), where nobody else reads them.
+// it stays for many rows, and asks for its part of the next row as soon as this one is in
+// registers: one thread tells the tensor memory accelerator, which brings it to shared memory
+// (arrival.cuh).
 //
 // Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
 // two?
-#include <cuda_pipeline.h>
-
 #include <bit>
 
+#include "../shared/arrival.cuh"
 #include "../shared/cluster.cuh"
 #include "../shared/wide.cuh"
 #include "online.cuh"
@@ -23,26 +23,28 @@ constexpr int kElements = 32, kThreads = 1024;
 template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T> r, int piece) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
-  extern __shared__ uint4 next[];
+  extern __shared__ __align__(128) uint4 next[];
+  __shared__ std::uint64_t barrier;
   __shared__ Part of_warp[kWarp], of_block[2][kMostCluster];
   const auto cluster = cooperative_groups::this_cluster();
   const int rank = cluster.block_rank(), size = cluster.num_blocks(), thread = threadIdx.x;
-  const i64 first = i64{rank} * piece * kWidth, step = gridDim.x / size;      // rows at a time
-  const i64 loads = min(r.columns / kWidth - i64{rank} * piece, i64{piece});  // of this block
+  const i64 first = i64{rank} * piece * kWidth, step = gridDim.x / size;  // rows at a time
+  const auto left = static_cast<int>(r.columns / kWidth) - rank * piece;
+  const int loads = min(max(left, 0), piece);  // of this block
   const auto at = [&](int i) { return thread + i * kThreads; };
+  const Arrival arrival(&barrier);
   const auto fetch = [&](i64 row) {
-    for (int i = 0; i < kLoads; ++i)
-      if (at(i) < loads)
-        __pipeline_memcpy_async(next + at(i), r.x + row * r.stride + first + at(i) * kWidth, 16);
-    __pipeline_commit();
+    if (thread == 0 && row < r.rows)
+      arrival.fetch(next, r.x + row * r.stride + first, loads * kWideBytes);
   };
   i64 row = blockIdx.x / size;
-  fetch(row);
+  if (thread == 0) arrival.begin();
   cluster.sync();  // all blocks have begun: before that nobody may write to them
+  fetch(row);
   for (int turn = 0; row < r.rows; row += step, turn ^= 1) {
     float value[kElements];
     Part own = kNothing;
-    __pipeline_wait_prior(0);
+    arrival.wait(turn);
 #pragma unroll
     for (int i = 0; i < kElements; ++i) {
       const int place = at(i / kWidth);
@@ -50,7 +52,8 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
       if (place >= loads) value[i] = -INFINITY;
       own.max = fmaxf(own.max, value[i]);
     }
-    if (row + step < r.rows) fetch(row + step);
+    __syncthreads();  // all have read it, so the next row may come
+    fetch(row + step);
 #pragma unroll
     for (int i = 0; i < kElements; ++i) own.sum += value[i] = scale(value[i], own.max);
     Part all = over_block(own, of_warp, kNothing);

@@ -3,15 +3,15 @@
 // merge as the parts of two threads do in step 1 (moments.cuh).
 //
 // A block keeps its columns for many rows, so its part of weight and bias stays in shared memory.
-// It asks for its part of the next row before it computes (cp.async), and two blocks of different
-// clusters are on a multiprocessor: while one waits for its others, the other one computes.
+// It asks for its part of the next row before it computes: one thread tells the tensor memory
+// accelerator (arrival.cuh). Two blocks of different clusters are on a multiprocessor: while one
+// waits for its others, the other one computes.
 //
 // Predict: 1024 rows of 64 Ki in fp32 are 268 MB. Read once, written once: how long? The parts of
 // row, weight and bias are 32 KiB each: how many blocks fit into 227 KiB?
-#include <cuda_pipeline.h>
-
 #include <bit>
 
+#include "../shared/arrival.cuh"
 #include "../shared/cluster.cuh"
 #include "moments.cuh"
 
@@ -22,34 +22,36 @@ constexpr int kLoads = 4, kThreads = 512, kPlaces = kLoads * kThreads;
 template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T> n, int piece) {
 #if __CUDA_ARCH__ >= 900
   constexpr int kWidth = kWideOf<T>;
-  extern __shared__ uint4 next[];  // then weight, then bias; nobody reads another thread's places
+  extern __shared__ __align__(128) uint4 next[];  // then weight, then bias
+  __shared__ std::uint64_t barrier;
   uint4 *const weights = next + kPlaces, *const biases = weights + kPlaces;
   __shared__ float of_warp[2][kWarp];
   __shared__ Moments of_block[2][kMostCluster];
   const auto cluster = cooperative_groups::this_cluster();
   const int rank = cluster.block_rank(), size = cluster.num_blocks(), thread = threadIdx.x;
   const i64 first = i64{rank} * piece * kWidth, step = gridDim.x / size;  // rows at a time
-  const int loads = static_cast<int>(min(n.columns / kWidth - i64{rank} * piece, i64{piece}));
+  const auto left = static_cast<int>(n.columns / kWidth) - rank * piece;
+  const int loads = min(max(left, 0), piece);  // of this block
   const auto at = [&](int i) { return thread + i * kThreads; };
   const auto has = [&](int i) { return at(i) < loads; };
+  const Arrival arrival(&barrier);
   const auto fetch = [&](i64 row) {
-    for (int i = 0; i < kLoads; ++i)
-      if (has(i))
-        __pipeline_memcpy_async(next + at(i), n.row_of_x(row) + first + at(i) * kWidth, 16);
-    __pipeline_commit();
+    if (thread == 0 && row < n.rows)
+      arrival.fetch(next, n.row_of_x(row) + first, loads * kWideBytes);
   };
   i64 row = blockIdx.x / size;
-  fetch(row);
+  if (thread == 0) arrival.begin();
   for (int i = 0; i < kLoads; ++i)
     if (has(i)) {
       weights[at(i)] = Wide<T>::load(n.weight + first + at(i) * kWidth).words;
       if (!n.rms) biases[at(i)] = Wide<T>::load(n.bias + first + at(i) * kWidth).words;
     }
   cluster.sync();  // all blocks have begun: before that nobody may write to them
+  fetch(row);
   for (int turn = 0; row < n.rows; row += step, turn ^= 1) {
     Wide<T> wide[kLoads];
-    float value[kWidth], sum = 0, count = fmaxf(loads * kWidth, 0);
-    __pipeline_wait_prior(0);
+    float value[kWidth], sum = 0, count = loads * kWidth;
+    arrival.wait(turn);
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (has(i)) {
@@ -57,7 +59,8 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
         wide[i].to_floats(value);
         for (int j = 0; j < kWidth; ++j) sum += value[j];
       }
-    if (row + step < n.rows) fetch(row + step);
+    __syncthreads();  // all have read it, so the next row may come
+    fetch(row + step);
     Moments own{count, n.rms ? 0 : over_block(sum, of_warp[0]) / fmaxf(count, 1), 0};
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)

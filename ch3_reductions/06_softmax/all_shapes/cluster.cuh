@@ -10,44 +10,13 @@
 
 #include <cooperative_groups.h>
 
+#include "../../shared/arrival.cuh"
 #include "packs.cuh"
 #include "passes.cuh"
 
 namespace {
 
 constexpr int kMostCluster = 16;  // 8 is portable; 16 has to be asked for
-
-struct Arrival {  // the barrier that counts bytes; all threads wait, one thread does the rest
-  unsigned address;
-
-  __device__ explicit Arrival(std::uint64_t* barrier)
-      : address(static_cast<unsigned>(__cvta_generic_to_shared(barrier))) {}
-  __device__ void begin() const {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // the TMA sees it
-  }
-  __device__ void fetch(void* to, const void* from, unsigned bytes) const {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes)
-                 : "memory");
-    if (bytes == 0) return;
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-        "l"(from), "r"(bytes), "r"(address)
-        : "memory");
-  }
-  __device__ void wait(int turn) const {
-    unsigned done = 0;
-    while (!done)
-      asm volatile(
-          "{\n .reg .pred p;\n"
-          " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-          " selp.u32 %0, 1, 0, p;\n}"
-          : "=r"(done)
-          : "r"(address), "r"(turn & 1)
-          : "memory");
-  }
-};
 
 // The packs of a row that are a block's; the single elements at its ends are the first block's.
 struct Piece {

@@ -2,54 +2,10 @@
 // squares of parts become those of the whole (sm_90).
 #pragma once
 
+#include "../../shared/arrival.cuh"
 #include "packs.cuh"
 
 namespace {
-
-// An mbarrier in shared memory (PTX ISA: mbarrier, st.async). A phase of it is over when one thread
-// has said how many bytes it brings, and they are all there. Two phases must not overlap: who
-// begins the next one has waited.
-struct Arrival {
-  unsigned address;
-
-  __device__ explicit Arrival(std::uint64_t* barrier) : address(shared(barrier)) {}
-  __device__ static unsigned shared(const void* at) {
-    return static_cast<unsigned>(__cvta_generic_to_shared(at));
-  }
-  // The same place in the shared memory of another block of the cluster.
-  __device__ static unsigned in_block(const void* at, int block) {
-    unsigned there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared(at)), "r"(block));
-    return there;
-  }
-  __device__ void begin() const {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for the others
-  }
-  __device__ void expect(unsigned bytes) const {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address), "r"(bytes)
-                 : "memory");
-  }
-  __device__ void wait(int phase) const {
-    unsigned done = 0;
-    while (!done)
-      asm volatile(
-          "{\n .reg .pred p;\n"
-          " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-          " selp.u32 %0, 1, 0, p;\n}"
-          : "=r"(done)
-          : "r"(address), "r"(phase & 1)
-          : "memory");
-  }
-  // Writes a pair into another block's memory and tells the barrier there: eight bytes.
-  __device__ static void send(unsigned to, float2 pair, unsigned barrier) {
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::
-            "r"(to),
-        "f"(pair.x), "f"(pair.y), "r"(barrier)
-        : "memory");
-  }
-};
 
 // Mean and sum of squared distances from it; in RMSNorm 0 and the sum of the squares.
 //
