@@ -7,20 +7,11 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "base/process.h"
 #include "build.h"
 #include "device/backends.h"
 
 namespace tune {
 namespace {
-
-// Of "BM=128 STAGES=3".
-std::map<std::string, int, std::less<>> values_of(const std::string& words) {
-  std::map<std::string, int, std::less<>> values;
-  for (const std::string& word : wb::split_words(words))
-    values[word.substr(0, word.find('='))] = std::stoi(word.substr(word.find('=') + 1));
-  return values;
-}
 
 // What to run with for a case, and that with its reason.
 std::pair<std::string, std::string> take(const Tunable& t, const wb::Case& c) {
@@ -69,9 +60,10 @@ void tell(const Seen& seen) {
 }
 
 int Choice::operator[](std::string_view name) const {
-  const auto found = values.find(name);
-  if (found == values.end()) throw std::out_of_range(fmt::format("no parameter {}", name));
-  return found->second;
+  const std::string all = " " + words, key = fmt::format(" {}=", name);
+  const std::size_t at = all.find(key);
+  if (at == all.npos) throw std::out_of_range(fmt::format("no parameter {}", name));
+  return std::stoi(all.substr(at + key.size()));
 }
 
 Choice compiled(const std::string& source, const std::string& words) {
@@ -86,13 +78,13 @@ Choice compiled(const std::string& source, const std::string& words) {
   } else {
     wb::write_atomically(file, object);
   }
-  return {values_of(words), file, folder};
+  return {words, file, folder};
 }
 
 Choice choose(const std::string& backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
   const std::string words = take(t, c).first;
-  if (!forced().object.empty()) return {values_of(words), forced().object, nullptr};
+  if (!forced().object.empty()) return {words, forced().object, nullptr};
   return compiled(t.lesson + "/" + t.source, words);
 }
 

@@ -47,14 +47,14 @@ const Tunable& tunable(const std::string& backend);
 
 // A configuration, compiled.
 struct Choice {
-  std::map<std::string, int, std::less<>> values;
+  std::string words;   // "BM=128 STAGES=3"
   std::string object;  // a cubin, or a shared library; a file that is there to be loaded now
   std::shared_ptr<const void> folder;           // which has it
   int operator[](std::string_view name) const;  // throws std::out_of_range with the name
 };
 
-// Of `source`, a file of the checkout, with the values "BM=128 STAGES=3". Compiled once in a
-// process. Throws std::runtime_error with the compiler's first error.
+// Of `source`, a file of the checkout, with these values. Compiled once in a process. Throws
+// std::runtime_error with the compiler's first error.
 Choice compiled(const std::string& source, const std::string& words);
 // For a case, whose axes are those of the lesson's: what the search that runs this process told it
 // to take; else the winner that is known for this device, driver and case; else the default.
