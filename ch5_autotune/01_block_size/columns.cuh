@@ -10,20 +10,22 @@ template <int kWidth> __device__ void sum_columns(i64 rows, i64 columns, const f
   for (int turn = 0; turn < WIDTH / kWidth; ++turn) {
     const i64 column = blockIdx.x * i64{kAcross * WIDTH} + (turn * kAcross + across) * kWidth;
     Pack<kWidth> sum = {};
-    for (i64 row = column < columns ? begin + line : end; row < end; row += LINES * LOADS) {
-      Pack<kWidth> pack[LOADS];
+    if (column < columns)
+      for (i64 row = begin + line; row < end; row += LINES * LOADS) {
+        Pack<kWidth> pack[LOADS];
 #pragma unroll
-      for (int l = 0; l < LOADS; ++l)
-        pack[l] = load<kWidth>(a + (row + l * LINES) * columns + column, row + l * LINES < end);
+        for (int l = 0; l < LOADS; ++l)
+          pack[l] = load<kWidth>(a + (row + l * LINES) * columns + column, row + l * LINES < end);
 #pragma unroll
-      for (int l = 0; l < LOADS; ++l) sum = sum + pack[l];
-    }
+        for (int l = 0; l < LOADS; ++l) sum = sum + pack[l];
+      }
 #if LINES > 1
     __shared__ Pack<kWidth> left[BLOCK];
     __syncthreads();
     left[threadIdx.x] = sum;
     __syncthreads();
-    for (int i = across + kAcross; i < BLOCK && line == 0; i += kAcross) sum = sum + left[i];
+    for (int other = 1; line == 0 && other < LINES; ++other)
+      sum = sum + left[other * kAcross + across];
 #endif
     if (line == 0 && column < columns) store(y + blockIdx.y * columns + column, sum);
   }

@@ -5,7 +5,7 @@
 
 #include "pack.cuh"
 
-constexpr int kTeams = BLOCK / TEAM, kRows = kTeams * ROWS, kUnroll = STAGE ? 8 : 1;
+constexpr int kTeams = BLOCK / TEAM, kRows = kTeams * ROWS;  // of a block
 
 __device__ float over_team(float value) {
   for (int distance = (TEAM < 32 ? TEAM : 32) / 2; distance > 0; distance /= 2)
@@ -25,7 +25,9 @@ __device__ float over_team(float value) {
 template <int kWidth> __device__ void sum_rows(int rows, int columns, const float* x, float* y) {
   const int lane = threadIdx.x % TEAM, team = threadIdx.x / TEAM;
   float sum[ROWS] = {};
-#pragma unroll kUnroll
+#if STAGE
+#pragma unroll 8
+#endif
   for (int at = lane * kWidth; at < columns; at += TEAM * kWidth * LOADS) {
     Pack<kWidth> pack[ROWS * LOADS];
 #pragma unroll

@@ -10,11 +10,11 @@ static_assert(kShape.sums() + 32 <= kShape.registers(),
               "the sums leave no registers for anything else");
 constexpr int kA = BM * BK, kB = BN * BK, kBox = 64 * 64, kSlabs = kShape.slabs();
 
-// Where tile `index` begins: down a group of `group` tiles, then the next column of tiles.
+// Which tile is number `index`: down a group of `group` tiles, then the next column of tiles.
 __device__ int2 place(int index, int down, int across, int group) {
   const int first = index / (group * across) * group, height = min(group, down - first);
   const int in_group = index % (group * across);
-  return {(first + in_group % height) * BM, in_group / height * BN};
+  return {first + in_group % height, in_group / height};
 }
 
 template <class T> __device__ std::uint32_t leaky_relu(float first, float second) {
@@ -85,25 +85,27 @@ __device__ void gemm(int m, int n, int k, int group, const CUtensorMap& map_a,
   hopper::Ring<STAGES> ring;  // goes on from tile to tile
   if (consumer < 0) {
     if constexpr (kShape.gives_registers()) hopper::give_registers<kShape.kLoading>();
-    for (int tile = blockIdx.x; tile < down * across && threadIdx.x == 0; tile += gridDim.x) {
-      const auto [row, column] = place(tile, down, across, group);
-      for (int i = 0; i < steps; ++i, ring.next()) {
-        hopper::Barrier& arrived = full[ring.stage];
-        empty[ring.stage].wait(ring.parity ^ 1);
-        arrived.arrive_expecting(2 * (kA + kB));
+    if (threadIdx.x == 0)
+      for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
+        const auto [x, y] = place(tile, down, across, group);
+        for (int i = 0; i < steps; ++i, ring.next()) {
+          hopper::Barrier& arrived = full[ring.stage];
+          empty[ring.stage].wait(ring.parity ^ 1);
+          arrived.arrive_expecting(2 * (kA + kB));
 #pragma unroll
-        for (int part = 0; part < BK; part += 64) {  // a box is 64 columns wide
-          hopper::load(a_stages + ring.stage * kA + part * BM, map_a, row, i * BK + part, arrived);
-          hopper::load(b_stages + ring.stage * kB + part * BN, map_b, column, i * BK + part,
-                       arrived);
+          for (int part = 0; part < BK; part += 64) {  // a box is 64 columns wide
+            hopper::load(a_stages + ring.stage * kA + part * BM, map_a, x * BM, i * BK + part,
+                         arrived);
+            hopper::load(b_stages + ring.stage * kB + part * BN, map_b, y * BN, i * BK + part,
+                         arrived);
+          }
         }
       }
-    }
   } else {
     if constexpr (kShape.gives_registers()) hopper::take_registers<kShape.registers()>();
     int next_box = 0;
     for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
-      const auto [row, column] = place(tile, down, across, group);
+      const auto [x, y] = place(tile, down, across, group);
       float sum[kSlabs][BN / 2];
       int before = 0;
       for (int i = 0; i < steps; ++i, ring.next()) {
@@ -127,12 +129,12 @@ __device__ void gemm(int m, int n, int k, int group, const CUtensorMap& map_a,
 
 #pragma unroll
       for (int slab = 0; slab < kSlabs; ++slab) {
-        const int first = row + (consumer * kSlabs + slab) * 64;
+        const int row = x * BM + (consumer * kSlabs + slab) * 64;
         if constexpr (BOXES > 0)
-          store_boxes<T>(sum[slab], map_c, first, column, boxes + consumer * BOXES * kBox, next_box,
+          store_boxes<T>(sum[slab], map_c, row, y * BN, boxes + consumer * BOXES * kBox, next_box,
                          consumer);
         else
-          store_directly<T>(sum[slab], c, m, n, first, column);
+          store_directly<T>(sum[slab], c, m, n, row, y * BN);
       }
     }
     if (BOXES > 0 && threadIdx.x % 128 == 0)
