@@ -1,4 +1,5 @@
-// Exercise: the tile of step1, with its bank conflicts.
+// Exercise: an image turned a quarter clockwise (QuarterTurn), by the tile of step1, with its bank
+// conflicts.
 //
 // TODO: remove the conflicts without padding: the tile keeps its 32 x 32 words. Change in_tile() so
 // that element (row, column) is kept elsewhere in its row, a different place for each row. Every
