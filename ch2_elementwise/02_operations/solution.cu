@@ -1,7 +1,6 @@
-// The exercise, solved: constants with an f, functions with an f, and three factors for pow().
-// tanh has to change more than its
-// letters: in fp32 the difference of two numbers near 1 leaves nothing of a small result, and the
-// double hid that. tanhf() takes care of it.
+// The exercise, solved: constants with an f, functions with an f, and two products for pow(). tanh
+// has to change more than its letters: in fp32 the difference of two numbers near 1 leaves nothing
+// of a small result, and the double hid that. tanhf() takes care of it.
 #include <math.h>
 
 #include "tile.cuh"
