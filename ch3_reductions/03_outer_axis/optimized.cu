@@ -9,10 +9,10 @@
 // Why one block per multiprocessor is enough: 512 threads with eight loads of 16 bytes have 64 KiB
 // in flight, where tens of KiB are needed.
 //
-// Right for every matrix, fast where there are some thousand columns and rows begin at multiples of
-// 16 bytes. all_shapes/ is for the others.
+// Right for every matrix; fast for thousands of columns where rows begin at multiples of 16 bytes.
 //
-// Predict: how wide is a tile for 8192 columns in fp32, and in bf16? In which is a warp on one row?
+// Predict: how wide is a tile for 8192 columns in fp32, and in bf16? How many rows does a warp read
+// at a time?
 #include "../shared/pack.cuh"
 #include "../shared/ticket.cuh"
 #include "columns.cuh"

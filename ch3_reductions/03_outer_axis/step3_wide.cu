@@ -6,8 +6,8 @@
 // (Step 2 on an H200: a million rows of 64 take 69.5 us, not 3.77 ms; 8192 rows of 8192 gain
 // nothing.)
 //
-// Predict: 8192 columns in fp32 are 64 tiles of 128 now, for 132 multiprocessors. So rows must be
-// shared by two blocks. Which of the two types gains more?
+// Predict: 8192 columns in fp32 are 64 tiles of 128 now, for 132 multiprocessors. So two blocks
+// share the rows of each. Which of the two types gains more?
 #include "../shared/pack.cuh"
 #include "columns.cuh"
 
@@ -58,10 +58,9 @@ __global__ void combine(Op, Columns<T> c, int pieces, const float* left) {
 auto make(const OuterAxis::Args& p) {
   const int wide = 16 / static_cast<int>(OuterAxis::element_bytes(p.dtype));
   const int width = rows_are_packs(p.x, p.columns, p.stride, wide) ? wide : 1;
-  const i64 step = kWarps * kLoads;
+  const i64 step = kWarps * kLoads;  // rows that a block asks for at a time
   const unsigned tiles = std::max(blocks(p.columns, i64{kWarp} * width), 1u);
-  const i64 wanted = std::clamp<i64>(std::min<i64>(blocks(multiprocessors(), tiles), p.rows / step),
-                                     1, blocks(p.rows + 1, step));
+  const i64 wanted = std::clamp<i64>(p.rows / step, 1, std::max(multiprocessors() / tiles, 1u));
   const i64 piece = std::max<i64>((p.rows + wanted - 1) / wanted, 1);
   const unsigned pieces = std::max(blocks(p.rows, piece), 1u);
   const auto left = wb::make_device_array<float>(pieces * p.columns + 1);

@@ -24,6 +24,7 @@ inline bool rows_are_packs(const void* x, wb::i64 columns, wb::i64 stride, int w
   return reinterpret_cast<std::uintptr_t>(x) % 16 == 0 && columns % width + stride % width == 0;
 }
 
+// One access, whose address must be a multiple of its bytes.
 template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
   return *reinterpret_cast<const Pack<T, kWidth>*>(from);
 }
