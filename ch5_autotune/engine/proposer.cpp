@@ -9,12 +9,20 @@
 namespace tune {
 namespace {
 
-constexpr std::pair<const char*, std::unique_ptr<Proposer> (*)(const Setting&)> kStrategies[] = {
-    {"exhaustive", make_exhaustive},
-    {"random", make_random},
-    {"hill", make_hill},
-    {"annealing", make_annealing},
-    {"evolutionary", make_evolutionary},
+template <Strategy* strategy> Proposer make(const Setting& setting) {
+  return {[=, generation = Generation(setting)](const History& history) mutable {
+    generation.begin(history);
+    strategy(setting, history, generation);
+    return generation.members();
+  }};
+}
+
+constexpr std::pair<const char*, Proposer (*)(const Setting&)> kStrategies[] = {
+    {"exhaustive", make<exhaustive>},
+    {"random", make<random>},
+    {"hill", make<hill>},
+    {"annealing", make<annealing>},
+    {"evolutionary", make<evolutionary>},
     {"model", make_model},
     {"llm", make_llm}};
 
@@ -22,13 +30,13 @@ constexpr std::pair<const char*, std::unique_ptr<Proposer> (*)(const Setting&)> 
 
 std::vector<std::string> strategies() {
   std::vector<std::string> all;
-  for (const auto& [name, make] : kStrategies) all.push_back(name);
+  for (const auto& [name, factory] : kStrategies) all.push_back(name);
   return all;
 }
 
-std::unique_ptr<Proposer> make_proposer(const std::string& strategy, const Setting& setting) {
-  for (const auto& [name, make] : kStrategies)
-    if (strategy == name) return make(setting);
+Proposer make_proposer(const std::string& strategy, const Setting& setting) {
+  for (const auto& [name, factory] : kStrategies)
+    if (strategy == name) return factory(setting);
   throw wb::Failure(
       2, fmt::format("no strategy '{}': take {}", strategy, fmt::join(strategies(), ", ")));
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,17 +18,15 @@ struct Setting {
   std::string briefing = {};  // what a person would tell: device, limits, problem
 };
 
-class Proposer {
- public:
-  virtual ~Proposer() = default;
+struct Proposer {
   // The next generation: legal, not tried before, no two alike. Empty: nothing is left to try.
-  virtual std::vector<Configuration> next(const History& history) = 0;
-  virtual std::string note() const { return ""; }  // one line about how it went, for the end
+  std::function<std::vector<Configuration>(const History& history)> next;
+  std::function<std::string()> note = [] { return ""; };  // a line on how it went, for the end
 };
 
 // exhaustive, random, hill, annealing, evolutionary, model, llm
 std::vector<std::string> strategies();
 // Throws wb::Failure with code 2 for any other name; it names these.
-std::unique_ptr<Proposer> make_proposer(const std::string& strategy, const Setting& setting);
+Proposer make_proposer(const std::string& strategy, const Setting& setting);
 
 }  // namespace tune

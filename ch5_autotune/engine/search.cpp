@@ -42,14 +42,14 @@ class Search {
     try {
       if (history_.empty()) generation({space_.fallback()});
       for (std::vector<Configuration> next; !over(); generation(next))
-        if (next = proposer->next(history_); next.empty()) break;
+        if (next = proposer.next(history_); next.empty()) break;
     } catch (const std::exception& e) {  // Ctrl-C, a full disk
       throw wb::Failure(wb::exit_code(e, 5),
                         fmt::format("{}; the same with --resume goes on after {} trials", e.what(),
                                     history_.size()));
     }
     if (wb::has_cursor(2)) wb::put_error("\r\033[K");
-    if (const std::string note = proposer->note(); !note.empty()) wb::print("{}\n", note);
+    if (const std::string note = proposer.note(); !note.empty()) wb::print("{}\n", note);
     return finish();
   }
 

@@ -120,7 +120,7 @@ class LlmTest : public testing::Test {
   void TearDown() override {
     for (const char* name : {"WB_LLM_URL", "WB_LLM_MODEL", "WB_LLM_KEY"}) unsetenv(name);
   }
-  std::unique_ptr<Proposer> proposer(const Server& server) {
+  Proposer proposer(const Server& server) {
     setenv("WB_LLM_URL", server.url().c_str(), 1);
     setenv("WB_LLM_MODEL", "a-model", 1);
     setenv("WB_LLM_KEY", kKey, 1);
@@ -144,7 +144,7 @@ TEST_F(LlmTest, ProposesWhatTheModelAnswers) {
   const auto llm = proposer(server);
   const History history = {tried("BM=64 STAGES=2", 7.5e-5),
                            tried("BM=64 STAGES=3", 0, Status::spills, "a thread spills 8 bytes")};
-  EXPECT_EQ(llm->next(history), (std::vector<Configuration>{{1, 1}, {2, 0}}));
+  EXPECT_EQ(llm.next(history), (std::vector<Configuration>{{1, 1}, {2, 0}}));
   const std::string request = server.requests().at(0);
   EXPECT_TRUE(request.starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
   EXPECT_NE(request.find(std::string("Authorization: Bearer ") + kKey), std::string::npos);
@@ -169,12 +169,12 @@ TEST_F(LlmTest, WhatIsRefusedIsCountedAndToldBack) {
   });
   const auto llm = proposer(server);
   const History history = {tried("BM=64 STAGES=2", 1e-5)};
-  EXPECT_EQ(llm->next(history), (std::vector<Configuration>{{1, 1}}));
+  EXPECT_EQ(llm.next(history), (std::vector<Configuration>{{1, 1}}));
   ASSERT_EQ(server.requests().size(), 2u);
   for (const char* reason : {"too much shared memory", "BM has no such value",
                              "it was tried before", "STAGES is missing", "STAGES is no integer"})
     EXPECT_NE(server.requests()[1].find(reason), std::string::npos) << reason;
-  EXPECT_EQ(llm->note(),
+  EXPECT_EQ(llm.note(),
             "The model's proposals: 1 accepted, 2 malformed, 2 illegal, 1 repeated, 1 tried.");
 }
 
@@ -211,23 +211,23 @@ TEST_F(LlmTest, EvolutionaryServesWhereTheEndpointIsOfNoUse) {
   const auto otherwise = make_proposer("evolutionary", {.space = &space_, .seed = 1});
   History history;
   for (int generation = 0; generation < 4; ++generation) {
-    const auto next = llm->next(history);
-    EXPECT_EQ(next, otherwise->next(history));
+    const auto next = llm.next(history);
+    EXPECT_EQ(next, otherwise.next(history));
     for (const Configuration& c : next)
       history.push_back({.configuration = c, .seconds = 1e-6, .generation = generation});
   }
   EXPECT_EQ(server.requests().size(), 3u) << "it gives up";
   EXPECT_EQ(history.size(), space_.all().size());
-  EXPECT_NE(llm->note().find("The strategy evolutionary served 4 times. Last trouble with the "
-                             "endpoint: it answers with status 500."),
+  EXPECT_NE(llm.note().find("The strategy evolutionary served 4 times. Last trouble with the "
+                            "endpoint: it answers with status 500."),
             std::string::npos)
-      << llm->note();
+      << llm.note();
 }
 
 TEST_F(LlmTest, WithoutAnEndpointItSaysSo) {
   const auto llm = make_proposer("llm", {.space = &space_, .seed = 1});
-  EXPECT_EQ(llm->next({}), make_proposer("evolutionary", {.space = &space_, .seed = 1})->next({}));
-  EXPECT_EQ(llm->note(), "No WB_LLM_URL is set, so the strategy evolutionary served.");
+  EXPECT_EQ(llm.next({}), make_proposer("evolutionary", {.space = &space_, .seed = 1}).next({}));
+  EXPECT_EQ(llm.note(), "No WB_LLM_URL is set, so the strategy evolutionary served.");
 }
 
 std::string verdicts(const std::string& answer, const Space& space) {

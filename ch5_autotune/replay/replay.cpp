@@ -51,19 +51,8 @@ Table load_table(const std::string& path) {
     table.predicted = table.predicted && r.predicted > 0;
   }
   if (table.optimum == 0) throw wb::Failure(2, path + ": no configuration was right");
-  // A constraint is asked by names and values: places again.
-  const auto known = std::make_shared<std::map<Configuration, int>>();
-  const std::vector<Parameter> parameters = table.space.parameters();
-  for (const auto& [configuration, r] : table.records) {
-    Configuration values;
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-      values.push_back(parameters[i].values[configuration[i]]);
-    (*known)[values];
-  }
-  table.space.require("it is not in the table", [known, parameters](const Values& v) {
-    Configuration values;
-    for (const Parameter& p : parameters) values.push_back(v[p.name]);
-    return known->contains(values);
+  table.space.require("it is not in the table", [known = table.records](const Values& v) {
+    return known.contains(v.configuration);
   });
   return table;
 }
@@ -78,7 +67,7 @@ std::vector<double> replay(const Table& table, const std::string& strategy, std:
   std::vector<double> so_far;
   double fastest = std::numeric_limits<double>::infinity();
   for (int generation = 1; fastest > table.optimum && so_far.size() < most; ++generation) {
-    const std::vector<Configuration> next = proposer->next(history);
+    const std::vector<Configuration> next = proposer.next(history);
     if (next.empty()) break;
     for (const Configuration& c : next) {
       history.push_back(table.records.at(c));

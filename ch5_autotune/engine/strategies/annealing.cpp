@@ -13,45 +13,29 @@ namespace {
 constexpr double kHot = 0.15, kCold = 0.005, kHalfLife = 40;  // trials
 constexpr std::size_t kSide = 4;                              // steps tried side by side
 
-class Annealing : public Proposer {
- public:
-  explicit Annealing(const Setting& setting) : setting_(setting), generation_(setting) {}
-
-  std::vector<Configuration> next(const History& history) override {
-    generation_.begin(history);
-    auto random = chance(setting_, history.size());
-    if (const Record* here = standpoint(history)) {
-      const auto around = setting_.space->neighbours(here->configuration, false);
-      for (int tries = 0; tries < 64 && !around.empty() && generation_.size() < kSide; ++tries)
-        generation_.add(around[random() % around.size()]);
-    }
-    while (generation_.size() == 0 && generation_.add_any()) {  // walled in: from somewhere else
-    }
-    return generation_.members();
+// The walk that these records were, drawn again: the last one that it went to.
+const Record* standpoint(const Setting& setting, const History& history) {
+  const Record* here = nullptr;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const Record& r = history[i];
+    if (r.status != Status::ok) continue;
+    const double heat = kCold + kHot * std::exp2(-static_cast<double>(i) / kHalfLife);
+    const double drawn = (wb::uniform(setting.seed, i) + 1) / 2;
+    if (!here || drawn < std::pow(here->seconds / r.seconds, 1 / heat)) here = &r;
   }
-
- private:
-  // The walk that these records were, drawn again: the last one that it went to.
-  const Record* standpoint(const History& history) const {
-    const Record* here = nullptr;
-    for (std::size_t i = 0; i < history.size(); ++i) {
-      const Record& r = history[i];
-      if (r.status != Status::ok) continue;
-      const double heat = kCold + kHot * std::exp2(-static_cast<double>(i) / kHalfLife);
-      const double drawn = (wb::uniform(setting_.seed, i) + 1) / 2;
-      if (!here || drawn < std::pow(here->seconds / r.seconds, 1 / heat)) here = &r;
-    }
-    return here;
-  }
-
-  const Setting setting_;
-  Generation generation_;
-};
+  return here;
+}
 
 }  // namespace
 
-std::unique_ptr<Proposer> make_annealing(const Setting& setting) {
-  return std::make_unique<Annealing>(setting);
+void annealing(const Setting& setting, const History& history, Generation& next) {
+  auto random = chance(setting, history.size());
+  if (const Record* here = standpoint(setting, history)) {
+    const auto around = setting.space->neighbours(here->configuration, false);
+    for (int tries = 0; tries < 64 && !around.empty() && next.size() < kSide; ++tries)
+      next.add(around[random() % around.size()]);
+  }
+  if (next.size() == 0) next.add_any();  // walled in: from somewhere else
 }
 
 }  // namespace tune

@@ -10,56 +10,38 @@ namespace {
 
 constexpr std::size_t kFirst = 16, kParents = 12, kChildren = 8;
 
-class Evolutionary : public Proposer {
- public:
-  explicit Evolutionary(const Setting& setting) : setting_(setting), generation_(setting) {}
-
-  std::vector<Configuration> next(const History& history) override {
-    generation_.begin(history);
-    random_ = chance(setting_, history.size());
-    std::vector<const Record*> parents;
-    for (const Record& r : history)
-      if (r.status == Status::ok) parents.push_back(&r);
-    std::stable_sort(parents.begin(), parents.end(),
-                     [](auto a, auto b) { return a->seconds < b->seconds; });
-    parents.resize(std::min(parents.size(), kParents));
-    const bool first = history.size() < kFirst || parents.empty();
-    const std::size_t wanted = first ? kFirst : kChildren;
-    while (generation_.size() < wanted)
-      if ((first || !add_child(parents)) && !generation_.add_any()) break;
-    return generation_.members();
+// A child that is illegal or was tried changes on, until it may live.
+bool add_child(const std::vector<const Record*>& parents, const Space& space,
+               std::mt19937_64& random, Generation& next) {
+  const auto select = [&]() -> const Configuration& {  // the better of two: they are sorted
+    return parents[std::min(random() % parents.size(), random() % parents.size())]->configuration;
+  };
+  Configuration child = select();
+  const Configuration& other = select();
+  for (std::size_t i = 0; i < child.size(); ++i)
+    if (random() % 2) child[i] = other[i];
+  for (int tries = 0; tries < 50; ++tries) {
+    if (next.add(child)) return true;
+    const std::size_t i = random() % child.size();
+    const int last = static_cast<int>(space.parameters()[i].values.size()) - 1;
+    child[i] = std::clamp(child[i] + (random() % 2 ? 1 : -1), 0, last);
   }
-
- private:
-  // The better of two: the parents are sorted.
-  const Configuration& select(const std::vector<const Record*>& parents) {
-    return parents[std::min(random_() % parents.size(), random_() % parents.size())]->configuration;
-  }
-
-  // A child that is illegal or was tried changes on, until it may live.
-  bool add_child(const std::vector<const Record*>& parents) {
-    const Configuration &a = select(parents), &b = select(parents);
-    Configuration child = a;
-    for (std::size_t i = 0; i < child.size(); ++i)
-      if (random_() % 2) child[i] = b[i];
-    for (int tries = 0; tries < 50; ++tries) {
-      if (generation_.add(child)) return true;
-      const std::size_t i = random_() % child.size();
-      const int last = static_cast<int>(setting_.space->parameters()[i].values.size()) - 1;
-      child[i] = std::clamp(child[i] + (random_() % 2 ? 1 : -1), 0, last);
-    }
-    return false;
-  }
-
-  const Setting setting_;
-  Generation generation_;
-  std::mt19937_64 random_;
-};
+  return false;
+}
 
 }  // namespace
 
-std::unique_ptr<Proposer> make_evolutionary(const Setting& setting) {
-  return std::make_unique<Evolutionary>(setting);
+void evolutionary(const Setting& setting, const History& history, Generation& next) {
+  auto random = chance(setting, history.size());
+  std::vector<const Record*> parents;
+  for (const Record& r : history)
+    if (r.status == Status::ok) parents.push_back(&r);
+  std::stable_sort(parents.begin(), parents.end(),
+                   [](auto a, auto b) { return a->seconds < b->seconds; });
+  parents.resize(std::min(parents.size(), kParents));
+  const bool first = history.size() < kFirst || parents.empty();
+  while (next.size() < (first ? kFirst : kChildren))
+    if ((first || !add_child(parents, *setting.space, random, next)) && !next.add_any()) break;
 }
 
 }  // namespace tune

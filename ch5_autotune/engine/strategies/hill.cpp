@@ -1,6 +1,7 @@
 // Hill climbing with restarts: one by chance, then its neighbours, which differ by one place in one
 // parameter; then those of the best of them; and so on to a top, where no neighbour is faster. Then
 // from another start. Where parameters only act together, a top is seldom the highest one.
+#include <algorithm>
 #include <cstdlib>
 
 #include "strategies.h"
@@ -8,58 +9,42 @@
 namespace tune {
 namespace {
 
+constexpr std::size_t kSteps = 6;  // tried side by side
+
 bool neighbours(const Configuration& a, const Configuration& b) {
   int steps = 0;
   for (std::size_t i = 0; i < a.size(); ++i) steps += std::abs(a[i] - b[i]);
   return steps == 1;
 }
 
-class Hill : public Proposer {
- public:
-  explicit Hill(const Setting& setting) : setting_(setting), generation_(setting) {}
-
-  std::vector<Configuration> next(const History& history) override {
-    generation_.begin(history);
-    if (const Record* here = standpoint(history)) {
-      std::vector<Configuration> around = setting_.space->neighbours(here->configuration);
-      auto random = chance(setting_, history.size());
-      std::shuffle(around.begin(), around.end(), random);
-      for (const Configuration& c : around)
-        if (generation_.size() < kSteps) generation_.add(c);
+// Where the climb is after these records, each generation of which was a start or its steps.
+const Record* standpoint(const History& history) {
+  const Record* here = nullptr;
+  for (std::size_t i = 0; i < history.size();) {
+    const Record *found = nullptr, *from = here;
+    bool step = false;
+    for (const int g = history[i].generation; i < history.size() && history[i].generation == g;
+         ++i) {
+      const Record& r = history[i];
+      step = step || (from && neighbours(r.configuration, from->configuration));
+      if (r.status == Status::ok && (!found || r.seconds < found->seconds)) found = &r;
     }
-    while (generation_.size() == 0 && generation_.add_any()) {
-    }
-    return generation_.members();
+    if (!step || (found && found->seconds < here->seconds)) here = found;
   }
-
- private:
-  static constexpr std::size_t kSteps = 6;  // tried side by side
-
-  // Where the climb is after these records, each generation of which was a start or its steps.
-  static const Record* standpoint(const History& history) {
-    const Record* here = nullptr;
-    for (std::size_t i = 0; i < history.size();) {
-      const Record *found = nullptr, *from = here;
-      bool step = false;
-      for (const int g = history[i].generation; i < history.size() && history[i].generation == g;
-           ++i) {
-        const Record& r = history[i];
-        step = step || (from && neighbours(r.configuration, from->configuration));
-        if (r.status == Status::ok && (!found || r.seconds < found->seconds)) found = &r;
-      }
-      if (!step || (found && found->seconds < here->seconds)) here = found;
-    }
-    return here;
-  }
-
-  const Setting setting_;
-  Generation generation_;
-};
+  return here;
+}
 
 }  // namespace
 
-std::unique_ptr<Proposer> make_hill(const Setting& setting) {
-  return std::make_unique<Hill>(setting);
+void hill(const Setting& setting, const History& history, Generation& next) {
+  if (const Record* here = standpoint(history)) {
+    std::vector<Configuration> around = setting.space->neighbours(here->configuration);
+    auto random = chance(setting, history.size());
+    std::shuffle(around.begin(), around.end(), random);
+    for (const Configuration& c : around)
+      if (next.size() < kSteps) next.add(c);
+  }
+  if (next.size() == 0) next.add_any();
 }
 
 }  // namespace tune

@@ -21,15 +21,15 @@ constexpr const char* kTask =
     "{\"configurations\": [{\"NAME\": VALUE, ...}, ...]}: each parameter once, an integer of its "
     "list. What is malformed, illegal, tried before or there twice is refused.";
 
-class Llm : public Proposer {
+class Llm {
  public:
   explicit Llm(const Setting& setting)
       : setting_(setting),
         generation_(setting),
-        otherwise_(make_evolutionary(setting)),
+        otherwise_(make_proposer("evolutionary", setting)),
         endpoint_(endpoint_of_environment()) {}
 
-  std::vector<Configuration> next(const History& history) override {
+  std::vector<Configuration> next(const History& history) {
     generation_.begin(history);
     std::set<Configuration> tried, asked;
     for (const Record& r : history) tried.insert(r.configuration);
@@ -55,10 +55,10 @@ class Llm : public Proposer {
       }
     if (generation_.size() > 0) return generation_.members();
     ++served_;
-    return otherwise_->next(history);
+    return otherwise_.next(history);
   }
 
-  std::string note() const override {
+  std::string note() const {
     if (!endpoint_) return "No WB_LLM_URL is set, so the strategy evolutionary served.";
     std::string text = "The model's proposals:";
     for (const Verdict v : {Verdict::accepted, Verdict::malformed, Verdict::illegal,
@@ -73,7 +73,7 @@ class Llm : public Proposer {
  private:
   const Setting setting_;
   Generation generation_;
-  const std::unique_ptr<Proposer> otherwise_;
+  const Proposer otherwise_;
   const std::optional<Endpoint> endpoint_;
   std::map<Verdict, int> counts_;
   std::vector<std::string> refused_;  // of the last answer
@@ -83,8 +83,9 @@ class Llm : public Proposer {
 
 }  // namespace
 
-std::unique_ptr<Proposer> make_llm(const Setting& setting) {
-  return std::make_unique<Llm>(setting);
+Proposer make_llm(const Setting& setting) {
+  const auto llm = std::make_shared<Llm>(setting);
+  return {[=](const History& history) { return llm->next(history); }, [=] { return llm->note(); }};
 }
 
 }  // namespace tune

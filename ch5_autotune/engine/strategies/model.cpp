@@ -17,7 +17,7 @@ constexpr double kPrior = 0.02;  // what the mean of all errors weighs against t
 constexpr double kNear = 0.7;    // places apart at which a trial counts 1/e
 constexpr double kBelief = 1;    // what the model has behind it before the first trial
 
-class Model : public Proposer {
+class Model {
  public:
   explicit Model(const Setting& setting) : setting_(setting), generation_(setting) {
     for (const Configuration& c : generation_.all()) {
@@ -28,7 +28,7 @@ class Model : public Proposer {
     }
   }
 
-  std::vector<Configuration> next(const History& history) override {
+  std::vector<Configuration> next(const History& history) {
     generation_.begin(history);
     for (; learnt_ < history.size(); ++learnt_) learn(history[learnt_]);
     const double trust = this->trust(), mean = learnt_ ? sum_.error(trust) / sum_.weight : 0;
@@ -89,8 +89,8 @@ class Model : public Proposer {
 
 }  // namespace
 
-std::unique_ptr<Proposer> make_model(const Setting& setting) {
-  return std::make_unique<Model>(setting);
+Proposer make_model(const Setting& setting) {
+  return {[model = std::make_shared<Model>(setting)](const History& h) { return model->next(h); }};
 }
 
 }  // namespace tune

@@ -4,27 +4,10 @@
 #include "strategies.h"
 
 namespace tune {
-namespace {
 
-class Random : public Proposer {
- public:
-  explicit Random(const Setting& setting) : generation_(setting) {}
-
-  std::vector<Configuration> next(const History& history) override {
-    generation_.begin(history);
-    while (generation_.size() < 16 && generation_.add_any()) {
-    }
-    return generation_.members();
+void random(const Setting&, const History&, Generation& next) {
+  while (next.size() < 16 && next.add_any()) {
   }
-
- private:
-  Generation generation_;
-};
-
-}  // namespace
-
-std::unique_ptr<Proposer> make_random(const Setting& setting) {
-  return std::make_unique<Random>(setting);
 }
 
 }  // namespace tune

@@ -1,6 +1,7 @@
 // What the strategies share; and one function for each file of this folder.
 #pragma once
 
+#include <memory>
 #include <random>
 #include <set>
 #include <vector>
@@ -30,12 +31,12 @@ class Generation {
 // The same numbers after the same records.
 std::mt19937_64 chance(const Setting& setting, std::size_t records);
 
-std::unique_ptr<Proposer> make_exhaustive(const Setting& setting);
-std::unique_ptr<Proposer> make_random(const Setting& setting);
-std::unique_ptr<Proposer> make_hill(const Setting& setting);
-std::unique_ptr<Proposer> make_annealing(const Setting& setting);
-std::unique_ptr<Proposer> make_evolutionary(const Setting& setting);
-std::unique_ptr<Proposer> make_model(const Setting& setting);
-std::unique_ptr<Proposer> make_llm(const Setting& setting);
+// Most strategies are a function of what was tried, which fills an empty generation.
+using Strategy = void(const Setting& setting, const History& history, Generation& next);
+Strategy exhaustive, random, hill, annealing, evolutionary;
+
+// These remember more.
+Proposer make_model(const Setting& setting);
+Proposer make_llm(const Setting& setting);
 
 }  // namespace tune

@@ -59,7 +59,7 @@ class Strategy : public testing::TestWithParam<std::string> {
     History history;
     std::set<Configuration> tried;
     for (int generation = 1;; ++generation) {
-      const auto next = proposer->next(history);
+      const auto next = proposer.next(history);
       if (next.empty()) break;
       for (const Configuration& c : next) {
         EXPECT_EQ(space.why_illegal(c), "");
@@ -87,9 +87,9 @@ TEST_P(Strategy, GoesOnAsItWouldHaveGoneOn) {
     const auto whole = make_proposer(GetParam(), setting(space, 5));
     History history;
     for (int generation = 1;; ++generation) {
-      const auto next = whole->next(history);
-      EXPECT_EQ(next, make_proposer(GetParam(), setting(space, 5))->next(history));
-      EXPECT_EQ(next, whole->next(history)) << "asking changes nothing";
+      const auto next = whole.next(history);
+      EXPECT_EQ(next, make_proposer(GetParam(), setting(space, 5)).next(history));
+      EXPECT_EQ(next, whole.next(history)) << "asking changes nothing";
       if (next.empty()) break;
       for (const Configuration& c : next) history.push_back(judge(c, generation, world));
     }
@@ -104,7 +104,7 @@ TEST_P(Strategy, TakesAnyHistory) {
     if (history.size() < 9) history.push_back(judge(c, 0, World::mixed));
   for (std::size_t known = 0; known <= history.size(); ++known) {
     const History some(history.begin(), history.begin() + long(known));
-    const auto next = make_proposer(GetParam(), setting(space, 2))->next(some);
+    const auto next = make_proposer(GetParam(), setting(space, 2)).next(some);
     EXPECT_FALSE(next.empty());
     for (const Configuration& c : next)
       for (const Record& r : some) EXPECT_NE(c, r.configuration);
@@ -145,7 +145,7 @@ TEST(Strategies, TheSeedDecidesWhereTheyBegin) {
   const Space space = space_of(31);
   for (const std::string& name : strategies()) {
     const auto first = [&](std::uint64_t seed) {
-      return make_proposer(name, {.space = &space, .seed = seed, .predict = seconds_of})->next({});
+      return make_proposer(name, {.space = &space, .seed = seed, .predict = seconds_of}).next({});
     };
     if (name == "exhaustive")
       EXPECT_EQ(first(1), first(2));
