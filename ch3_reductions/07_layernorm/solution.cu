@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exa
   const T* const x = n.row_of_x(row) + first;
   Wide<T> pack[kPacks];
 #pragma unroll
-  for (int i = 0; i < kPacks; ++i) pack[i] = Wide<T>::load(x + i * kWarp * kWidth);
+  for (int i = 0; i < kPacks; ++i) pack[i] = Wide<T>::stream(x + i * kWarp * kWidth);
   float mean = 0, squares = 0, value[kWidth];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i) {
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exa
     pack[i].to_floats(value);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-    Wide<T>::of(value).store(n.y + row * n.columns + at);
+    Wide<T>::of(value).stream_to(n.y + row * n.columns + at);
   }
 }
 

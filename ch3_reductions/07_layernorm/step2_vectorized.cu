@@ -36,13 +36,13 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float value[kWidth], weight[kWidth], bias[kWidth] = {};
-    Loads::load(x + i).to_floats(value);
+    Loads::stream(x + i).to_floats(value);
     Loads::load(n.weight + i).to_floats(weight);
     if (n.bias) Loads::load(n.bias + i).to_floats(bias);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j)
       value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-    Loads::of(value).store(n.y + row * n.columns + i);
+    Loads::of(value).stream_to(n.y + row * n.columns + i);
   }
 }
 

@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(kThreads) row_sums(Norm<T> n, RowSums* sums) {
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float x_at[kWidth], dy_at[kWidth], weight[kWidth];
-    Wide<T, kWidth>::load(x + i).to_floats(x_at);
-    Wide<T, kWidth>::load(dy + i).to_floats(dy_at);
+    Wide<T, kWidth>::stream(x + i).to_floats(x_at);
+    Wide<T, kWidth>::stream(dy + i).to_floats(dy_at);
     Wide<T, kWidth>::load(n.weight + i).to_floats(weight);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
@@ -52,15 +52,15 @@ __global__ void __launch_bounds__(kThreads)
     const float mean = n.saved_mean(row), rstd = n.rstd[row];
     const RowSums row_sum = sums[row];
     float x[kWidth], dy[kWidth], dx[kWidth];
-    Wide<T, kWidth>::load(n.row_of_x(row) + column).to_floats(x);
-    Wide<T, kWidth>::load(n.dy + row * n.columns + column).to_floats(dy);
+    Wide<T, kWidth>::stream(n.row_of_x(row) + column).to_floats(x);
+    Wide<T, kWidth>::stream(n.dy + row * n.columns + column).to_floats(dy);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
       const float xhat = (x[j] - mean) * rstd;
       dx[j] = rstd * (dy[j] * weight[j] - row_sum.g - xhat * row_sum.gx);
       dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
     }
-    Wide<T, kWidth>::of(dx).store(n.dx + row * n.columns + column);
+    Wide<T, kWidth>::of(dx).stream_to(n.dx + row * n.columns + column);
   }
   partial += blockIdx.y * 2 * n.columns + column;
 #pragma unroll

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (column(i) < columns)
-        Wide<T>::of(g + i * kWidth).store(n.dx + row * n.columns + column(i));
+        Wide<T>::of(g + i * kWidth).stream_to(n.dx + row * n.columns + column(i));
   }
   partial += blockIdx.x * 2 * n.columns;
 #pragma unroll
@@ -91,7 +91,7 @@ auto make(const LayerNorm::Args& p) {
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     int each = 0;  // blocks that a multiprocessor holds
     WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, bytes));
-    const i64 all = i64{each} * attribute(cudaDevAttrMultiProcessorCount);
+    const i64 all = i64{each} * multiprocessors();
     grid = static_cast<unsigned>(std::min(n.rows, all));
   });
   const auto partial = wb::make_device_array<float>(partial_floats(p.columns, grid) + 1);

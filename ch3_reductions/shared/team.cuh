@@ -2,21 +2,16 @@
 // of a block through shared memory.
 #pragma once
 
-#include "wb/cuda.h"
+#include "launch.cuh"
+#include "shuffle.cuh"
 
 namespace {
-
-constexpr int kWarp = 32;
 
 // The sum over the lanes whose numbers differ in the bits below `lanes`, a power of two; each of
 // them gets it, with the same bits. All lanes of the warp must be here.
 __device__ inline float over_warp(float sum, int lanes = kWarp) {
-#pragma unroll
-  for (int distance = lanes / 2; distance > 0; distance /= 2)
-    sum += __shfl_xor_sync(0xFFFFFFFF, sum, distance);
-  return sum;
+  return warp_reduce<Plus>(sum, lanes);
 }
-
 __device__ inline float2 over_warp(float2 sums) { return {over_warp(sums.x), over_warp(sums.y)}; }
 
 // The same over a block, by the over_warp of V: a sum, or what another header makes one value of.
@@ -28,10 +23,6 @@ template <class V> __device__ V over_block(V own, V* of_warp, V none = V{}) {
   if (lane == 0) of_warp[threadIdx.x / kWarp] = own;
   __syncthreads();
   return over_warp(lane < blockDim.x / kWarp ? of_warp[lane] : none);
-}
-
-inline unsigned blocks(wb::i64 n, wb::i64 per_block) {
-  return static_cast<unsigned>((n + per_block - 1) / per_block);
 }
 
 inline int attribute(cudaDeviceAttr name) {

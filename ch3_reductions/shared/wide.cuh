@@ -28,6 +28,11 @@ template <class T, int kWidth = kWideOf<T>> struct Wide {
     return {__ldg(reinterpret_cast<const Words*>(from))};
   }
   __device__ void store(T* to) const { *reinterpret_cast<Words*>(to) = words; }
+  // The same for what nobody reads or writes again: its lines are the first that caches give up.
+  static __device__ Wide stream(const T* from) {
+    return {__ldcs(reinterpret_cast<const Words*>(from))};
+  }
+  __device__ void stream_to(T* to) const { __stcs(reinterpret_cast<Words*>(to), words); }
 
   __device__ void to_floats(float* value) const {
     if constexpr (sizeof(T) == 2 && kWidth == 8 && !std::is_same_v<T, __half>) {

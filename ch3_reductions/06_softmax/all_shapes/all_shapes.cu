@@ -255,14 +255,14 @@ Choice choose(const Softmax::Args& p) {
         "x, dy and out must begin equally far behind multiples of 16 bytes");
   const bool even = p.columns % wide == 0 && p.stride % wide == 0 && late(p.x) == 0;
   const Shape shape{p.backward, p.rows, p.columns, bytes, even};
-  const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  const int count = multiprocessors();
   if (has_clusters())
     for (const int most : {kMostCluster, 8}) {
-      const Plan plan = plan_rows(shape, {multiprocessors, most});
+      const Plan plan = plan_rows(shape, {count, most});
       if (plan.team != Team::cluster) return {plan, 0};
       if (const int clusters = resident(p, plan)) return {plan, clusters};
     }
-  return {plan_rows(shape, {multiprocessors, 0}), 0};
+  return {plan_rows(shape, {count, 0}), 0};
 }
 
 template <class Op, class T>

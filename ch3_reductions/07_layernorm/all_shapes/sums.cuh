@@ -1,7 +1,8 @@
-// Sums that wait for less than over_warp and over_block do.
+// Sums that wait for less than over_warp and over_block do, and where arrays lie.
 #pragma once
 
 #include "../layernorm.cuh"
+#include "plan.h"
 
 namespace {
 
@@ -70,6 +71,20 @@ __device__ void sums_over_block(float (&value)[kCount], float (&of_warp)[kCount]
     all += __shfl_xor_sync(0xFFFFFFFF, all, distance);
 #pragma unroll
   for (int i = 0; i < kCount; ++i) value[i] = __shfl_sync(0xFFFFFFFF, all, i * kLanes);
+}
+
+__host__ __device__ inline std::uintptr_t address(const void* of) {
+  return reinterpret_cast<std::uintptr_t>(of);
+}
+
+// Whether each row of each array begins and ends at a multiple of 16 bytes.
+inline bool even(const LayerNorm::Args& p) {
+  const auto bytes = static_cast<i64>(LayerNorm::element_bytes(p.dtype));
+  std::uintptr_t all = static_cast<std::uintptr_t>(p.columns * bytes | p.stride * bytes);
+  for (const void* array :
+       {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y), static_cast<const void*>(p.dx)})
+    all |= address(array);
+  return all % kLoadBytes == 0;
 }
 
 }  // namespace
