@@ -1,6 +1,9 @@
 // A solution of the exercise, a swizzle: column ^ row. For a fixed row it only reorders the
 // columns, so no two elements meet; for a fixed column, 32 rows give 32 different places in the
 // row, so 32 banks.
+//
+// No GPU has run it in this form yet: without the turn it was 1.62 times as fast as step1_shared
+// (H200, 2026-11-21).
 #include "tile_grid.cuh"
 #include "transpose.h"
 #include "wb/coalescing.h"

@@ -1,6 +1,9 @@
 // The exercise, solved: one executable graph, and before each run the address of the input is
 // changed in the only node that reads it, the first of the chain. Everything else about the node
 // stays as it was; a different number of nodes or another order would need a new graph.
+//
+// No GPU has run it in this form yet: with a copy of the input per run it was 3.2 times as fast
+// as baseline (H200, 2026-11-22).
 #include "steps.cuh"
 
 namespace {

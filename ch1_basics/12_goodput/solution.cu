@@ -1,8 +1,8 @@
 // The exercise, solved: losses live in pinned memory, which the GPU writes to directly. The loss of
 // a visit is on the host soon after its kernel has ended, and nobody waits. CUDA promises that only
 // after a synchronization: to rely on it before the end, record an event per step and ask
-// cudaEventQuery first. (A copy per step that no one waits for does as well, but stands in the
-// stream between one step and the next.)
+// cudaEventQuery first. No GPU has run it in this form yet: without p.log it took as long as
+// step3_graph (H200, 2026-11-22).
 #include "graph.cuh"
 
 namespace {

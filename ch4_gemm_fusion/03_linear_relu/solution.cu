@@ -1,6 +1,9 @@
 // The exercise, solved: a warp's fragments go through shared memory, 64 x 64 sums, over the tiles
 // of x and W, which are not needed any more. From there the block adds the bias, clips, rounds and
 // stores two columns per thread, rows in order.
+//
+// No GPU has run it in this form yet: without the upper limit it was 0.77 times as fast as
+// step1_library (H200, 2026-11-25).
 #include <mma.h>
 
 #include "types.cuh"
