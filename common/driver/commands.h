@@ -74,10 +74,10 @@ int run_tune(const Catalogue& catalogue, const RunOptions& options);
 // The lesson that is meant. Throws Failure, code 2, for one that has nothing to tune.
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options);
 
-// export: writes a tree to hand out, of the chosen lessons as HEAD has them, without solutions and
-// the harness's own tests, into `folder`, which must not be there yet; a git repository of its own,
-// so that `reset` works. Throws Failure: 2 for a folder that is there, 3 what git says, 5 for no
-// place.
+// export: writes a tree to hand out, of the chosen lessons as HEAD has them (of others the files
+// stay, but are not built), without solutions and the harness's own tests, into `folder`, which
+// must not be there yet; a git repository of its own, so that `reset` works. Throws Failure: 2 for
+// a folder that is there, 3 what git says, 5 for no place.
 int run_export(const Catalogue& catalogue, const RunOptions& options, const std::string& folder,
                bool hints);
 

@@ -34,16 +34,10 @@ std::vector<std::string> git(const fs::path& folder, std::vector<std::string> wo
 }
 
 // What nobody gets, as git's patterns say it. Of the harness's tests the headers stay, which
-// lessons' tests include; of lessons that were not chosen pages and headers, which others use.
-std::vector<std::string> left_out(const Catalogue& catalogue,
-                                  const std::vector<const Lesson*>& chosen) {
-  std::vector<std::string> patterns = {"ch*/*/solution.*", ".ci/**", "common/tests/harness.cmake"};
-  for (const char* kind : {"cpp", "cu", "sh"})
-    patterns.push_back(std::string("common/tests/**/*.") + kind);
-  for (const Lesson& lesson : catalogue.lessons)
-    if (std::find(chosen.begin(), chosen.end(), &lesson) == chosen.end())
-      for (const char* kind : {"*.cpp", "*.cu", "*.py", "*/**"})
-        patterns.push_back(lesson.path + "/" + kind);
+// lessons' tests include.
+std::vector<std::string> left_out() {
+  std::vector<std::string> patterns = {"ch*/*/solution.*", ".ci/**", "common/tests/harness.cmake",
+                                       "common/tests/**/*.c*", "common/tests/**/*.sh"};
   for (std::string& pattern : patterns) pattern = ":(exclude,glob)" + pattern;
   return patterns;
 }
@@ -76,7 +70,7 @@ int run_export(const Catalogue& catalogue, const RunOptions& options, const std:
                     commit = output_of(
                         git(catalogue.source, {"log", "-1", "--format=%h of %cs", "HEAD"}));
   std::vector<std::string> pack = git(catalogue.source, {"archive", "-o", archive, "HEAD", "."});
-  for (const std::string& pattern : left_out(catalogue, chosen)) pack.push_back(pattern);
+  for (const std::string& pattern : left_out()) pack.push_back(pattern);
   output_of(pack);
   fs::create_directory(tree);
   output_of({"tar", "-x", "-f", archive, "-C", tree.string()});
