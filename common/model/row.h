@@ -83,8 +83,8 @@ void read_benchmark_name(const std::string& name, Row& row);
 
 std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
 
-// A lesson has its baseline first, then steps, optimized, all_shapes, library, exercise, solution and
-// the rest.
+// A lesson has its baseline first, then steps, optimized, all_shapes, library, exercise, solution
+// and the rest.
 bool lesson_order(const std::string& a, const std::string& b);
 
 // What a lesson's folder says of it: its page's heading, and how its cases are called.

@@ -1,5 +1,6 @@
 // What is shown, apart from how: tables, sentences and pictures, and what prints them as text, as
-// Markdown, as HTML and as CSV. One more form is one more function here: nothing that composes knows of it.
+// Markdown, as HTML and as CSV. One more form is one more function here: nothing that composes
+// knows of it.
 #pragma once
 
 #include <functional>
