@@ -12,6 +12,7 @@ namespace wb {
 namespace {
 
 template <class... F> struct Each : F... { using F::operator()...; };
+template <class... F> Each(F...) -> Each<F...>;  // which clang++ 14 does not find by itself
 
 using Cells = std::vector<std::string>;
 
