@@ -89,6 +89,8 @@ void run(const MultiAxis::Args& p) {
   with_arrays(p, [&](auto op, auto a) {
     using Op = decltype(op);
     if (a.results == 0) return;
+    const bool rows = g.rows;  // clang++ 14 finds no g in a lambda below the pragma
+    const i64 row = g.inner.size;
 #pragma omp parallel for schedule(static)
     for (i64 task = 0; task < kept.product() * tiles; ++task) {
       const i64 outer = task / tiles, first = task % tiles * kColumns;
@@ -97,8 +99,8 @@ void run(const MultiAxis::Args& p) {
       float value[kColumns];
       std::fill_n(value, own, Op::identity());
       each_place(reduced, [&](i64 offset) {
-        if (g.rows)
-          value[0] = Op::combine(value[0], of_row<Op>(x + offset, g.inner.size));
+        if (rows)
+          value[0] = Op::combine(value[0], of_row<Op>(x + offset, row));
         else
           for (i64 j = 0; j < own; ++j)
             value[j] = Op::combine(value[j], wb::to_float(x[offset + j]));
