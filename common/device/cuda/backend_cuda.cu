@@ -87,7 +87,7 @@ std::string hex(const char* bytes, std::size_t count) {
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   std::string text = hex(uuid.bytes, sizeof uuid.bytes);
-  for (const int at : {20, 16, 12, 8}) text.insert(at, "-");
+  for (const int at : {20, 16, 12, 8}) text.insert(at, 1, '-');
   return "GPU-" + text;
 }
 
