@@ -127,11 +127,14 @@ class CommandLine {
     compare->add_flag("--first", options_.choice.first,
                       "measure only the first case of each lesson");
     compare->add_option("--save", options_.save, "keep the results under a name");
-    compare->add_option("--against", options_.against,
-                        "a name, or a file of results: exit 6 where something is slower than then");
+    CLI::Option* against = compare->add_option(
+        "--against", options_.against,
+        "a name, or a file of results: exit 6 where something is slower than then");
     compare->add_option("--threshold", options_.threshold, "of --against, in percent (5)")
+        ->needs(against)
         ->check(CLI::Range(0.0, 1000.0));
-    compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too");
+    compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too")
+        ->needs(against);
     compare->add_flag("--all-cases", options_.all_cases, "show more than a line of further cases");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,

@@ -291,6 +291,7 @@ TEST_F(Driver, ARunThatIsKeptShowsWhatIsSlowerLater) {
   EXPECT_EQ(run("compare good --against monday --any-machine").code, 0);
   EXPECT_EQ(run("compare good.json --against calm.json --any-machine").code, 0) << "files do";
   expect_one_line("compare good --against tuesday", 2, "there is monday");
+  expect_one_line("compare good --threshold 2", 2, "requires --against");
   expect_one_line("compare good --save a/b", 2, "no name to keep results under");
   write("state/gpu-performance-workbook/kept/monday.json", "{");
   expect_one_line("compare good --against monday", 5, "monday.json");
