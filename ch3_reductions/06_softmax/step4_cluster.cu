@@ -7,8 +7,7 @@
 // registers: one thread tells the tensor memory accelerator, which brings it to shared memory
 // (arrival.cuh).
 //
-// No GPU has timed it in this form: with asynchronous copies by each thread in place of the
-// accelerator, 128 rows of 512 Ki took 413 us, all_shapes 185 us (fp32, an H200, 2026-11-25).
+// No GPU has timed it yet.
 //
 // Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
 // two?
