@@ -26,7 +26,7 @@ constexpr int kLeastLanes = 8;  // 128 bytes of a row
 // kLanes lanes stand beside each other on the columns, all of a block's groups of so many lanes one
 // below the other on the rows.
 template <int kLanes, int kWidth, class Op, class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     reduce(Op, Columns<T> c, i64 piece, float* left, unsigned* tickets) {
   constexpr int kTile = kLanes * kWidth, kDeep = kThreads / kLanes, kWarps = kThreads / kWarp;
   __shared__ float of_warp[kWarps][kTile];

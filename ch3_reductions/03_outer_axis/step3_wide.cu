@@ -17,7 +17,8 @@ constexpr int kWarp = 32, kWarps = 16;
 constexpr int kLoads = 8;  // per thread, in flight
 
 template <int kWidth, class Op, class T>
-__global__ void __launch_bounds__(kWarp* kWarps) reduce(Op, Columns<T> c, i64 piece, float* left) {
+__global__ void __launch_bounds__(kWarp* kWarps, 1)
+    reduce(Op, Columns<T> c, i64 piece, float* left) {
   __shared__ float of_warp[kWarps][kWarp * kWidth];
   const i64 first = blockIdx.x * i64{kWarp * kWidth}, column = first + threadIdx.x * kWidth;
   const i64 begin = blockIdx.y * piece, end = min(begin + piece, c.rows);

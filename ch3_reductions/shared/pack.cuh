@@ -93,7 +93,8 @@ __device__ float thread_reduce(const Pack<T>* x, wb::i64 first, wb::i64 end, wb:
 #pragma unroll
     for (int j = 0; j < kLoads; ++j) own.take(pack[j]);
   }
-  Pack<T> pack[kLoads - 1];  // the rest, in flight together as well
+  if (i >= end) return own.result();  // no rest: nothing to ask for, and nothing to add
+  Pack<T> pack[kLoads - 1];           // it is in flight together as well
 #pragma unroll
   for (int j = 0; j < kLoads - 1; ++j)
     if (i + j * step < end) pack[j] = load_once(x + i + j * step);
