@@ -54,16 +54,19 @@ template <class T> __global__ void backward(Rows<T> r) {
     dx[i] = wb::from_float<T>(wb::to_float(y[i]) * (wb::to_float(dy[i]) - sum));
 }
 
-void run(const Softmax::Args& p, cudaStream_t stream) {
-  with_rows(p, [&](auto rows) {
-    const auto grid = static_cast<unsigned>(p.rows);
-    if (p.backward)
-      backward<<<grid, kThreads, 0, stream>>>(rows);
-    else
-      forward<<<grid, kThreads, 0, stream>>>(rows);
-  });
+auto make(const Softmax::Args& p) {
+  return [p, read = reader(p)](cudaStream_t stream) {
+    with_rows(p, [&](auto rows) {
+      const auto grid = static_cast<unsigned>(p.rows);
+      if (p.backward)
+        backward<<<grid, kThreads, 0, stream>>>(rows);
+      else
+        forward<<<grid, kThreads, 0, stream>>>(rows);
+    });
+    read(stream);
+  };
 }
 
 }  // namespace
 
-WB_CUDA(Softmax, baseline, run);
+WB_CUDA(Softmax, baseline, make);

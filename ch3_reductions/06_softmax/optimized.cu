@@ -55,8 +55,8 @@ template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<
 }
 
 auto make(const Softmax::Args& p) {
-  forward_only(p);
-  return [=](cudaStream_t stream) {
+  forward_with_reader(p);
+  return [p, read = reader(p)](cudaStream_t stream) {
     with_rows(p, [&]<class T>(Rows<T> r) {
       const i64 warps = blocks(r.columns, kElements * kWarp);
       const int threads = static_cast<int>(std::min<i64>(warps * kWarp, kMostThreads));
@@ -64,6 +64,7 @@ auto make(const Softmax::Args& p) {
       const i64 kept = even ? std::min<i64>(r.columns, threads * kElements) : 0;
       softmax<<<static_cast<unsigned>(r.rows), threads, 0, stream>>>(r, static_cast<int>(kept));
     });
+    read(stream);
   };
 }
 

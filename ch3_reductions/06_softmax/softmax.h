@@ -3,7 +3,9 @@
 // out = x * (dy - sum of x * dy), where x is what the forward pass gave and dy the gradient for it.
 // Arithmetic is fp32 and what is stored has the type of x, as in PyTorch. Each element has to be
 // read once and written once: 8 bytes in fp32 (backward 12), 4 in the 16-bit types (6), for half a
-// dozen flops. So the bandwidth of copies decides, if a row is read once.
+// dozen flops. So the bandwidth of copies decides, if a row is read once. The operation
+// softmax_read is softmax with a kernel behind it, in the same time, that reads the result: step
+// 5's question.
 #pragma once
 
 #include <cmath>
@@ -35,14 +37,21 @@ constexpr wb::Case special(const char* op, const char* dtype, const char* values
 struct Softmax {
   static constexpr wb::i64 kKi = 1 << 10, kMi = 1 << 20;
   static constexpr const char* case_names[] = {"{op}, {rows} rows of {columns}, {dtype}"};
-  static constexpr wb::Case bench[] = {
-      matrix("softmax", "fp32", 8 * kKi, 8 * kKi),  matrix("softmax", "bf16", 8 * kKi, 8 * kKi),
-      matrix("softmax", "fp32", 128, 512 * kKi),    matrix("softmax", "bf16", 128, 512 * kKi),
-      matrix("softmax", "fp32", 256 * kKi, 256),    matrix("softmax", "bf16", 64 * kKi, kKi),
-      matrix("softmax", "fp32", kKi, 64 * kKi),     matrix("softmax", "bf16", kKi, 64 * kKi),
-      matrix("softmax", "fp32", 4 * kMi, 16),       matrix("softmax", "fp32", 8192, 8191),
-      matrix("softmax", "fp32", 32, kKi),           matrix("backward", "fp32", 8 * kKi, 8 * kKi),
-      matrix("backward", "bf16", 8 * kKi, 8 * kKi), matrix("backward", "fp32", 128, 512 * kKi)};
+  static constexpr wb::Case bench[] = {matrix("softmax", "fp32", 8 * kKi, 8 * kKi),
+                                       matrix("softmax", "bf16", 8 * kKi, 8 * kKi),
+                                       matrix("softmax", "fp32", 128, 512 * kKi),
+                                       matrix("softmax", "bf16", 128, 512 * kKi),
+                                       matrix("softmax", "fp32", 256 * kKi, 256),
+                                       matrix("softmax", "bf16", 64 * kKi, kKi),
+                                       matrix("softmax", "fp32", kKi, 64 * kKi),
+                                       matrix("softmax", "bf16", kKi, 64 * kKi),
+                                       matrix("softmax", "fp32", 4 * kMi, 16),
+                                       matrix("softmax", "fp32", 8192, 8191),
+                                       matrix("softmax", "fp32", 32, kKi),
+                                       matrix("backward", "fp32", 8 * kKi, 8 * kKi),
+                                       matrix("backward", "bf16", 8 * kKi, 8 * kKi),
+                                       matrix("backward", "fp32", 128, 512 * kKi),
+                                       matrix("softmax_read", "fp32", 8 * kKi, 8 * kKi)};
   static constexpr wb::Case bench_cpu[] = {
       matrix("softmax", "fp32", 4096, 4096),   matrix("softmax", "bf16", 8192, 4096),
       matrix("softmax", "fp32", 64 * kKi, 64), matrix("softmax", "fp32", 16, kMi),
@@ -127,7 +136,7 @@ struct Softmax {
                                       special("softmax", "bf16", "peaks", 5, 9001)};
 
   struct Args {
-    bool backward;
+    bool backward, read;
     const char* dtype;   // of x, dy and out
     const char* values;  // what x is like
     wb::i64 rows, columns;
@@ -141,7 +150,7 @@ struct Softmax {
     const wb::i64 rows = c["rows"], columns = c["columns"], stride = c.get("stride", columns);
     const wb::i64 late = c.get("late", 0);
     const std::string_view op = c.word("op");
-    if (op != "softmax" && op != "backward")
+    if (op != "softmax" && op != "backward" && op != "softmax_read")
       throw std::invalid_argument("unknown op " + std::string(op));
     if (stride < columns) throw wb::Unsupported("rows that overlap: stride is below columns");
     // The arrays end with the last row, not with its stride. Between rows out stays as it is.
@@ -152,8 +161,16 @@ struct Softmax {
       const T* x = io.in<T>("x", count, values);
       const T* dy = op == "backward" ? io.in<T>("dy", count) : nullptr;
       T* out = io.out<T>("out", count);
-      return {op == "backward", c.word("dtype"),     c.word("values"),      rows, columns, stride,
-              x ? x + late : x, dy ? dy + late : dy, out ? out + late : out};
+      return {op == "backward",
+              op == "softmax_read",
+              c.word("dtype"),
+              c.word("values"),
+              rows,
+              columns,
+              stride,
+              x ? x + late : x,
+              dy ? dy + late : dy,
+              out ? out + late : out};
     });
   }
 
@@ -167,7 +184,7 @@ struct Softmax {
     const double elements = static_cast<double>(p.rows) * static_cast<double>(p.columns);
     const double bytes = element_bytes(p.dtype) * elements;
     return {.flops = (p.backward ? 4 : 5) * elements,
-            .read = (p.backward ? 2 : 1) * bytes,
+            .read = (p.backward || p.read ? 2 : 1) * bytes,
             .write = bytes};
   }
 

@@ -65,16 +65,17 @@ template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<
 }
 
 auto make(const Softmax::Args& p) {
-  forward_only(p);
+  forward_with_reader(p);
   with_rows(p, [&]<class T>(Rows<T> r) {
     if (r.columns > kElements * kMostThreads || !fills_wide<T>({r.x, r.out}, r.columns | r.stride))
       throw wb::Unsupported("rows of up to 32 Ki elements, in whole loads of 16 bytes");
   });
-  return [=](cudaStream_t stream) {
+  return [p, read = reader(p)](cudaStream_t stream) {
     with_rows(p, [&](auto r) {
       const unsigned threads = blocks(r.columns, kElements * kWarp) * kWarp;
       softmax<<<static_cast<unsigned>(r.rows), threads, 0, stream>>>(r);
     });
+    read(stream);
   };
 }
 

@@ -313,6 +313,7 @@ void launch(const Softmax::Args& p, const Choice& choice, Op op, Rows<T> r, void
 }
 
 auto make(const Softmax::Args& p) {
+  no_reader(p);
   const Choice choice = choose(p);
   const auto scratch = wb::make_device_array<Part>(
       choice.plan.team == Team::blocks ? p.rows * choice.plan.pieces : 1);
