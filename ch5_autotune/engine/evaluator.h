@@ -3,6 +3,7 @@
 // answers and the verdict stay here.
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <map>
 #include <memory>

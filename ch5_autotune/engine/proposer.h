@@ -2,6 +2,7 @@
 // from the records so far, so that a search that was broken off goes on where it was.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

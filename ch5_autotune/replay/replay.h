@@ -2,6 +2,7 @@
 // takes a millisecond, so that strategies can be compared over a hundred seeds.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
