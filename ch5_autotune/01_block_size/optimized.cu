@@ -17,7 +17,7 @@ Launch make(const BlockSize::Args& p) {
     return launch(p, "BLOCK=128 WIDTH=2 LOADS=1");
   }
   if (p.op == Operation::columns) {
-    if (p.rows <= 32) return launch(p, "BLOCK=256 WIDTH=2 LOADS=4 LINES=1 SPLIT=1");
+    if (p.rows <= 32) return launch(p, "BLOCK=256 WIDTH=1 LOADS=1 LINES=1 SPLIT=1");
     if (p.columns >= 4096) return launch(p, "BLOCK=1024 WIDTH=2 LOADS=4 LINES=32 SPLIT=1");
     return launch(p, "BLOCK=256 WIDTH=4 LOADS=4 LINES=4 SPLIT=64");
   }
