@@ -142,7 +142,7 @@ struct Matrix {
     backend.upload(arrays[0], values.data(), bytes, Space::device);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(uniform(8, i));
     backend.upload(arrays[1], values.data(), bytes, Space::device);
-    args = {backward, "fp32", "", rows, columns, columns, arrays[0], arrays[1], arrays[2]};
+    args = {backward, false, "fp32", "", rows, columns, columns, arrays[0], arrays[1], arrays[2]};
   }
   Matrix(const Matrix&) = delete;
   ~Matrix() {
