@@ -26,13 +26,12 @@ wb::Variant judged_variant(const std::string& backend) {
   return all[0];
 }
 
-Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
-                     std::uint64_t seed, double patience)
-    : tunable_(tunable),
+Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend,
+                     std::uint64_t seed, double patience, int jobs)
+    : Judge(tunable, c, limits_of(tunable.backend)),
       backend_(backend),
       patience_(patience),
-      limits_(limits_of(tunable.backend)),
-      space_(std::move(space)),
+      jobs_(jobs),
       variant_(judged_variant(tunable.backend)) {
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
@@ -48,10 +47,6 @@ Evaluator::Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb:
     limits_.flops = ceilings->peak(cost.math);
     limits_.bandwidth = std::max(ceilings->get("copy"), ceilings->get("copy_nt"));
   }
-}
-
-double Evaluator::predict(const Configuration& c) const {
-  return tunable_.predict ? tunable_.predict({space_, c}, tuned_->axes, limits_) : 0;
 }
 
 Record Evaluator::compile(const Configuration& c) const {
@@ -78,6 +73,14 @@ void Evaluator::begin(const std::vector<Configuration>& all) {
       one = std::async(std::launch::async, &Evaluator::compile, this, c);
   if (!wb::traits_of(backend_).accelerator)
     for (const auto& [object, one] : compiled_) one.wait();
+}
+
+void Evaluator::try_all(const std::vector<Configuration>& all,
+                        const std::function<bool(Record)>& enough) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % jobs_ == 0) begin({all.begin() + i, all.begin() + std::min(i + jobs_, all.size())});
+    if (enough(judge(all[i]))) return;
+  }
 }
 
 wb::Remote Evaluator::process(const Configuration& c) const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "build.h"
+#include "judge.h"
 #include "measure/arrays.h"
 #include "measure/remote.h"
 #include "measure/trial.h"
@@ -22,38 +22,33 @@ namespace tune {
 // serves it (measure/serve.h).
 wb::Variant judged_variant(const std::string& backend);
 
-class Evaluator {
+class Evaluator : public Judge {
  public:
-  // Makes the arrays and answers. A candidate has `patience` seconds for each of its own. Throws as
-  // Data does.
-  Evaluator(const Tunable& tunable, Space space, const wb::Case& c, wb::Backend& backend,
-            std::uint64_t seed, double patience);
+  // Makes the arrays and answers. A candidate has `patience` seconds for each of its own; `jobs`
+  // compilers run at once. Throws as Data does.
+  Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend, std::uint64_t seed,
+            double patience, int jobs);
 
-  const Space& space() const { return space_; }
-  const Limits& limits() const { return limits_; }
-  double predict(const Configuration& c) const;  // seconds; 0: there is no model
+  // Compilers run side by side, as many trials ahead.
+  void try_all(const std::vector<Configuration>& all,
+               const std::function<bool(Record)>& enough) override;
+  Record judge(const Configuration& c);  // compiled, checked, then timed
+  std::vector<std::vector<double>> in_turn(const std::vector<Configuration>& all,
+                                           int samples) override;
+  std::vector<Subject> subjects() override { return {subject_of(tunable_, axes_, space_)}; }
 
+ private:
   // A compiler for each starts, in a process of its own, unless there was one for the same values.
   // On a CPU it waits for them: nothing is timed beside a compiler.
   void begin(const std::vector<Configuration>& all);
-  // Compiled, checked, then timed.
-  Record judge(const Configuration& c);
-
-  // Times these again, in turn: so many samples of each, in seconds. Of one that fails now there
-  // are fewer.
-  std::vector<std::vector<double>> in_turn(const std::vector<Configuration>& all, int samples);
-
- private:
   std::string object(const Configuration& c) const;  // its file
   Record compile(const Configuration& c) const;
   wb::Remote process(const Configuration& c) const;
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
-  const Tunable& tunable_;
   wb::Backend& backend_;
   const double patience_;
-  Limits limits_;
-  const Space space_;
+  const std::size_t jobs_;
   const wb::Variant variant_;
   double flops_ = 0;  // of a launch
   std::vector<std::unique_ptr<wb::Data>> checks_;

@@ -28,6 +28,8 @@ using nlohmann::json;
 constexpr const char* kStatus[] = {"ok",      "incorrect", "compile-failed", "spills",
                                    "timeout", "crashed",   "dishonest"};
 
+}  // namespace
+
 std::string line_of(const Record& r, const Space& space) {
   json line = r;
   line["configuration"] = space.words(r.configuration);
@@ -35,7 +37,8 @@ std::string line_of(const Record& r, const Space& space) {
   return wb::dump_json(line) + "\n";
 }
 
-Record record_of(const json& line, const Space& space) {
+Record record_of(const std::string& text, const Space& space) {
+  const json line = wb::parse_json(text);
   Record r = line.get<Record>();
   r.configuration = space.parse(wb::text(line.at("configuration"), "configuration"));
   const auto* const status = std::find(std::begin(kStatus), std::end(kStatus), line.at("status"));
@@ -45,8 +48,6 @@ Record record_of(const json& line, const Space& space) {
     throw std::runtime_error("no such status, or ok and no time");
   return r;
 }
-
-}  // namespace
 
 const char* name(Status status) { return kStatus[static_cast<int>(status)]; }
 
@@ -74,7 +75,7 @@ Journal load_journal(const std::string& path, const Space& space) {
   int lost = 0;
   std::getline(lines, line);
   while (std::getline(lines, line)) try {
-      journal.history.push_back(record_of(wb::parse_json(line), space));
+      journal.history.push_back(record_of(line, space));
     } catch (const std::exception&) {
       lost += !lines.eof();
     }
@@ -93,10 +94,12 @@ JournalWriter::JournalWriter(std::string path, const Space& space, Journal known
   wb::write_atomically(path_, text_);
 }
 
-void JournalWriter::add(Record record) {
+void JournalWriter::add(Record record, bool alone) {
   std::ostringstream found;
   found << std::ifstream(path_).rdbuf();
-  if (found.str() != text_) {
+  if (found.str() != text_ && !alone)
+    wb::tell("what somebody else wrote to {} was taken out", path_);
+  else if (found.str() != text_) {
     record.status = Status::dishonest;
     record.reason = "it wrote to the journal";
     record.seconds = record.flops = 0;

@@ -36,7 +36,7 @@ const Record* best(const History& history);
 struct Subject {
   std::string lesson, backend, device, id, driver;  // DeviceId's name, id and driver
   std::string axes;                                 // label() of the case
-  std::string space;                                // Space::identity()
+  std::string space;                                // Space::identity(). Of many machines: no id
   bool operator==(const Subject&) const = default;
 };
 
@@ -44,6 +44,10 @@ struct Journal {
   Subject subject;
   History history = {};
 };
+
+// A line of a journal, with its end, and back. The latter throws std::exception.
+std::string line_of(const Record& record, const Space& space);
+Record record_of(const std::string& line, const Space& space);
 
 // Leaves out lines that can't be read, and says on stderr how many; one at the end that a crash cut
 // short does not count. Throws std::runtime_error for a file that can't be read, and Failure (code
@@ -56,9 +60,9 @@ Subject load_subject(const std::string& path);
 class JournalWriter {
  public:
   JournalWriter(std::string path, const Space& space, Journal known);
-  // On the disk when it returns. Where somebody else has written to the file, it is the candidate
-  // that ran: what it wrote is gone, and the record becomes dishonest.
-  void add(Record record);
+  // On the disk when it returns. Where somebody else has written to the file, what they wrote is
+  // gone. Who ran `alone` did it, and the record becomes dishonest.
+  void add(Record record, bool alone = true);
   const Journal& journal() const { return journal_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <new>
+#include <thread>
 
 #include "../plots/plots.h"
 #include "base/failure.h"
@@ -18,6 +19,7 @@
 #include "measure/serve.h"
 #include "programs/threads.h"
 #include "search.h"
+#include "workers.h"
 
 namespace {
 
@@ -28,8 +30,10 @@ struct Words {
   Plan plan;
   double patience = 20;
   Forced candidate;
-  std::string macros, svg, replay;
-  bool show = false, plot = false;
+  std::string macros, svg, replay, launcher;
+  int jobs = 0;
+  bool show = false, plot = false, work = false;
+  std::vector<std::string> command;  // of this process
 };
 
 Words parse(int argc, char** argv) {
@@ -42,7 +46,11 @@ Words parse(int argc, char** argv) {
   app.add_option("--budget", w.plan.budget, "trials at most")->check(CLI::Range(1, 1000000));
   app.add_option("--minutes", w.plan.minutes, "minutes at most")->check(CLI::Range(0.01, 100000.0));
   app.add_flag("--resume", w.plan.resume, "go on where a search was broken off");
-  app.add_option("--jobs", w.plan.jobs, "compilers at once")->check(CLI::Range(1, 1024));
+  app.add_option("--jobs", w.jobs, "compilers at once; with --launcher: trials at once")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--launcher", w.launcher,
+                 "put before each of --jobs workers, which gives it a machine of its own: "
+                 "srun --exclusive -N1 -n1");
   app.add_option("--journal", w.plan.journal, "where each trial is written down");
   app.add_option("--time-limit", w.patience, "seconds for each answer of a candidate")
       ->check(wb::no_time);
@@ -51,7 +59,9 @@ Words parse(int argc, char** argv) {
   app.add_option("--svg", w.svg, "draw into this file");
   app.add_option("--replay", w.replay,
                  "the journal of a search of all: what other strategies need on it");
-  // Of the processes that a search starts: one compiles, one serves what was compiled.
+  // Of the processes that a search starts: one is a worker, one compiles, one serves what was
+  // compiled.
+  app.add_flag("--work", w.work)->group("");
   app.add_option("--object", w.candidate.object)->group("");
   app.add_option("--macros", w.macros)->group("");
   app.add_option("--configuration", w.candidate.configuration)->group("");
@@ -64,6 +74,10 @@ Words parse(int argc, char** argv) {
   }
   if (!w.plan.budget && w.plan.minutes == 0) w.plan.budget = 64;
   w.plan.seed = w.options.seed;
+  w.command = wb::split_words(w.launcher);
+  w.command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  w.command.insert(w.command.end(), argv + 1, argv + argc);
+  w.command.push_back("--work");
   return w;
 }
 
@@ -80,22 +94,17 @@ int run_candidate(const Words& w) {
   return 0;
 }
 
-int run(Words& w) {
-  if (!w.replay.empty()) return show_replays(w.replay, w.svg);
-  if (!w.candidate.object.empty()) return run_candidate(w);
-  wb::catch_interrupts();
-  const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
-  const Tunable& t = tunable(backend->name());
-  const wb::Case axes =
-      chosen_cases(*judged_variant(t.backend).problem, wb::traits_of(*backend), w.options).front();
-  const Space space = t.space(axes, limits_of(t.backend));
-  const Subject subject = subject_of(t, axes, space);
+// Shows the last search and what it found for a device, or searches, with a judge that `make`
+// makes.
+template <class Make>
+int search_or_show(Words& w, const Subject& subject, const Subject& device, const Space& space,
+                   Make make) {
   if (w.plan.journal.empty()) w.plan.journal = cache_path(subject, ".jsonl");
   if (w.show || w.plot || !w.svg.empty()) {
     if (!std::filesystem::exists(w.plan.journal))
       throw wb::Failure(2, "no search has written " + w.plan.journal + ": tune first");
     const Journal journal = load_journal(w.plan.journal, space);
-    if (w.show) show(journal, space, find_winner(subject));
+    if (w.show) show(journal, space, find_winner(device));
     if (w.plot || !w.svg.empty()) plot(journal, w.svg);
     return 0;
   }
@@ -103,10 +112,44 @@ int run(Words& w) {
   if (std::error_code failed; std::filesystem::create_directories(folder, failed), failed)
     throw wb::Failure(5, fmt::format("cannot make {}: {}; set XDG_CACHE_HOME to another folder",
                                      folder.string(), failed.message()));
-  ::prctl(PR_SET_DUMPABLE, 0);  // no candidate may look into this process, which knows the answers
-  wb::adopt_orphans();
-  Evaluator evaluator(t, space, axes, *backend, w.options.seed, w.patience);
-  return search(evaluator, subject, w.plan);
+  return search(*make(), subject, w.plan);
+}
+
+// The case that is tuned.
+wb::Case axes_of(const Words& w, const std::string& backend) {
+  return chosen_cases(*judged_variant(backend).problem, wb::backend_info(backend).traits, w.options)
+      .front();
+}
+
+int run_elsewhere(Words& w) {
+  Crew crew(w.command, std::max(w.jobs, 1));
+  Subject subject = crew.hello().subject;
+  subject.id.clear();
+  const Tunable& t = tunable(subject.backend);
+  const wb::Case axes = axes_of(w, subject.backend);
+  return search_or_show(w, subject, crew.hello().subject, t.space(axes, crew.hello().limits),
+                        [&] { return std::make_unique<Workers>(t, axes, crew); });
+}
+
+int run(Words& w) {
+  if (!w.replay.empty()) return show_replays(w.replay, w.svg);
+  if (!w.candidate.object.empty()) return run_candidate(w);
+  wb::catch_interrupts();
+  if (!w.launcher.empty() && !w.work) return run_elsewhere(w);
+  const std::unique_ptr<wb::Backend> backend = wb::open_backend(w.options.backend);
+  const Tunable& t = tunable(backend->name());
+  const wb::Case axes = axes_of(w, t.backend);
+  const auto evaluator = [&] {
+    ::prctl(PR_SET_DUMPABLE,
+            0);  // no candidate may look into this process, which knows the answers
+    wb::adopt_orphans();
+    const int jobs = w.jobs ? w.jobs : std::max(1u, std::thread::hardware_concurrency());
+    return std::make_unique<Evaluator>(t, axes, *backend, w.options.seed, w.patience, jobs);
+  };
+  if (w.work) return work(*evaluator());
+  const Space space = t.space(axes, limits_of(t.backend));
+  const Subject subject = subject_of(t, axes, space);
+  return search_or_show(w, subject, subject, space, evaluator);
 }
 
 }  // namespace

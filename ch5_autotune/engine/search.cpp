@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <thread>
 
 #include "../llm/proposals.h"
 #include "base/clock.h"
@@ -26,19 +25,18 @@ constexpr double kClose = 1.03;    // which are that close to the best
 
 class Search {
  public:
-  Search(Evaluator& evaluator, const Subject& subject, const Plan& plan)
-      : evaluator_(evaluator),
-        space_(evaluator.space()),
+  Search(Judge& judge, const Subject& subject, const Plan& plan)
+      : judge_(judge),
+        space_(judge.space()),
         plan_(plan),
         writer_(plan.journal, space_, known(subject)) {}
 
   int run() {
-    const auto proposer =
-        make_proposer(plan_.strategy,
-                      {.space = &space_,
-                       .seed = plan_.seed,
-                       .predict = [this](const Configuration& c) { return evaluator_.predict(c); },
-                       .briefing = briefing(subject_, evaluator_.limits())});
+    const auto proposer = make_proposer(
+        plan_.strategy, {.space = &space_,
+                         .seed = plan_.seed,
+                         .predict = [this](const Configuration& c) { return judge_.predict(c); },
+                         .briefing = briefing(subject_, judge_.limits())});
     try {
       if (history_.empty()) generation({space_.fallback()});
       for (std::vector<Configuration> next; !over(); generation(next))
@@ -73,21 +71,18 @@ class Search {
            (plan_.minutes > 0 && here() >= 60 * plan_.minutes);
   }
 
-  // Compilers run side by side, as many trials ahead.
-  void generation(const std::vector<Configuration>& next) {
+  void generation(std::vector<Configuration> next) {
     const int number = history_.empty() ? 0 : history_.back().generation + 1;
-    const std::size_t jobs =
-        plan_.jobs ? plan_.jobs : std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t i = 0; i < next.size() && !over(); ++i) {
-      if (i % jobs == 0)
-        evaluator_.begin({next.begin() + i, next.begin() + std::min(i + jobs, next.size())});
-      Record r = evaluator_.judge(next[i]);
+    if (plan_.budget && next.size() > plan_.budget - history_.size())
+      next.resize(plan_.budget - history_.size());
+    judge_.try_all(next, [&](Record r) {
       r.generation = number;
       r.spent = spent();
-      r.predicted = evaluator_.predict(r.configuration);
-      writer_.add(r);
+      r.predicted = judge_.predict(r.configuration);
+      writer_.add(r, judge_.alone());
       tell(history_.back());
-    }
+      return over();
+    });
   }
 
   void tell(const Record& r) const {
@@ -130,7 +125,7 @@ class Search {
       return 1;
     }
     const std::vector<Configuration> final = finalists();
-    const auto samples = evaluator_.in_turn(final, kRounds);
+    const auto samples = judge_.in_turn(final, kRounds);
     const auto time = [&](std::size_t i) {
       return samples[i].size() == kRounds ? wb::median(samples[i]) : HUGE_VAL;
     };
@@ -144,14 +139,17 @@ class Search {
     // Within noise the default wins: nothing was found that is faster.
     const bool anchored = time(0) < HUGE_VAL;
     if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
-    const Winner winner{.subject = subject_,
-                        .configuration = space_.words(final[won]),
-                        .date = wb::today(),
-                        .seconds = time(won),
-                        .fallback_seconds = anchored ? time(0) : 0,
-                        .search_seconds = history_.back().spent,
-                        .trials = static_cast<int>(history_.size())};
-    save_winner(winner);
+    Winner winner{.subject = subject_,
+                  .configuration = space_.words(final[won]),
+                  .date = wb::today(),
+                  .seconds = time(won),
+                  .fallback_seconds = anchored ? time(0) : 0,
+                  .search_seconds = history_.back().spent,
+                  .trials = static_cast<int>(history_.size())};
+    for (const Subject& device : judge_.subjects()) {
+      winner.subject = device;
+      save_winner(winner);
+    }
     show(writer_.journal(), space_, winner);
     for (std::size_t i = 0; i < final.size(); ++i)
       if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
@@ -161,7 +159,7 @@ class Search {
     return 0;
   }
 
-  Evaluator& evaluator_;
+  Judge& judge_;
   const Space& space_;
   const Plan plan_;
   JournalWriter writer_;
@@ -173,8 +171,8 @@ class Search {
 
 }  // namespace
 
-int search(Evaluator& evaluator, const Subject& subject, const Plan& plan) {
-  return Search(evaluator, subject, plan).run();
+int search(Judge& judge, const Subject& subject, const Plan& plan) {
+  return Search(judge, subject, plan).run();
 }
 
 }  // namespace tune

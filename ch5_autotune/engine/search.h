@@ -1,8 +1,8 @@
 // A search from its start, or from where it was broken off, to a winner.
 #pragma once
 
-#include "evaluator.h"
 #include "journal.h"
+#include "judge.h"
 
 namespace tune {
 
@@ -11,16 +11,16 @@ struct Plan {
   int budget = 0;      // trials at most; 0: no such limit
   double minutes = 0;  // 0: no such limit
   std::uint64_t seed = 0;
-  int jobs = 0;  // compilers at once; 0: as many as there are cores
   bool resume = false;
   std::string journal;
 };
 
 // Tries the default first, then what the strategy says, and writes each trial down as it ends; at
-// last times the fastest few and the default again, in turn, and keeps the winner. Progress is told
+// last times the fastest few and the default again, in turn, and keeps the winner, for each
+// device that the judge has. Progress is told
 // on stderr, the result printed. Returns the exit code: 0, or 1 where nothing is right. After
 // Ctrl-C it throws Failure (code 130); the journal then has all trials that ended.
-int search(Evaluator& evaluator, const Subject& subject, const Plan& plan);
+int search(Judge& judge, const Subject& subject, const Plan& plan);
 
 // The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
 void show(const Journal& journal, const Space& space, const std::optional<Winner>& winner);

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -30,7 +31,27 @@ namespace wb {
 namespace {
 
 volatile sig_atomic_t interrupts = 0;
-std::set<pid_t> groups;  // of the programs that this one started, and its own
+
+// The groups of the programs that this one started, and its own.
+class Groups {
+ public:
+  void insert(pid_t id) {
+    const std::lock_guard lock(mutex_);
+    all_.insert(id);
+  }
+  void erase(pid_t id) {
+    const std::lock_guard lock(mutex_);
+    all_.erase(id);
+  }
+  bool contains(pid_t id) {
+    const std::lock_guard lock(mutex_);
+    return all_.contains(id);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<pid_t> all_;
+} groups;
 
 // The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
@@ -300,7 +321,7 @@ bool Process::goes_on() {
     deadline_ = seconds() + 1;
   } else if (!ending_ && (interrupts > 0 || seconds() > deadline_)) {
     outcome_.timed_out = interrupts == 0;
-    ::kill(-child_, outcome_.timed_out ? SIGTERM : SIGINT);
+    ::kill(-child_, SIGTERM);  // at SIGINT srun but asks whether one means it
     ending_ = true;
     deadline_ = seconds() + 2;
   } else if (ending_ && (seconds() > deadline_ || interrupts > 1)) {

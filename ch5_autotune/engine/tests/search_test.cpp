@@ -58,20 +58,21 @@ class SearchTest : public testing::Test {
   const std::string journal_ = scratch_.file("journal.jsonl");
 };
 
+const std::map<std::string, std::string> kStatuses = {
+    {"KIND=0 PASSES=1", "ok"},        {"KIND=0 PASSES=2", "ok"},
+    {"KIND=0 PASSES=4", "ok"},        {"KIND=0 PASSES=8", "ok"},
+    {"KIND=1 PASSES=1", "timeout"},   {"KIND=2 PASSES=1", "crashed"},
+    {"KIND=3 PASSES=1", "incorrect"}, {"KIND=4 PASSES=1", "incorrect"},
+    {"KIND=5 PASSES=1", "incorrect"}, {"KIND=6 PASSES=1", "dishonest"},
+    {"KIND=8 PASSES=1", "incorrect"}, {"KIND=7 PASSES=1", "compile-failed"}};
+
 TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   const wb::Outcome outcome =
       tune({"--strategy=exhaustive", "--budget=100", "--time-limit=3", "--axis=n=1000000"});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const auto status = statuses();
   EXPECT_EQ(status.size(), 12u);
-  const std::map<std::string, std::string> want = {
-      {"KIND=0 PASSES=1", "ok"},        {"KIND=0 PASSES=2", "ok"},
-      {"KIND=0 PASSES=4", "ok"},        {"KIND=0 PASSES=8", "ok"},
-      {"KIND=1 PASSES=1", "timeout"},   {"KIND=2 PASSES=1", "crashed"},
-      {"KIND=3 PASSES=1", "incorrect"}, {"KIND=4 PASSES=1", "incorrect"},
-      {"KIND=5 PASSES=1", "incorrect"}, {"KIND=6 PASSES=1", "dishonest"},
-      {"KIND=8 PASSES=1", "incorrect"}, {"KIND=7 PASSES=1", "compile-failed"}};
-  EXPECT_EQ(status, want);
+  EXPECT_EQ(status, kStatuses);
   EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
   EXPECT_FALSE(has(wb::read_file(journal_), "1e-9"));  // what a candidate wrote itself
 
@@ -252,6 +253,61 @@ TEST_F(SearchTest, DrawsHowItWent) {
     EXPECT_TRUE(has(drawn, "registers per thread")) << drawn;
     EXPECT_TRUE(has(drawn, "occupancy: %")) << drawn;
   }
+}
+
+// A launcher: what it starts gets its lines of input one by one.
+std::string with_input(const std::string& each_line) {
+  return "sh -c 'while read -r line; do " + each_line + "; echo \"$line\"; done | \"$@\"' sh";
+}
+
+TEST_F(SearchTest, WorkersFindTheSame) {
+  setenv("WB_TEST_JOURNAL", scratch_.file("elsewhere").c_str(), 1);
+  const wb::Outcome outcome = tune({"--strategy=exhaustive", "--budget=100", "--time-limit=3",
+                                    "--axis=n=1000000", "--launcher=env A=1", "--jobs=3"});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  auto want = kStatuses;
+  want["KIND=6 PASSES=1"] = "ok";  // it is right, and did not find the journal
+  EXPECT_EQ(statuses(), want);
+  EXPECT_EQ(lines().size(), 1 + want.size());
+  EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
+  EXPECT_TRUE(has(tune({"--show", "--axis=n=1000000", "--launcher=env"}).output, "Winner: KIND=0"));
+}
+
+TEST_F(SearchTest, WhatALostWorkerWasAtIsTriedAgain) {
+  const std::string once = scratch_.file("once");
+  const wb::Outcome outcome =
+      tune({"--strategy=exhaustive", "--budget=4", "--axis=n=1000000", "--jobs=2", "--seed=1",
+            "--launcher=" + with_input("[ ! -e " + once + ".1 ] || ! mkdir " + once +
+                                       " 2>/dev/null || kill -9 $$; touch " + once + ".1")});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "a worker was lost (signal 9): what it was at is tried again\n"))
+      << outcome.errors;
+  EXPECT_EQ(statuses().size(), 4u);
+  EXPECT_EQ(lines().size(), 5u);
+  for (const auto& [configuration, status] : statuses())
+    EXPECT_EQ(status, kStatuses.at(configuration)) << configuration;
+}
+
+TEST_F(SearchTest, OneThatTakesEachWorkerWithItIsGivenUp) {
+  const wb::Outcome outcome =
+      tune({"--strategy=exhaustive", "--budget=12", "--time-limit=3", "--axis=n=1000000",
+            "--launcher=" + with_input("case $line in *try*KIND=3*) kill -9 $$;; esac")});
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(statuses().size(), 12u);
+  EXPECT_EQ(statuses().at("KIND=3 PASSES=1"), "crashed");
+  EXPECT_TRUE(has(wb::read_file(journal_), "3 workers were lost with it: signal 9"));
+}
+
+TEST_F(SearchTest, WithoutAWorkerThereIsNoSearch) {
+  wb::Outcome outcome = tune({"--launcher=no-such-launcher", "--jobs=4"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.errors, "no worker started (exit code 127)")) << outcome.errors;
+  outcome = tune({"--launcher=env", "--axis=no=1", "--jobs=4"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 2) << outcome.errors;
+  outcome = tune({"--launcher=" + with_input("kill -9 $$"), "--budget=4"});
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;  // each took three with it
+  EXPECT_TRUE(has(outcome.output, "Of 4 trials none was right")) << outcome.output;
 }
 
 }  // namespace
