@@ -108,6 +108,20 @@ class Partial {
     const bool plain = is_regular_file(status) || !exists(status);  // not /dev/stdout
     if (!target.empty() && plain) path_ = target + ".partial";
   }
+  // What an earlier run has of whole lessons, in such a file or in the target itself.
+  Results earlier(const std::string& target) {
+    const std::string& from = fs::exists(path_) ? path_ : target;
+    if (path_.empty() || !fs::exists(from)) return {};
+    const Results all = load_results(from);
+    std::set<std::string> broken;
+    for (const Row& row : all.rows)
+      if (row.variant == "program" || row.status == Status::crashed || row.status == Status::hung ||
+          row.status == Status::not_built)
+        broken.insert(row.lesson);
+    so_far_ = only(all, [&](const Row& row) { return !broken.contains(row.lesson); });
+    if (from == path_) written_ = so_far_.rows.size();
+    return so_far_;
+  }
   void add(const Results& lesson) {
     if (path_.empty()) return;
     merge(so_far_, lesson);
@@ -167,8 +181,20 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
       throw Failure(141, "nobody reads what is printed: stopped");
   };
   try {
-    if (!from_files(options))
-      run = run_lessons(catalogue, lessons_for(catalogue, options), options, false, keep);
+    const Results earlier = options.resume ? partial.earlier(options.json) : Results{};
+    const auto is_done = [&](const Selection& s) {
+      return std::ranges::any_of(earlier.rows,
+                                 [&](const Row& row) { return row.lesson == s.lesson->path; });
+    };
+    if (!from_files(options)) {
+      std::vector<Selection> lessons = lessons_for(catalogue, options);
+      if (const std::size_t done = std::erase_if(lessons, is_done))
+        tell("{} lessons were measured before, {} are left", done, lessons.size());
+      if (!lessons.empty()) run = run_lessons(catalogue, lessons, options, false, keep);
+      Results all = earlier;
+      merge(all, run.results);
+      run.results = std::move(all);
+    }
   } catch (const std::exception& e) {
     throw Failure(exit_code(e, 5), e.what() + partial.where());
   }

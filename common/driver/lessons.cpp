@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
+#include <deque>
+#include <future>
+#include <mutex>
 #include <set>
 
 #include "base/clock.h"
@@ -22,23 +26,19 @@ namespace fs = std::filesystem;
 namespace {
 
 // Where the run is and how long it will take: one line that is written over on a terminal, a line
-// per lesson elsewhere.
+// per lesson elsewhere. Several threads tell it.
 class Progress {
  public:
   explicit Progress(std::size_t lessons) : lessons_(lessons) {}
-  void lesson(std::size_t index, const std::string& name) {
-    index_ = index;
-    name_ = name;
-    running_.clear();
-    show(0, "");
-  }
-  // A line of a lesson program. True: its progress; false: something for people.
-  bool line(const std::string& text) {
+  // A line of a lesson program, and into `running` the row that is measured. True: its progress;
+  // false: something for people.
+  bool line(const std::string& lesson, const std::string& text, std::string& running) {
+    const std::lock_guard lock(mutex_);
     double done = 0, total = 0;
     int used = 0;
     if (std::sscanf(text.c_str(), "@progress %lf %lf %n", &done, &total, &used) == 2) {
-      running_ = text.substr(used);
-      if (total > 0) show(std::clamp(done / total, 0.0, 1.0), running_);
+      running = text.substr(used);
+      if (total > 0) show(lesson, std::clamp(done / total, 0.0, 1.0), running);
       return true;
     }
     if (text.starts_with("@progress")) return true;
@@ -48,31 +48,39 @@ class Progress {
     }
     return false;
   }
-  void done(double took, const std::string& how) {
-    clear();
-    if (!terminal_ || !how.empty())
-      tell("[{}/{}] {} {:.1f} s{}", index_ + 1, lessons_, name_, took,
-           how.empty() ? "" : ": " + how);
+  void begin(const std::string& lesson) {
+    const std::lock_guard lock(mutex_);
+    show(lesson, 0, "");
   }
-  // The name of the row that is measured, as the lesson program said last; "" at its begin and end.
-  const std::string& running() const { return running_; }
-  void clear() {
-    if (terminal_) put_error("\r\033[K");
+  void skipped() {
+    const std::lock_guard lock(mutex_);
+    clear();
+    ++done_;
+  }
+  void done(const std::string& lesson, double took, const std::string& how) {
+    const std::lock_guard lock(mutex_);
+    clear();
+    ++done_;
+    if (!terminal_ || !how.empty())
+      tell("[{}/{}] {} {:.1f} s{}", done_, lessons_, lesson, took, how.empty() ? "" : ": " + how);
   }
 
  private:
-  void show(double share, const std::string& what) {
+  void clear() {
+    if (terminal_) put_error("\r\033[K");
+  }
+  void show(const std::string& lesson, double share, const std::string& what) {
     if (!terminal_) return;
     const double elapsed = seconds() - start_;
-    const double all = (static_cast<double>(index_) + share) / static_cast<double>(lessons_);
+    const double all = (static_cast<double>(done_) + share) / static_cast<double>(lessons_);
     std::string left;
     if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
-    const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", index_ + 1, lessons_, name_,
+    const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", done_ + 1, lessons_, lesson,
                                          100 * share, left, what);
     put_error("\r\033[K" + text.substr(0, 78));
   }
-  std::size_t lessons_, index_ = 0;
-  std::string name_, running_;
+  std::mutex mutex_;
+  std::size_t lessons_, done_ = 0;
   std::set<std::string> said_;  // five lessons need not all say that there is no GPU
   bool terminal_ = has_cursor(2);
   double start_ = seconds();
@@ -175,24 +183,56 @@ Answer read_answer(const Outcome& outcome, const RunOptions& options, const std:
   }
 }
 
+constexpr int kStarts = 3;  // of a program whose machine was lost
+
+// Why a launcher says that what it started did not end by itself, or "". It says so by the exit
+// code of a program that was killed, 255 (ssh), or in words, and then the code may be 0 (srun).
+std::string lost(const Outcome& outcome, const Answer& answer, const std::string& said) {
+  if (outcome.timed_out) return "";
+  if (!said.empty()) return said;
+  if (outcome.signal == SIGKILL || outcome.signal == SIGTERM) return answer.reason;
+  if (outcome.code == 128 + SIGKILL || outcome.code == 128 + SIGTERM || outcome.code == 255)
+    return answer.reason;
+  if (outcome.fine() && (answer.status != Status::ok || answer.results.failure))
+    return "exit code 0, and not all was measured";
+  return "";
+}
+
+// `running`: the row that it measured last, as it said.
 Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    const RunOptions& options, const std::string& scratch, bool with_traces,
-                   Progress& progress) {
+                   Progress& progress, std::string& running) {
   if (!fs::exists(program_of(catalogue, selection)))
     return {{}, {}, 1, Status::not_built, "what its compiler said is above"};
   const std::string result = scratch + ".json", trace = scratch + ".trace";
   std::vector<std::string> command = lesson_command(catalogue, selection, options);
   command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
   if (with_traces) command.push_back("--trace=" + trace);
-  std::string last_line;
-  const Outcome outcome = run_process(
-      command, options.time_limit, [](const std::string&) {},
-      [&](const std::string& line) {
-        if (!progress.line(line)) last_line = line;
-      });
-  if (outcome.code == 127 && !options.launcher.empty())
-    throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
-  return read_answer(outcome, options, result, trace, last_line);
+  for (int start = 1;; ++start) {
+    std::string last_line, gone, ended;  // what Slurm says of a node, and of a job
+    const Outcome outcome = run_process(
+        command, options.time_limit, [](const std::string&) {},
+        [&](const std::string& line) {
+          if (progress.line(selection.lesson->path, line, running)) return;
+          last_line = line;
+          if (line.find("Node failure") != line.npos || line.find(" DUE TO ") != line.npos)
+            (line.find("TIME LIMIT") != line.npos ? ended : gone) = line;
+        });
+    if (outcome.code == 127 && !options.launcher.empty())
+      throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
+    Answer answer = read_answer(outcome, options, result, trace, last_line);
+    if (options.launcher.empty()) return answer;
+    std::string why = ended.empty() ? lost(outcome, answer, gone) : ended;
+    if (why.empty()) return answer;
+    if (ended.empty() && start < kStarts) {
+      tell("{} was lost: {}: started again", selection.lesson->path, why);
+      std::error_code none;
+      fs::remove(result, none), fs::remove(trace, none);
+      continue;
+    }
+    if (ended.empty()) why = fmt::format("lost {} times: {}", kStarts, why);
+    return {answer.results, {}, 4, ended.empty() ? Status::crashed : Status::hung, why};
+  }
 }
 
 // A row in the place of those that a program did not write: the one that was `running`, or
@@ -218,6 +258,49 @@ Row program_row(const Answer& answer, const std::string& lesson, const RunOption
   return row;
 }
 
+// What became of the lesson at that place of the selection.
+struct Ended {
+  std::size_t index;
+  Answer answer{};
+  double took = 0;
+  std::string running{};
+  std::exception_ptr thrown{};
+};
+
+// Runs `all` lessons, so many at once, each in a thread, and hands on what became of them in the
+// order in which they end. None begins after one that threw, or before somebody asks for it.
+class Programs {
+ public:
+  Programs(std::size_t at_once, std::size_t all, std::function<Ended(std::size_t)> run)
+      : at_once_(at_once), all_(all), run_(std::move(run)) {}
+  std::optional<Ended> next() {
+    for (; begun_ < all_ && begun_ < handed_on_ + at_once_; ++begun_)
+      running_.push_back(std::async(std::launch::async, [this, index = begun_] {
+        Ended ended = run_(index);
+        const std::lock_guard lock(mutex_);
+        ended_.push_back(std::move(ended));
+        ready_.notify_one();
+      }));
+    if (handed_on_ == begun_) return std::nullopt;
+    ++handed_on_;
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [&] { return !ended_.empty(); });
+    Ended ended = std::move(ended_.front());
+    ended_.pop_front();
+    if (ended.thrown) all_ = begun_;
+    return ended;
+  }
+
+ private:
+  const std::size_t at_once_;
+  std::size_t all_, begun_ = 0, handed_on_ = 0;
+  const std::function<Ended(std::size_t)> run_;
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<Ended> ended_;
+  std::vector<std::future<void>> running_;  // goes first, when all have ended
+};
+
 // Whether rows say no more than that nothing could run, all for one reason.
 bool only_skipped(const std::vector<Row>& rows) {
   return std::all_of(rows.begin(), rows.end(), [&](const Row& r) {
@@ -236,37 +319,66 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   std::set<int> codes;
   std::vector<std::string> reasons;  // why lessons did not run
   Progress progress(selections.size());
-  for (std::size_t i = 0; i < selections.size(); ++i) {
-    const std::string& lesson = selections[i].lesson->path;
-    progress.lesson(i, lesson);
-    const double start = seconds();
-    const std::string file = scratch.file(fmt::format("{}", i));
-    Answer answer;
-    try {
-      answer = run_program(catalogue, selections[i], options, file, with_traces, progress);
-    } catch (const Failure&) {  // interrupted: the cases that were done stand in the file
-      Outcome ended;
-      ended.signal = SIGINT;
-      answer = read_answer(ended, options, file + ".json", "", "");
-      look_up(answer.results, catalogue.source);
-      if (!answer.results.rows.empty()) on_lesson(answer.results);
-      throw;
+  Programs programs(
+      std::min<std::size_t>(options.jobs, selections.size()), selections.size(),
+      [&](std::size_t i) {
+        const std::string& lesson = selections[i].lesson->path;
+        progress.begin(lesson);
+        const std::string file = scratch.file(fmt::format("{}", i));
+        Ended ended{i};
+        const double start = seconds();
+        try {
+          ended.answer = run_program(catalogue, selections[i], options, file, with_traces, progress,
+                                     ended.running);
+        } catch (
+            const std::exception&) {  // interrupted: the cases that were done stand in the file
+          Outcome killed;
+          killed.signal = SIGINT;
+          ended.answer = read_answer(killed, options, file + ".json", "", "");
+          ended.answer.reason = "interrupted: not all was measured";
+          ended.thrown = std::current_exception();
+        }
+        ended.took = seconds() - start;
+        return ended;
+      });
+  std::exception_ptr thrown;
+  while (auto ended = programs.next()) {
+    const std::string& lesson = selections[ended->index].lesson->path;
+    Answer& answer = ended->answer;
+    const bool measured = !answer.results.rows.empty();
+    look_up(answer.results, catalogue.source);
+    if (!ended->thrown) try {
+        merge(run.results, answer.results);
+      } catch (const Failure& e) {  // the launcher chose another kind of machine
+        answer = {{}, {}, 4, Status::failed, e.what()};
+      }
+    if (answer.status != Status::ok) {
+      answer.results.rows.push_back(program_row(answer, lesson, options, ended->running));
+      if (!ended->thrown) run.results.rows.push_back(answer.results.rows.back());
     }
-    if (answer.status != Status::ok)
-      answer.results.rows.push_back(program_row(answer, lesson, options, progress.running()));
+    if (ended->thrown) {
+      if (measured) on_lesson(answer.results);
+      thrown = ended->thrown;
+      continue;
+    }
     if (answer.code == 2 || answer.code == 3) {
-      progress.clear();
+      progress.skipped();
       const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
       reasons.push_back(why.starts_with(lesson) ? why : lesson + ": " + why);
     } else {
-      progress.done(seconds() - start, answer.reason);
+      progress.done(lesson, ended->took, answer.reason);
     }
     codes.insert(answer.code);
-    look_up(answer.results, catalogue.source);
-    merge(run.results, answer.results);
     for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
     if (!only_skipped(answer.results.rows)) on_lesson(answer.results);
   }
+  if (thrown) std::rethrow_exception(thrown);
+  // They ended in any order.
+  const auto place = [&](const Row& row) {
+    return std::ranges::find(selections, row.lesson,
+                             [](const Selection& s) { return s.lesson->path; });
+  };
+  if (options.jobs > 1) std::ranges::stable_sort(run.results.rows, {}, place);
   codes.erase(3);
   if (const bool usage = codes.erase(2); codes.empty())
     throw Failure(usage ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);

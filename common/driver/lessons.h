@@ -16,6 +16,8 @@ struct RunOptions {
   Choice choice;                   // handed on to the lesson programs
   std::vector<std::string> names;  // lessons, chapters, or files of results
   std::string launcher;            // in front of each lesson program: srun --gres=gpu:1
+  int jobs = 1;                    // `compare` with a launcher: lesson programs at once
+  bool resume = false;             // `compare`: what `json` or its .partial has is not measured
   double time_limit = 600;         // seconds a lesson program
   bool goals = false;              // `test`: the solutions' speeds, not their answers
   bool all_cases = false;          // `compare`: all of them in full
@@ -50,6 +52,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
                                         const RunOptions& options);
 
 // A lesson that crashes, hangs or writes nonsense leaves a row that says so, and the rest goes on.
+// One whose machine, or time there, a launcher lost is started again, at most twice.
 // `on_lesson` gets each lesson's own results as they come. Throws Failure when nothing could run
 // (2 bad usage, 3 can't run here) and after an interrupt (130); files of a run never outlive it.
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,

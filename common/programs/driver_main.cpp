@@ -135,6 +135,15 @@ class CommandLine {
         ->check(CLI::Range(0.0, 1000.0));
     compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too")
         ->needs(against);
+    compare
+        ->add_option("--jobs", options_.jobs,
+                     "programs at once, where the --launcher gives each a machine of its own")
+        ->needs(compare->get_option("--launcher"))
+        ->check(CLI::Range(1, 1024));
+    compare
+        ->add_flag("--resume", options_.resume,
+                   "go on where a run with this --json was broken off, or lost lessons")
+        ->needs(compare->get_option("--json"));
     compare->add_flag("--all-cases", options_.all_cases, "show more than a line of further cases");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,

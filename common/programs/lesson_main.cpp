@@ -228,6 +228,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
     // file that somebody else named keeps what it has until all is measured.)
     const auto keep = [&] {
       outputs.take(groups, /*last=*/false);
+      outputs.results.failure = 4, outputs.results.failure_reason = "not all was measured";
       if (under_driver()) outputs.write();
     };
     for (Group& group : groups) {
@@ -243,6 +244,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
     progress(total, total, nullptr);
   }
   outputs.take(groups, /*last=*/true);
+  outputs.results.failure = 0, outputs.results.failure_reason = "";
   if (!options.trace.empty()) write_atomically(options.trace, chrome_trace(traces));
   if (!rounds.lost().empty()) throw Failure(4, rounds.lost() + ": what follows was not run");
 }

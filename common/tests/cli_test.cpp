@@ -429,7 +429,81 @@ TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_TRUE(has(read("err"), "workbook: interrupted: what was measured is in r.json.partial\n"))
       << read("err");
-  EXPECT_EQ(load_results(path("r.json.partial")).rows.size(), 2u);
+  const Results kept = load_results(path("r.json.partial"));
+  ASSERT_EQ(kept.rows.size(), 3u);
+  EXPECT_EQ(kept.rows[2].reason, "interrupted: not all was measured");
+  // Of a lesson that was not done nothing is taken over.
+  lesson("ch1_x/01_good", "good",
+         "cp " + quoted("good.json") + " \"$(expr \"$*\" : '.*benchmark_out=\\(.*\\)')\"");
+  const Answer resumed = run("compare begun wrong --json r.json --resume --time-limit 2");
+  EXPECT_EQ(resumed.code, 4) << resumed.err;
+  EXPECT_FALSE(has(resumed.err, "were measured before")) << resumed.err;
+}
+
+// A launcher that has `does` happen to the first so many programs that it starts.
+std::string launcher(const std::string& counter, int so_many, const std::string& does) {
+  return " --launcher \"sh -c 'echo >>" + counter + "; [ \\$(wc -l <" + counter + ") -gt " +
+         std::to_string(so_many) + " ] || { " + does + "; }; exec \\\"\\$@\\\"' sh\"";
+}
+
+TEST_F(Driver, WhatALauncherLosesIsStartedAgain) {
+  const std::string node = "echo srun: error: Node failure on n1 >&2; exit 0";
+  for (const std::string& does : {std::string("kill -9 \\$\\$"), node, std::string("exit 143")}) {
+    write("count", "");
+    const Answer answer = run("compare good --json r.json" + launcher("count", 2, does));
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    EXPECT_TRUE(has(answer.err, "ch1_x/01_good was lost: ")) << answer.err;
+    EXPECT_EQ(read("count"), "\n\n\n");
+    EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
+  }
+  write("count", "");
+  const Answer answer = run("compare good wrong --json r.json" + launcher("count", 3, node));
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.err, "01_good 0.0 s: lost 3 times: srun: error: Node failure on n1\n"))
+      << answer.err;
+  // The same command measures what is missing.
+  const Answer again = run("compare good wrong --json r.json --resume");
+  EXPECT_EQ(again.code, 0) << again.err;  // the wrong one was judged before
+  EXPECT_TRUE(has(again.err, "1 lessons were measured before, 1 are left\n")) << again.err;
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 4u);
+}
+
+TEST_F(Driver, WhatEndsByItselfOrByATimeLimitIsNotStartedAgain) {
+  write("count", "");
+  const Answer answer =
+      run("compare good --json r.json" +
+          launcher("count", 9, "echo STEP 5.0 ON n1 CANCELLED DUE TO TIME LIMIT >&2; exit 0"));
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_EQ(load_results(path("r.json")).rows.at(0).status, Status::hung);
+  EXPECT_EQ(read("count"), "\n");
+  EXPECT_EQ(run("compare crash" + launcher("count", 0, ":")).code, 4);
+  EXPECT_EQ(read("count"), "\n\n");
+}
+
+TEST_F(Driver, WhatWasLostHalfWayIsNotTakenForAll) {
+  Results half = load_results(path("good.json"));
+  half.failure = 4, half.failure_reason = "not all was measured";
+  write("half.json", to_json(half));
+  lesson("ch1_x/10_half", "half",
+         "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+             quoted("half.json") + " \"$out\"\n");
+  write_catalogue(false);
+  const Answer answer = run("compare half --launcher env");
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.err, "lost 3 times: exit code 0, and not all was measured")) << answer.err;
+}
+
+TEST_F(Driver, SeveralAtOnceStandInTheirOrder) {
+  fs::rename(path("build/bin/good"), path("build/bin/quick"));
+  write("build/bin/good", "#!/bin/sh\nsleep 1\nexec " + quoted("build/bin/quick") + " \"$@\"\n");
+  ::chmod(path("build/bin/good").c_str(), 0755);
+  const Answer answer = run("compare good wrong crash --json r.json --launcher env --jobs 3");
+  EXPECT_EQ(answer.code, 4) << answer.err;
+  EXPECT_TRUE(has(answer.err, "[3/3] ch1_x/01_good")) << answer.err;  // it ended last
+  std::string order;
+  for (const Row& row : load_results(path("r.json")).rows) order += row.lesson.substr(6) + " ";
+  EXPECT_EQ(order, "01_good 01_good 02_wrong 02_wrong 03_crash ");
+  EXPECT_EQ(run("compare good --jobs 2").code, 2);  // without a launcher one disturbs the other
 }
 
 TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWereDone) {
