@@ -293,10 +293,45 @@ Results part(const Results& results, bool enough) {
   return only(results, [&](const Row& row) { return rows.contains(&row) == enough; });
 }
 
+// The files that go together, in the order in which their machines come up.
+std::vector<std::vector<std::string>> by_machine(const std::vector<std::string>& files) {
+  std::vector<std::pair<Results, std::vector<std::string>>> machines;
+  for (const std::string& file : files) {
+    const Results results = load_results(file);
+    const auto takes = [&](auto& machine) {
+      try {
+        Results all = machine.first;
+        merge(all, results);
+        machine.first = std::move(all);
+        machine.second.push_back(file);
+        return true;
+      } catch (const Failure&) {  // another device
+        return false;
+      }
+    };
+    if (std::ranges::none_of(machines, takes)) machines.push_back({results, {file}});
+  }
+  std::vector<std::vector<std::string>> names;
+  for (auto& [results, of_one] : machines) names.push_back(std::move(of_one));
+  return names;
+}
+
 }  // namespace
 
 int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summary,
                 const std::string& command_line) {
+  // Results of several machines stand below one another: into one file go those of one.
+  if (from_files(options) && !options.has_outputs() && options.against.empty())
+    if (const auto machines = by_machine(options.names); machines.size() > 1) {
+      int code = 0;
+      for (RunOptions one = options; const std::vector<std::string>& files : machines) {
+        one.names = files;
+        print("{}\n", load_results(files[0]).machine);
+        code = std::max(code, run_compare(catalogue, one, summary, command_line));
+        print("\n");
+      }
+      return code;
+    }
   const Style style = Style::screen(options.choice.wide);
   const bool lines = summary && !options.all_cases && !from_files(options);
   if (!options.save.empty()) {

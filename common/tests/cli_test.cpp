@@ -246,6 +246,10 @@ TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
   results.ceilings[0].device.name = "Another GPU";
   write("new.json", to_json(results));
   const std::string before = read("stored.json");
+  const Answer both = run("compare stored.json new.json stored.json");  // a report for each
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_LT(both.out.find("Measured on Test GPU"), both.out.find("Measured on Another GPU"));
+  EXPECT_EQ(both.out.find("Measured on Another GPU"), both.out.rfind("Measured on "));
   expect_one_line("compare stored.json new.json --json stored.json", 2, "different machines");
   expect_one_line("compare stored.json good --json stored.json", 2, "not both");
   EXPECT_EQ(read("stored.json"), before);

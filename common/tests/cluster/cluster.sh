@@ -53,8 +53,9 @@ END
 start_node() { slurmd -N "$1" -f "$folder/slurm.conf" || fail "no slurmd: $folder/$1/slurmd.log"; }
 
 up() {
-  command -v slurmctld > /dev/null && command -v munged > /dev/null ||
-    fail 'needs slurm-wlm and munge: apt-get install slurm-wlm munge'
+  for program in slurmctld slurmd srun munged; do
+    command -v $program > /dev/null || fail 'needs packages: apt-get install slurm-wlm munge'
+  done
   [ "$(id -u)" = 0 ] || fail 'needs root'
   port=$((20000 + RANDOM % 10000))
   write_configuration
@@ -91,6 +92,7 @@ signal_nodes() {
 }
 
 down() {
+  scancel --user=root 2> /dev/null
   signal_nodes KILL n1 n2 n3 n4
   for daemon in slurmctld munged; do
     [ ! -s "$folder/$daemon.pid" ] || kill "$(cat "$folder/$daemon.pid")" 2> /dev/null
@@ -108,7 +110,9 @@ case $command in
   up) up ;;
   kill) signal_nodes KILL "$@" ;;
   freeze) signal_nodes STOP "$@" ;;
-  back) signal_nodes KILL "$@" && for node in "$@"; do start_node "$node"; done ;;
+  back)
+    signal_nodes KILL "$@"
+    for node in "$@"; do start_node "$node"; done ;;
   down) down ;;
   *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
