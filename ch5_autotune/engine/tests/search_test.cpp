@@ -269,9 +269,10 @@ TEST_F(SearchTest, WorkersFindTheSame) {
   want["KIND=6 PASSES=1"] = "ok";  // it is right, and did not find the journal
   EXPECT_EQ(statuses(), want);
   EXPECT_EQ(lines().size(), 1 + want.size());
-  EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
   const wb::Outcome shown = tune({"--show", "--axis=n=1000000", "--launcher=env"});
-  EXPECT_TRUE(has(shown.output, "Winner: KIND=0 PASSES=1\n")) << shown.output << shown.errors;
+  for (const std::string& said : {outcome.output, shown.output})  // both do the same work
+    EXPECT_TRUE(has(said, "Winner: KIND=0 PASSES=1\n") || has(said, "Winner: KIND=6 PASSES=1\n"))
+        << said;
 }
 
 TEST_F(SearchTest, WhatALostWorkerWasAtIsTriedAgain) {
