@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "../cluster/workers.h"
 #include "../plots/plots.h"
 #include "base/failure.h"
 #include "base/output.h"
@@ -19,7 +20,6 @@
 #include "measure/serve.h"
 #include "programs/threads.h"
 #include "search.h"
-#include "workers.h"
 
 namespace {
 

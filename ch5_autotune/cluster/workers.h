@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
+#include "../engine/evaluator.h"
 #include "base/process.h"
-#include "evaluator.h"
 
 namespace tune {
 
