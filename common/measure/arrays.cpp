@@ -215,6 +215,8 @@ void Arrays::restore() {
     if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
   set(version_, false);
+  // What changes next in host memory changes at once, and must not be overwritten by what is laid.
+  if (all_new()) backend_.synchronize_stream();
 }
 
 void Arrays::prepare(int version) {
