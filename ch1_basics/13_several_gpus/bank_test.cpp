@@ -1,0 +1,37 @@
+// A step that is wrong on one rank, or in one layer, must be caught; and a rank that dies is told
+// of, it does not hang.
+#include <gtest/gtest.h>
+
+#include "bank/judge.h"
+#include "device/backends.h"
+
+namespace wb {
+namespace {
+
+#ifdef WB_WITH_MPI
+const Case kCase = {{"ranks", 2}, {"layers", 3}, {"width", 33}, {"batch", 5}, {"bucket", 1}};
+
+std::string verdict(const char* kind, std::size_t number) {
+  const auto backend = make_cpu_backend();
+  return judge(bank("cpu", kind).at(number), kCase, *backend, 1, 0.01);
+}
+
+TEST(RanksBank, EveryWrongStepIsCaught) {
+  ASSERT_EQ(bank("cpu", "wrong").size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NE(verdict("wrong", i), "") << bank("cpu", "wrong")[i].name;
+}
+
+TEST(RanksBank, TheRightStepPasses) { EXPECT_EQ(verdict("right", 0), ""); }
+
+TEST(RanksBank, ARankThatDiesIsToldOf) {
+  try {
+    EXPECT_NE(verdict("dies", 0).find("mpirun ended early"), std::string::npos);
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("mpirun ended early"), std::string::npos) << e.what();
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace wb

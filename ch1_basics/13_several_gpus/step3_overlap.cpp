@@ -1,0 +1,37 @@
+// Against step 2: the sum of a bucket is begun, not waited for, and the backward pass goes on. MPI
+// moves data only while somebody is in one of its calls, so each layer looks in (MPI_Testall); a
+// thread that waits in MPI would need a core of its own.
+//
+// Predict: on a GPU the sum of a bucket hides behind the backward pass. Who moves the bytes here?
+#include "ranks.h"
+
+#ifdef WB_WITH_MPI
+#include "network.h"
+
+namespace {
+
+struct Step : Network {
+  using Network::Network;
+  std::vector<MPI_Request> sums;
+
+  void operator()() {
+    forward();
+    sums.clear();
+    for (wb::i64 l = p.layers - 1; l >= 0; --l) {
+      backward(l);
+      if (p.completes_bucket(l))
+        MPI_Iallreduce(MPI_IN_PLACE, layer_gradient(l),
+                       static_cast<int>(p.bucket_layers(l) * p.layer()), MPI_FLOAT, MPI_SUM,
+                       MPI_COMM_WORLD, &sums.emplace_back());
+      int all_done = 0;
+      MPI_Testall(static_cast<int>(sums.size()), sums.data(), &all_done, MPI_STATUSES_IGNORE);
+    }
+    MPI_Waitall(static_cast<int>(sums.size()), sums.data(), MPI_STATUSES_IGNORE);
+    update(gradient, 0, p.layers);
+  }
+};
+
+}  // namespace
+#endif
+
+WB_CPU(OneMachine, step3_overlap, in_ranks<Step>("step3_overlap"));
