@@ -212,11 +212,11 @@ void Process::Stream::read() {
 }
 
 std::optional<std::string> Process::Stream::line() {
-  const std::size_t end = text.find('\n');
-  if (end == std::string::npos && text.size() <= 1 << 16 && (file >= 0 || text.empty()))
-    return std::nullopt;
-  std::string line = text.substr(0, end);
-  text.erase(0, end == std::string::npos ? end : end + 1);
+  const std::size_t end = text.find('\n', taken), left = text.size() - taken;
+  if (end == std::string::npos && left <= 1 << 16 && (file >= 0 || left == 0)) return std::nullopt;
+  std::string line = text.substr(taken, end == std::string::npos ? end : end - taken);
+  taken = end == std::string::npos ? text.size() : end + 1;
+  if (2 * taken >= text.size()) text.erase(0, std::exchange(taken, 0));  // seldom: many lines
   return clean(line);
 }
 
@@ -302,6 +302,10 @@ bool Process::goes_on() {
   ::poll(files, 2, drained ? 1 : 50);
   if (files[0].revents) output_.read();
   if (files[1].revents) errors_.read();
+  if (!ended_ && output_.text.size() + errors_.text.size() > kMostOutput) {
+    outcome_.flooded = true;
+    ::kill(-child_, SIGKILL);
+  }
 
   siginfo_t info = {};
   if (ended_) {
@@ -338,10 +342,6 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
     more = process.goes_on();
     while (const auto line = output ? process.output_.line() : std::nullopt) output(*line);
     while (const auto line = errors ? process.errors_.line() : std::nullopt) errors(*line);
-    if (more && process.output_.text.size() + process.errors_.text.size() > kMostOutput) {
-      process.outcome_.flooded = true;
-      ::kill(-process.child_, SIGKILL);
-    }
   }
   process.outcome_.output = std::move(process.output_.text);
   process.outcome_.errors = std::move(process.errors_.text);

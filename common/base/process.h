@@ -13,7 +13,7 @@ namespace wb {
 
 using LineSink = std::function<void(const std::string& line)>;
 
-constexpr std::size_t kMostOutput = 64 << 20;  // bytes that are kept of a program without a sink
+constexpr std::size_t kMostOutput = 64 << 20;  // bytes of a program that wait to be read
 struct Outcome {
   int code = 0;                    // exit status; 127 when it could not be started
   int signal = 0;                  // what killed it, or 0
@@ -87,7 +87,8 @@ class Process {
   // What comes through a pipe; `file` is -1 when that is all.
   struct Stream {
     int file = -1;
-    std::string text{};  // not handed on yet
+    std::string text{};
+    std::size_t taken = 0;  // of it was handed on
     Stream() = default;
     ~Stream();
     Stream(const Stream&) = delete;

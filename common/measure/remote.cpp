@@ -35,11 +35,12 @@ const char* often(int signal) {
 
 }  // namespace
 
-// What it prints is for people.
+// What it prints is for people, who read no more than so much of it.
 void Remote::listen() {
+  constexpr std::size_t kMost = 1 << 16;  // bytes
   while (const auto line = process_->said()) {
     const std::string name = std::filesystem::path(command_[0]).filename().string();
-    tell("{}: {}", name, *line);
+    if ((told_ += line->size() + 1) <= kMost) tell("{}: {}", name, *line);
     if (!line->empty()) last_line_ = *line;
   }
 }
@@ -49,18 +50,20 @@ std::string Remote::read_line() {
   auto line = process_->read_line(patience_);
   if (line) return std::move(*line);
   const Outcome outcome = process_->finish();
-  listen();
+  if (!outcome.flooded) listen();
   process_.reset();
   const std::string last = last_line_.empty() ? "" : ": " + last_line_;
   if (outcome.timed_out) {
     hung_ = fmt::format("no answer in {:g} s{}", patience_, last);
     throw Ended(Status::hung, hung_);
   }
-  throw Ended(Status::crashed,
-              outcome.signal
-                  ? fmt::format("signal {} ({}), {}{}", outcome.signal, strsignal(outcome.signal),
-                                often(outcome.signal), last)
-                  : fmt::format("it ended itself with exit code {}{}", outcome.code, last));
+  if (outcome.flooded) throw Ended(Status::crashed, "it printed more than 64 MiB");
+  // What is started through another program, as a sandbox, ends with 128 and the signal.
+  const int signal = outcome.code > 128 ? outcome.code - 128 : outcome.signal;
+  throw Ended(
+      Status::crashed,
+      signal ? fmt::format("signal {} ({}), {}{}", signal, strsignal(signal), often(signal), last)
+             : fmt::format("it ended itself with exit code {}{}", outcome.code, last));
 }
 
 template <class Read> auto Remote::ask(const json& request, Read read) {

@@ -51,6 +51,7 @@ class Remote {
   const double patience_;
   std::unique_ptr<Process> process_;
   std::vector<Served> variants_;
+  std::size_t told_ = 0;   // bytes
   std::string last_line_;  // that it printed
   std::string hung_;       // why it is not started any more
 };

@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Trick{"abort at the start", Status::crashed, "signal 6"},
         Trick{"segv", Status::crashed, kSegv}, Trick{"hang", Status::hung, "no answer in 1 s"},
         Trick{"stop", Status::hung, "no answer in 1 s"},
+        Trick{"flood", Status::crashed, "it printed more than 64 MiB"},
+        Trick{"status", Status::crashed, "signal 11 (Segmentation fault), often an index"},
         Trick{"close", Status::hung, "no answer in 1 s"},
         Trick{"nonsense", Status::failed, "answers nonsense"},
         Trick{"rounding", Status::wrong, "y["},

@@ -130,6 +130,9 @@ void misbehave(const Third::Args& p) {
   if (trick == "segv") std::raise(SIGSEGV);
   if (trick == "hang") ::sleep(1000);
   if (trick == "stop") std::raise(SIGSTOP);
+  if (trick == "flood")
+    for (;;) std::printf("a line that nobody is going to read\n");
+  if (trick == "status") std::_Exit(128 + SIGSEGV);
   if (trick == "close") ::close(wire()), ::sleep(1000);
   if (trick == "nonsense") ::send(wire(), "{\"seconds\": \"soon\"}\n", 20, 0);
   if (trick == "early")

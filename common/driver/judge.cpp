@@ -1,0 +1,254 @@
+#include "driver/judge.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "model/results.h"
+#include "report/table.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+const char* name(Verdict verdict) {
+  constexpr std::array names = {"met",     "slow",   "wrong",     "does not compile", "hangs",
+                                "crashes", "cheats", "not tried", "cannot run here"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+int exit_code(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::met: return 0;
+    case Verdict::hangs:
+    case Verdict::crashes: return 4;
+    case Verdict::not_here: return 3;
+    default: return 1;
+  }
+}
+
+namespace {
+
+// Whether what is wrong is what no honest mistake does: these are words of the harness.
+bool is_cheat(const std::string& problem) {
+  constexpr std::array signs = {"processes running",         "changed the cores or the priority",
+                                "answers nonsense",          "asks for other arrays",
+                                "registers another problem", "two variants exercise"};
+  return std::ranges::any_of(
+      signs, [&](const char* sign) { return problem.find(sign) != std::string::npos; });
+}
+
+}  // namespace
+
+Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
+  constexpr int kShown = 3;
+  const fs::path test = catalogue.bin / (e.lesson->program + "_test");
+  const fs::path exercise = catalogue.bin / ("exercise_" + e.lesson->program);
+  const std::string file = e.file.filename().string();
+  const auto ended = [](Verdict verdict, const std::string& line) {
+    return Tested{.verdict = verdict, .text = line, .reason = line};
+  };
+  for (const fs::path& program : {exercise, test})
+    if (!fs::exists(program))
+      return ended(Verdict::no_build,
+                   fmt::format("{} does not compile: what its compiler said is above",
+                               program == exercise ? file : e.lesson->path));
+  const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
+  ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
+  const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
+  const std::string report = scratch.file("test.json");
+  Tested tested{
+      .command = {test.string(), "--exercise=" + exercise.string(), "--backend=" + e.backend}};
+  std::vector<std::string> command = split_words(options.launcher);
+  command.insert(command.end(), tested.command.begin(), tested.command.end());
+  command.push_back("--gtest_output=json:" + report);
+  std::string last;
+  const Outcome outcome = run_process(
+      command, options.time_limit, [](const std::string&) {},
+      [&](const std::string& line) { last = ": " + line; });
+  const std::string repeat = fmt::format(" (--seed={})", seed);
+  if (outcome.timed_out)
+    return ended(Verdict::hangs, file + ": its tests ran past the time limit" + repeat);
+  if (outcome.signal)
+    return ended(Verdict::crashes, fmt::format("{}: its tests were ended by signal {}{}", file,
+                                               outcome.signal, last + repeat));
+  if (!fs::exists(report))
+    return ended(outcome.code == 127 ? Verdict::not_here : Verdict::crashes,
+                 file + " could not be tested" + last);
+  const TestCounts counts = read_test_report(read_file(report));
+  if (counts.failed == 0 && outcome.code == 0) {
+    if (counts.passed == 0)
+      return ended(Verdict::not_here, file + " cannot run here: all of its tests were skipped");
+    tested.text = fmt::format("{} is right: {} tests, listed and random sizes, new inputs\n", file,
+                              counts.passed);
+    return tested;
+  }
+  tested.wrong = counts.wrong;
+  for (const FailedTest& f : tested.wrong)
+    if (!f.ended.empty() && f.ended != "failed")
+      return ended(f.ended == "hung" ? Verdict::hangs : Verdict::crashes,
+                   fmt::format("{} {}, {}{}", file, f.ended, f.problem, repeat));
+  tested.verdict = Verdict::wrong;
+  tested.text = fmt::format("{} is wrong in {} of {} tests{}\n", file, counts.failed,
+                            counts.failed + counts.passed, repeat);
+  for (std::size_t i = 0; i < tested.wrong.size() && i < kShown; ++i)
+    tested.text += fmt::format("  {}\n", tested.wrong[i].problem);
+  if (tested.wrong.empty() && !last.empty())
+    tested.text += fmt::format("  its tests ended with code {}{}\n", outcome.code, last);
+  tested.reason = tested.wrong.empty() ? "its tests ended" + last : tested.wrong[0].problem;
+  for (const FailedTest& f : tested.wrong)
+    if (is_cheat(f.problem)) tested.verdict = Verdict::cheats, tested.reason = f.problem;
+  if (tested.wrong.empty() && is_cheat(last)) tested.verdict = Verdict::cheats;
+  return tested;
+}
+
+namespace {
+
+// When it was written to, which nobody can set, and which file it is.
+std::string state(const fs::path& file) {
+  struct stat s = {};
+  if (::stat(file.c_str(), &s)) return "";
+  return fmt::format("{} {}.{}", s.st_ino, s.st_ctim.tv_sec, s.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
+Yardsticks::Yardsticks(const Catalogue& catalogue, const Exercise& e) : exercise_(e.file) {
+  std::vector<fs::path> files = {catalogue.bin / e.lesson->program,
+                                 catalogue.bin / (e.lesson->program + "_test")};
+  for (const auto& entry : fs::directory_iterator(e.file.parent_path()))
+    if (entry.is_regular_file() && entry.path() != e.file) files.push_back(entry.path());
+  for (const fs::path& file : files) before_[file] = state(file);
+}
+
+void Yardsticks::expect_as_before() const {
+  for (const auto& [file, before] : before_)
+    if (state(file) != before)
+      throw Failure(1, fmt::format("{} was changed while {} ran: bring it back (git checkout), "
+                                   "build and check again",
+                                   file.string(), exercise_.filename().string()));
+}
+
+namespace {
+
+std::string coloured(const std::string& text, bool good) {
+  return has_colours(1) ? fmt::format("\033[{}m{}\033[0m", good ? 32 : 31, text) : text;
+}
+
+// `who`, in turn with the goal's variant.
+Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& who, const Goal& goal,
+            const RunOptions& options, const std::string& beside) {
+  Selection selection{e.lesson, {goal.variant, who}};
+  if (!beside.empty()) selection.variants.push_back(beside);
+  RunOptions own = options;
+  own.choice.backend = e.backend;
+  own.choice.allow_suspect = true;  // said below
+  for (const Axis& axis : goal.axes)
+    own.choice.axes.push_back(
+        fmt::format("{}={}", axis.name, axis.word ? axis.word : std::to_string(axis.number)));
+  Run run = run_lessons(catalogue, {selection}, own, false, [](const Results&) {});
+  std::erase_if(run.results.rows, [&](const Row& row) {
+    return row.status != Status::crashed && row.status != Status::hung && !goal.at(row.axes);
+  });
+  return run;
+}
+
+// The rows of one case, ready to judge.
+struct Judged {
+  const Row *yardstick = nullptr, *own = nullptr;
+  Comparison comparison{};
+  bool suspect = false;
+  bool clear(double factor) const {
+    return !suspect && (comparison.low >= factor || comparison.high < factor);
+  }
+};
+Judged judge(const Results& results, const std::string& who, const Goal& goal) {
+  Judged j;
+  for (const SideBySide& c : side_by_side(results)) {
+    if (!c.find(who)) continue;
+    j = {c.find(goal.variant), c.find(who)};
+    if (!j.yardstick) break;
+    j.comparison = compare(*j.yardstick, *j.own);
+    j.suspect = standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
+  }
+  return j;
+}
+
+std::string line_of(const Row& row, const Results& results) {
+  const Standing s = standing(row, results.ceilings_of(row.backend));
+  return fmt::format("  {:<22}{:>10}{:>18}{}\n", row.variant, format_time(s.seconds),
+                     s.roof > 0 ? format_roof(s) + " of roof" : "",
+                     row.note.empty() ? "" : "  " + row.note);
+}
+
+}  // namespace
+
+Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
+              const Goal& goal, const RunOptions& options, const std::string& beside) {
+  Run run = measure(catalogue, e, who, goal, options, beside);
+  Judged j = judge(run.results, who, goal);
+  Reached reached;
+  for (const Row* row : {j.own, j.yardstick}) {
+    if (row && has_speed(*row)) continue;
+    if (!row && run.results.rows.empty())
+      throw Failure(2, fmt::format("{}: its Goal names no case of the lesson", e.file.string()));
+    const Row& why = row ? *row : run.results.rows.back();
+    if (why.status == Status::skipped) throw Failure(3, why.variant + ": " + trouble(why));
+    reached.reason = why.variant + ": " + trouble(why);
+    reached.text = "  " + reached.reason + "\n";
+    reached.code = std::max(run.code, 1);
+    reached.verdict = why.status == Status::hung      ? Verdict::hangs
+                      : why.status == Status::crashed ? Verdict::crashes
+                      : is_cheat(why.reason)          ? Verdict::cheats
+                                                      : Verdict::wrong;
+    return reached;
+  }
+  if (!j.clear(goal.factor)) {
+    reached.text = run.results.name_of(*j.own) + ": too close to tell, measured once more\n";
+    const Run again = measure(catalogue, e, who, goal, options, beside);
+    for (Row& row : run.results.rows)
+      for (const Row& more : again.results.rows)
+        if (more.variant == row.variant)
+          row.samples.insert(row.samples.end(), more.samples.begin(), more.samples.end());
+    j = judge(run.results, who, goal);
+  }
+  const Comparison& c = j.comparison;
+  reached.met = c.low >= goal.factor && !j.suspect;
+  reached.verdict = reached.met ? Verdict::met : j.suspect ? Verdict::cheats : Verdict::slow;
+  if (j.suspect) reached.reason = "faster than a ceiling allows, so work is missing";
+  reached.text +=
+      fmt::format("{}:\n{}{}  {} at {:.3g} [{:.4g}, {:.3g}] {} {}, goal {:g}: {}\n",
+                  run.results.name_of(*j.own), line_of(*j.yardstick, run.results),
+                  line_of(*j.own, run.results), who == "exercise" ? "You are" : "It is", c.ratio,
+                  c.low, c.high, goal.factor > 1 ? "times" : "of", goal.variant, goal.factor,
+                  coloured(reached.met ? "met"
+                           : j.suspect ? reached.reason + ": not met"
+                                       : "not met",
+                           reached.met));
+  reached.share = j.suspect ? 0 : c.ratio / goal.factor;
+  reached.ratio = c.ratio, reached.low = c.low;
+  reached.seconds = standing(*j.own, nullptr).seconds;
+  reached.note = j.own->note;
+  for (const Row& row : run.results.rows)
+    if (row.variant == beside && has_speed(row)) reached.shipped = compare(*j.yardstick, row).ratio;
+  return reached;
+}
+
+std::vector<Goal> good_goals(const Exercise& e) {
+  std::vector<Goal> goals = goals_of(e.file);
+  for (const Goal& goal : goals)
+    if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
+      throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",
+                                   e.file.string(), goal.variant));
+  return goals;
+}
+
+}  // namespace wb

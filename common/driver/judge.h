@@ -1,0 +1,60 @@
+// Judging an exercise from outside: is it right, and how fast is it? What check, grade and
+// test --goals share; nothing here prints.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "driver/commands.h"
+#include "driver/exercise.h"
+
+namespace wb {
+
+// met, slow: right, and its goals reached or not.
+enum class Verdict { met, slow, wrong, no_build, hangs, crashes, cheats, not_tried, not_here };
+const char* name(Verdict verdict);  // "met", "does not compile", "cannot run here" ...
+int exit_code(Verdict verdict);     // of the driver, see README.md
+
+// What the lesson's test says of the exercise, which runs in a process of its own.
+struct Tested {
+  Verdict verdict = Verdict::met;         // so far: it is right
+  std::string text{};                     // lines for people
+  std::string reason{};                   // why it is not right, on one line
+  std::vector<FailedTest> wrong{};        // as far as the test tells
+  std::vector<std::string> command = {};  // that tests it again
+};
+Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options);
+
+// Where `who`, the exercise or its solution, stands against one of its goals. Measured in turn with
+// the goal's variant, and `beside`, if any; once more where that is too close to tell.
+struct Reached {
+  bool met = false;
+  double share = 0;  // of the goal's speed; 0 for work that is missing
+  int code = 1;      // what the driver exits with where it is not met
+  Verdict verdict = Verdict::slow;
+  std::string text{}, reason{};     // lines for people; why there is no speed, on one
+  double ratio = 1, low = 1;        // speed over the variant's: the median, the interval's low end
+  double seconds = 0, shipped = 0;  // a launch takes; `beside`'s speed over the variant's
+  std::string note{};               // on the exercise's row
+};
+// Throws Failure: 2 for a goal that names no case, 3 where it can't run here.
+Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
+              const Goal& goal, const RunOptions& options, const std::string& beside = "");
+
+// Throws Failure (2) for a goal that names no variant of the lesson.
+std::vector<Goal> good_goals(const Exercise& e);
+
+// What the exercise is judged by, beside itself: the lesson's files and programs.
+class Yardsticks {
+ public:
+  Yardsticks(const Catalogue& catalogue, const Exercise& e);
+  // Throws Failure (1) when one is another since then.
+  void expect_as_before() const;
+
+ private:
+  const std::filesystem::path exercise_;
+  std::map<std::filesystem::path, std::string> before_;
+};
+
+}  // namespace wb
