@@ -106,6 +106,12 @@ class Watcher {
   int pipe_ = -1;
 } watcher;
 
+// Of a group that was killed: who is left of it and became a child of this program is gone then.
+void bury(pid_t group) {
+  while (::waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 void throw_if_interrupted() {
@@ -251,6 +257,7 @@ Process::~Process() {
   if (child_ < 0) return;
   ::kill(-child_, SIGKILL), ::kill(child_, SIGKILL);
   ::waitpid(child_, nullptr, 0);
+  bury(child_);
   groups.erase(child_);
   watcher.watch(0);
 }
@@ -312,7 +319,8 @@ bool Process::goes_on() {
     if (!drained && seconds() < deadline_) return true;
     int status = 0;
     groups.erase(child_);
-    ::waitpid(std::exchange(child_, -1), &status, 0);
+    ::waitpid(child_, &status, 0);
+    bury(std::exchange(child_, -1));
     watcher.watch(0);
     throw_if_interrupted();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -32,6 +32,7 @@ struct Catalogue {
 // Reads lessons.json of the build tree whose bin/ holds the running driver; has CMake write it anew
 // when it is missing or corrupt. Throws Failure (base/failure.h) when that does not help.
 Catalogue load_catalogue();
+Catalogue load_catalogue(const std::filesystem::path& build);  // of another build tree
 
 struct Selection {
   const Lesson* lesson;

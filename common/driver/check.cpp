@@ -58,7 +58,7 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
     least = std::min(least, r.share);
   }
   yardsticks.expect_as_before();
-  if (const fs::path read = copied_from(e.file); met && !read.empty()) {
+  if (const fs::path read = copied_from(e.file, e.file.parent_path()); met && !read.empty()) {
     print("{} is {}, which counts for nothing: write your own\n", e.file.filename().string(),
           read.filename().string());
     return 1;

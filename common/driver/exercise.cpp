@@ -116,14 +116,18 @@ std::string code_of(const fs::path& variant) {
 
 }  // namespace
 
-fs::path copied_from(const fs::path& exercise) {
-  const std::string code = code_of(exercise);
-  if (code.empty()) return {};
-  for (const auto& entry : fs::directory_iterator(exercise.parent_path())) {
+bool same_code(const fs::path& a, const fs::path& b) {
+  const std::string code = code_of(a);
+  return !code.empty() && code == code_of(b);
+}
+
+fs::path copied_from(const fs::path& exercise, const fs::path& lesson) {
+  for (const auto& entry : fs::directory_iterator(lesson)) {
     const fs::path& other = entry.path();
     const bool read = other.extension() == exercise.extension() && other != exercise &&
-                      other.stem() != "solution" && other.stem() != "exercise";
-    if (read && code_of(other) == code) return other;
+                      other.stem() != "solution" && other.stem() != "exercise" &&
+                      other.stem() != "shipped";
+    if (read && same_code(exercise, other)) return other;
   }
   return {};
 }

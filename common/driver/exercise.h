@@ -47,9 +47,12 @@ std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& b
 Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>& names,
                      const std::string& backend);
 
-// The other variant of the lesson whose code an exercise is, but for names, comments and blanks;
-// empty where it is no copy. The solution may be.
-std::filesystem::path copied_from(const std::filesystem::path& exercise);
+// Whether two sources are the same but for comments, blanks and the name that they register.
+bool same_code(const std::filesystem::path& a, const std::filesystem::path& b);
+// The other variant in a lesson's folder whose code an exercise is; empty where it is no copy. The
+// solution may be.
+std::filesystem::path copied_from(const std::filesystem::path& exercise,
+                                  const std::filesystem::path& lesson);
 
 // Of a page, without markup, for a device: the folded hints; the questions under Predict, and the
 // folded answers, which begin with their title. A CPU's question is the bold one under "On a CPU",

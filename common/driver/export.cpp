@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/exercise.h"
+#include "driver/official.h"
 
 namespace wb {
 
@@ -17,28 +18,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What `command` prints. Throws Failure (3) with its first words where it fails.
-std::string output_of(const std::vector<std::string>& command) {
-  const Outcome outcome = run_process(command, 600);
-  if (outcome.code == 127)
-    throw Failure(2, "export asks " + command[0] + ", which is not installed");
-  if (!outcome.fine())
-    throw Failure(
-        3, fmt::format("{}: {}", command[0], outcome.errors.substr(0, outcome.errors.find('\n'))));
-  return outcome.output;
-}
-
-std::vector<std::string> git(const fs::path& folder, std::vector<std::string> words) {
-  words.insert(words.begin(), {"git", "-C", folder.string()});
-  return words;
-}
-
 // What nobody gets, as git's patterns say it. Of the harness's tests the headers stay, which
 // lessons' tests include.
 std::vector<std::string> left_out() {
   std::vector<std::string> patterns = {"ch*/*/solution.*", ".ci/**", "common/tests/harness.cmake",
                                        "common/tests/**/*.c*", "common/tests/**/*.sh"};
   for (std::string& pattern : patterns) pattern = ":(exclude,glob)" + pattern;
+  patterns.emplace_back(".");
   return patterns;
 }
 
@@ -66,14 +52,9 @@ int run_export(const Catalogue& catalogue, const RunOptions& options, const std:
     throw Failure(5, target.parent_path().string() + " is no folder: make it first");
   const Scratch scratch(target.parent_path());
   const fs::path tree = scratch.file("tree");
-  const std::string archive = scratch.file("tree.tar"),
-                    commit = output_of(
-                        git(catalogue.source, {"log", "-1", "--format=%h of %cs", "HEAD"}));
-  std::vector<std::string> pack = git(catalogue.source, {"archive", "-o", archive, "HEAD", "."});
-  for (const std::string& pattern : left_out()) pack.push_back(pattern);
-  output_of(pack);
-  fs::create_directory(tree);
-  output_of({"tar", "-x", "-f", archive, "-C", tree.string()});
+  const std::string commit =
+      output_of(git(catalogue.source, {"log", "-1", "--format=%h of %cs", "HEAD"}));
+  unpack_commit(catalogue, tree, left_out());
   forget_lessons(tree, catalogue, chosen);
   if (!hints)
     for (const Lesson& lesson : catalogue.lessons)

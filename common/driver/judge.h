@@ -30,12 +30,14 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
 // the goal's variant, and `beside`, if any; once more where that is too close to tell.
 struct Reached {
   bool met = false;
-  double share = 0;  // of the goal's speed; 0 for work that is missing
-  int code = 1;      // what the driver exits with where it is not met
+  bool suspect = false;  // faster than a ceiling allows
+  double share = 0;      // of the goal's speed; 0 for work that is missing
+  int code = 1;          // what the driver exits with where it is not met
   Verdict verdict = Verdict::slow;
   std::string text{}, reason{};     // lines for people; why there is no speed, on one
   double ratio = 1, low = 1;        // speed over the variant's: the median, the interval's low end
   double seconds = 0, shipped = 0;  // a launch takes; `beside`'s speed over the variant's
+  std::string machine{};            // as results call it
   std::string note{};               // on the exercise's row
 };
 // Throws Failure: 2 for a goal that names no case, 3 where it can't run here.

@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
+#include "driver/grade.h"
 
 namespace {
 
@@ -26,6 +27,7 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
+    add_grade();
     add_student();
   }
 
@@ -188,6 +190,30 @@ class CommandLine {
     });
   }
 
+  void add_grade() {
+    CLI::App* grade = app_.add_subcommand(
+        "grade", "students' exercises, each in a sandbox, against the workbook as committed");
+    grade->add_option("folder", grade_.folders, "students' trees, or folders of such")->required();
+    grade->add_option("--lesson", options_.names, "grade these alone; otherwise what anyone tried");
+    add_flags(*grade, options_.choice, kBackendFlag);
+    grade->add_option("--jobs", grade_.jobs, "build and test so many side by side (1)")
+        ->check(CLI::Range(1, 256));
+    grade->add_flag("--resume", grade_.resume, "go on with what a run before has not finished");
+    grade->add_option("--time-limit", options_.time_limit, "seconds that tests may take (600)")
+        ->check(no_time);
+    grade->add_flag("--fast", options_.choice.fast, "fewer and shorter samples");
+    add_file(grade, "--json", options_.json, "write everything that was found");
+    add_file(grade, "--csv", options_.csv, "write one line for each student and exercise");
+    add_file(grade, "--junit", grade_.junit, "write it as JUnit's XML");
+    add_file(grade, "--gradescope", grade_.gradescope,
+             "write Gradescope's results.json of a student");
+    add_file(grade, "--pages", grade_.pages,
+             "write what each student's verdicts rest on to a folder");
+    grade->callback([this] {
+      action_ = [this](const Catalogue& c) { return run_grade(c, options_, grade_); };
+    });
+  }
+
   void add_student() {
     using Command = int (*)(const Catalogue&, const RunOptions&);
     const auto one = [&](const char* name, const char* help, Command run) {
@@ -230,6 +256,7 @@ class CommandLine {
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
+  GradeOptions grade_;
   std::string trace_, text_, tune_, folder_;
   bool no_hints_ = false;
   std::function<int(const Catalogue&)> action_;

@@ -44,7 +44,7 @@ wb_test(plot_test.cpp)
 wb_test(sweep_test.cpp)
 wb_test(page_test.cpp)
 wb_test(fuzz_test.cpp)
-foreach(test cli readme doctor exercise)  # these call the driver's own functions
+foreach(test cli readme doctor exercise rubric)  # these call the driver's own functions
   wb_test(${test}_test.cpp)
   target_link_libraries(${test}_test PRIVATE wb_driver)
 endforeach()

@@ -1,0 +1,389 @@
+#include "driver/grade.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "base/build_info.h"
+#include "base/clock.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "driver/official.h"
+#include "driver/rubric.h"
+#include "driver/submission.h"
+#include "report/about.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+json verdict(Verdict v, const std::string& reason, const std::string& evidence = "") {
+  json lines = json::array();
+  std::istringstream text(evidence.substr(0, 8000));
+  for (std::string line; std::getline(text, line) && lines.size() < 60;) lines.push_back(line);
+  return {{"verdict", name(v)}, {"reason", reason.substr(0, 300)}, {"evidence", lines}};
+}
+
+// One file of students, and what is to be done for its verdict. Equal files have one.
+struct Task {
+  Submission submission;
+  std::string key;  // exercise and contents
+  fs::path source, place;
+  json found{};  // verdict, reason, evidence; goals when it was measured
+  bool to_test() const { return found.is_null(); }
+  bool to_measure() const { return !found.is_null() && found["verdict"] == "right"; }
+};
+
+class Grading {
+ public:
+  Grading(const Official& official, const Sandbox& sandbox, const RunOptions& options)
+      : official_(official), sandbox_(sandbox), options_(options) {}
+
+  // Whether it is right.
+  json test(const Task& task) const {
+    const Submission& s = task.submission;
+    if (s.text.find("exercise") == std::string::npos)
+      return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
+    const bool new_code = !same_code(task.source, s.exercise.file);
+    if (const fs::path read = copied_from(task.source, s.exercise.file.parent_path());
+        new_code && !read.empty())
+      return verdict(Verdict::cheats, "is " + read.filename().string());
+    const std::string refused =
+        sandbox_.compile(s.exercise, task.source, task.place, std::min(180.0, options_.time_limit));
+    if (!refused.empty()) {
+      std::istringstream lines(refused);
+      std::string line, first;
+      while (std::getline(lines, line) && first.empty())
+        if (line.find("rror") != std::string::npos) first = line;
+      return verdict(Verdict::no_build, first.empty() ? refused : first, refused);
+    }
+    const Yardsticks yardsticks(here(task), s.exercise);
+    const Tested tested = test_exercise(here(task), s.exercise, options_);
+    if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+    json found = verdict(tested.verdict, tested.reason, tested.text);
+    if (tested.verdict == Verdict::met) found["verdict"] = "right";
+    return found;
+  }
+
+  // How fast what is right is.
+  json measure(const Task& task) const {
+    const Exercise& e = task.submission.exercise;
+    if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
+      if (const json again = test(task); again["verdict"] != "right") return again;
+    json found = task.found;
+    const Yardsticks yardsticks(here(task), e);
+    const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
+    const About about = about_lesson(official_.catalogue().source, e.lesson->path);
+    Verdict all = Verdict::met;
+    std::vector<Stand> stands;
+    const bool as_shipped = same_code(task.source, e.file);
+    std::string evidence;
+    for (const json& line : found["evidence"]) evidence += line.get<std::string>() + "\n";
+    found["goals"] = json::array(), found["notes"] = json::array();
+    if (same_code(task.source, e.file.parent_path() / ("solution" + e.on->extension)))
+      found["notes"].push_back("is the workbook's own solution");
+    for (const Goal& goal : good_goals(e)) {
+      Reached r{.met = true, .verdict = Verdict::met};
+      if (!goal.variant.empty())
+        r = reach(here(task), e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      evidence += r.text;
+      if (!r.note.empty()) found["notes"].push_back(r.note);
+      if (r.suspect) {  // each launch was checked, and a busy machine has low ceilings: a flag
+        found["notes"].push_back(r.reason);
+        r.met = r.low >= goal.factor;
+      }
+      if (r.verdict != Verdict::met && r.verdict != Verdict::slow)
+        return verdict(r.verdict, r.reason, evidence);
+      if (!r.machine.empty()) found["machine"] = r.machine;
+      if (as_shipped) r.met = false, r.low = 0;
+      if (!r.met) all = Verdict::slow;
+      stands.push_back(stand(r.low, goal.factor, r.shipped, r.met));
+      found["goals"].push_back({{"text", goal.text(about.case_names)},
+                                {"factor", goal.factor},
+                                {"variant", goal.variant},
+                                {"ratio", r.ratio},
+                                {"low", r.low},
+                                {"shipped", r.shipped},
+                                {"seconds", r.seconds},
+                                {"met", r.met},
+                                {"share", stands.back().share}});
+      if (!r.met)
+        found["reason"] =
+            as_shipped ? "the code is as shipped"
+                       : fmt::format("{:.3g} of {}, goal {:g}", r.low, goal.variant, goal.factor);
+    }
+    if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+    found.update(verdict(all, found["reason"], evidence));
+    found["points"] = points(all, stands, bug_hunt(e));
+    found["share"] = std::ranges::min_element(stands, {}, &Stand::share)->share;
+    return found;
+  }
+
+ private:
+  static bool bug_hunt(const Exercise& e) {
+    return read_file(e.file.string()).starts_with("// Bug hunt:");
+  }
+  // The lesson's programs, and the student's in the place of the official exercise.
+  Catalogue here(const Task& task) const {
+    Catalogue catalogue = official_.catalogue();
+    catalogue.bin = task.place / "bin";
+    return catalogue;
+  }
+  static json changed(const Yardsticks& yardsticks) {
+    try {
+      yardsticks.expect_as_before();
+    } catch (const Failure& why) {
+      return verdict(Verdict::cheats, why.what());
+    }
+    return nullptr;
+  }
+
+  const Official& official_;
+  const Sandbox& sandbox_;
+  const RunOptions& options_;
+};
+
+// Does each task in a process of its own, up to `jobs` at once: what it prints goes to a file in
+// its place, and none brings down the others.
+void work(const std::vector<Task*>& tasks, int jobs, const std::function<json(const Task&)>& work,
+          const std::function<void(Task&)>& done) {
+  std::map<pid_t, Task*> running;
+  auto next = tasks.begin();
+  try {
+    while (next != tasks.end() || !running.empty()) {
+      throw_if_interrupted();
+      while (next != tasks.end() && static_cast<int>(running.size()) < jobs) {
+        Task& task = **next++;
+        fs::create_directories(task.place);
+        fs::remove(task.place / "found");
+        std::fflush(nullptr);
+        const pid_t id = ::fork();
+        if (id < 0) throw Failure(3, "cannot start a process");
+        running[id] = &task;
+        if (id > 0) continue;
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int log = ::open((task.place / "log").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        ::dup2(log, 1), ::dup2(log, 2);
+        json found;
+        try {
+          found = work(task);
+        } catch (const std::exception& why) {
+          const int code = exit_code(why, 5);
+          if (code == 130) ::_exit(130);
+          found = verdict(Verdict::not_here, one_line(why));
+        }
+        write_atomically((task.place / "found").string(), dump_json(found));
+        ::_exit(0);
+      }
+      ::usleep(10000);
+      for (auto one = running.begin(); one != running.end();) {
+        if (::waitpid(one->first, nullptr, WNOHANG) == 0) {
+          ++one;
+          continue;
+        }
+        Task& task = *one->second;
+        one = running.erase(one);
+        throw_if_interrupted();
+        const std::string file = (task.place / "found").string();
+        task.found = fs::exists(file) ? parse_json(read_file(file))
+                                      : verdict(Verdict::not_here, "grade was stopped at it");
+        done(task);
+      }
+    }
+  } catch (...) {
+    for (const auto& [id, task] : running) ::kill(id, SIGKILL);
+    for (const auto& [id, task] : running) ::waitpid(id, nullptr, 0);
+    throw;
+  }
+}
+
+// What was found, a line each, on the disk when it is said.
+class Journal {
+ public:
+  Journal(const fs::path& file, bool resume)
+      : file_(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+    if (file_ < 0) throw Failure(5, "cannot write " + file.string());
+    if (::flock(file_, LOCK_EX | LOCK_NB))
+      throw Failure(2, "another grade is running in " + file.parent_path().string());
+    std::ifstream lines(file);
+    for (std::string line; resume && std::getline(lines, line);) try {
+        const json entry = parse_json(line);
+        known_[entry.at("key")] = entry.at("found");
+      } catch (const std::exception&) {  // the line that was written when it was killed
+      }
+    if (!resume && ::ftruncate(file_, 0)) throw Failure(5, "cannot write " + file.string());
+  }
+  ~Journal() { ::close(file_); }
+  json known(const std::string& key) const {
+    const auto found = known_.find(key);
+    return found == known_.end() ? json() : found->second;
+  }
+  void add(const std::string& key, const json& found) const {
+    const std::string line = "\n" + dump_json({{"key", key}, {"found", found}}) + "\n";
+    if (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+        ::fdatasync(file_))
+      throw Failure(5, "the journal of grade cannot be written: is the disk full?");
+  }
+
+ private:
+  const int file_;
+  std::map<std::string, json> known_;
+};
+
+std::vector<Exercise> chosen_exercises(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
+  const std::vector<Selection> chosen = select(catalogue, options.names);
+  std::erase_if(all, [&](const Exercise& e) {
+    return std::ranges::none_of(chosen, [&](auto& s) { return s.lesson == e.lesson; });
+  });
+  return all;
+}
+
+json row_of(const Submission& s, const std::string& file, json found) {
+  const std::string shipped = read_file(s.exercise.file.string());
+  json row = {{"student", s.student},
+              {"lesson", s.exercise.lesson->path},
+              {"backend", s.exercise.backend},
+              {"file", file},
+              {"points", 0.0},
+              {"of", kPointsOfGoal * static_cast<double>(goals_of(s.exercise.file).size())},
+              {"share", 0.0},
+              {"goals", json::array()},
+              {"flags", s.tried && s.refused.empty() ? flags_of(s.text, shipped)
+                                                     : std::vector<std::string>()}};
+  for (const json& note : found.value("notes", json::array())) row["flags"].push_back(note);
+  for (const char* field : {"notes", "machine"}) found.erase(field);
+  row.update(found);
+  return row;
+}
+
+}  // namespace
+
+int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
+  for (const std::string& file : {options.json, options.csv, grade.junit, grade.gradescope})
+    check_writable(file);
+  const Official official(teachers);
+  const Catalogue& catalogue = official.catalogue();
+  const Journal journal(official.folder() / "journal.jsonl", grade.resume);
+  std::vector<Exercise> asked = chosen_exercises(catalogue, options);
+  std::vector<Submission> handed_in = collect(grade.folders, asked);
+  if (!grade.gradescope.empty() &&
+      std::ranges::any_of(handed_in, [&](auto& s) { return s.student != handed_in[0].student; }))
+    throw Failure(2, "--gradescope writes what one student gets: name one tree");
+  if (options.names.empty())  // what nobody tried was not set
+    std::erase_if(asked, [&](const Exercise& e) {
+      return std::ranges::none_of(
+          handed_in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
+    });
+  const Sandbox sandbox(official);
+  if (!sandbox.not_held().empty()) tell("grade: not held: {}", sandbox.not_held());
+
+  // What is to be done, a task for each file that differs.
+  const fs::path files = official.folder() / "files", places = official.folder() / "places";
+  fs::remove_all(files), fs::remove_all(places);
+  fs::create_directories(files);
+  std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
+  std::vector<const Submission*> tried;
+  for (const Submission& s : handed_in)
+    if (s.tried && s.refused.empty()) {
+      const std::string name =
+          fmt::format("{}/{}", tried.size(), s.exercise.file.filename().string());
+      fs::create_directories((files / name).parent_path());
+      write_atomically((files / name).string(), s.text);
+      hash.push_back(name), tried.push_back(&s);
+    }
+  std::istringstream blobs(tried.empty() ? "" : output_of(hash));
+  std::map<std::string, Task> tasks;
+  std::map<const Submission*, std::string> blob_of, key_of;
+  std::vector<Exercise> judged;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const Submission& s = *tried[i];
+    blobs >> blob_of[&s];
+    const std::string key = s.exercise.key() + " " + blob_of[&s] + " " + official.commit() +
+                            (options.choice.fast ? " fast" : "");
+    key_of[&s] = key;
+    const fs::path place =
+        places / (s.exercise.lesson->program + "-" + s.exercise.backend + "-" + blob_of[&s]);
+    Task task{s, key, files / hash[hash.size() - tried.size() + i], place};
+    task.found = journal.known(key);
+    if ((task.to_test() || task.to_measure()) &&
+        std::ranges::none_of(judged, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
+      judged.push_back(s.exercise);
+    tasks.emplace(key, std::move(task));
+  }
+  if (!judged.empty()) official.build(judged);
+
+  const Grading grading(official, sandbox, options);
+  const auto those = [&](bool (Task::*to_do)() const) {
+    std::vector<Task*> chosen;
+    for (auto& [key, task] : tasks)
+      if ((task.*to_do)()) chosen.push_back(&task);
+    return chosen;
+  };
+  std::size_t number = 0, total = 0;
+  const auto done = [&](Task& task) {
+    journal.add(task.key, task.found);
+    tell("[{}/{}] {} {}: {}", ++number, total, task.submission.student,
+         task.submission.exercise.lesson->path, task.found["verdict"].get<std::string>());
+    if (!task.to_measure()) fs::remove_all(task.place);
+  };
+  const auto test = [&](const Task& task) { return grading.test(task); };
+  const auto measure = [&](const Task& task) { return grading.measure(task); };
+  const std::vector<Task*> to_test = those(&Task::to_test);
+  total = to_test.size();
+  work(to_test, grade.jobs, test, done);
+  const std::vector<Task*> to_measure = those(&Task::to_measure);
+  number = 0, total = to_measure.size();
+  work(to_measure, 1, measure, done);
+
+  Grades grades = {{"workbook", workbook_version()},
+                   {"commit", official.commit()},
+                   {"date", today()},
+                   {"machine", ""},
+                   {"backend", options.choice.backend},
+                   {"sandbox", sandbox.name()},
+                   {"not_held", sandbox.not_held()},
+                   {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
+                   {"exercises", json::array()},
+                   {"rows", json::array()}};
+  for (const Exercise& e : asked) {
+    const About about = about_lesson(catalogue.source, e.lesson->path);
+    grades["exercises"].push_back({{"lesson", e.lesson->path},
+                                   {"backend", e.backend},
+                                   {"title", about.title},
+                                   {"goals", goal_texts(e, about.case_names)}});
+  }
+  for (const auto& [key, task] : tasks)
+    if (task.found.contains("machine")) grades["machine"] = task.found["machine"];
+  for (const Submission& s : handed_in) {
+    if (std::ranges::none_of(asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
+      continue;
+    json found = verdict(Verdict::not_tried, "");
+    if (key_of.contains(&s))
+      found = tasks.at(key_of[&s]).found;
+    else if (s.tried)
+      found = verdict(Verdict::cheats, s.refused);
+    grades["rows"].push_back(row_of(s, blob_of[&s], found));
+  }
+  write_grades(grades, options, grade);
+  return 0;
+}
+
+}  // namespace wb

@@ -1,0 +1,159 @@
+// What grade shows and writes.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "driver/grade.h"
+#include "report/document.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+std::string word(const json& row, const char* field) { return clean(row[field]); }
+
+std::string points_of(const json& row) {
+  return fmt::format("{:.3g} of {:g}", row["points"].get<double>(), row["of"].get<double>());
+}
+
+std::string flags_in(const json& row) {
+  std::string all;
+  for (const json& flag : row["flags"])
+    all += (all.empty() ? "" : "; ") + clean(flag.get<std::string>());
+  return all;
+}
+
+std::string why(const json& row) {
+  const std::string flags = flags_in(row), reason = word(row, "reason");
+  return reason + (flags.empty() ? "" : (reason.empty() ? "look: " : "; look: ") + flags);
+}
+
+Table table_of(const std::vector<json>& rows) {
+  Table table{
+      {{"student", true}, {"exercise", true}, {"verdict", true}, {"points"}, {"why", true}}};
+  for (const json& row : rows)
+    if (row["verdict"] != "not tried")
+      table.rows.push_back({word(row, "student"), word(row, "lesson"), word(row, "verdict"),
+                            points_of(row), why(row)});
+  return table;
+}
+
+Table raw(const json& rows) {
+  Table table;
+  for (const char* head : {"student", "lesson", "backend", "verdict", "points", "of", "share",
+                           "file", "reason", "flags"})
+    table.columns.push_back({head});
+  for (const json& row : rows)
+    table.rows.push_back({word(row, "student"), word(row, "lesson"), word(row, "backend"),
+                          word(row, "verdict"), fmt::format("{:.3f}", row["points"].get<double>()),
+                          fmt::format("{:g}", row["of"].get<double>()),
+                          fmt::format("{:.3f}", row["share"].get<double>()), word(row, "file"),
+                          word(row, "reason"), flags_in(row)});
+  return table;
+}
+
+std::string xml(const std::string& text) {
+  std::string safe;
+  for (const char c : text) switch (c) {
+      case '<': safe += "&lt;"; break;
+      case '>': safe += "&gt;"; break;
+      case '&': safe += "&amp;"; break;
+      case '"': safe += "&quot;"; break;
+      default: safe += c;
+    }
+  return safe;
+}
+
+// Met passes, what was not tried or cannot run here is skipped, the rest fails.
+std::string junit(const json& rows) {
+  std::map<std::string, std::string> suites;
+  for (const json& row : rows) {
+    const std::string verdict = row["verdict"];
+    std::string& suite = suites[word(row, "student")];
+    suite += fmt::format("  <testcase classname=\"{}\" name=\"{}\">", xml(word(row, "student")),
+                         xml(word(row, "lesson") + "/" + word(row, "backend")));
+    const std::string message = fmt::format(" message=\"{}\"/>", xml(verdict + ": " + why(row)));
+    if (verdict == "not tried" || verdict == "cannot run here")
+      suite += "<skipped" + message;
+    else if (verdict != "met")
+      suite += "<failure" + message;
+    suite += "</testcase>\n";
+  }
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (const auto& [student, cases] : suites)
+    text += fmt::format("<testsuite name=\"{}\">\n{}</testsuite>\n", xml(student), cases);
+  return text + "</testsuites>\n";
+}
+
+// results.json of https://gradescope-autograders.readthedocs.io, which is of one student.
+json gradescope(const json& rows) {
+  json tests = json::array();
+  for (const json& row : rows)
+    tests.push_back({{"name", word(row, "lesson") + " (" + word(row, "backend") + ")"},
+                     {"score", row["points"]},
+                     {"max_score", row["of"]},
+                     {"status", row["verdict"] == "met" ? "passed" : "failed"},
+                     {"output", word(row, "verdict") + ". " + word(row, "reason")},
+                     {"visibility", "visible"}});
+  return {{"tests", tests}};
+}
+
+// What the verdicts of one student rest on.
+Document evidence(const std::string& student, const std::vector<json>& rows, const Grades& grades) {
+  Document page = {Heading{1, student}, table_of(rows)};
+  for (const json& row : rows) {
+    if (row["verdict"] == "not tried") continue;
+    page.push_back(Heading{2, word(row, "lesson") + ": " + word(row, "verdict")});
+    std::string lines;
+    for (const json& line : row["evidence"]) lines += clean(line) + "\n";
+    for (const json& goal : row["goals"])
+      if (goal["variant"] != "")
+        lines += fmt::format(
+            "{}: {:.3g} (at least {:.3g}) of its speed; {:.3g} as shipped; {:.0f}% of the way\n",
+            goal["text"].get<std::string>(), goal["ratio"].get<double>(), goal["low"].get<double>(),
+            goal["shipped"].get<double>(), 100 * goal["share"].get<double>());
+    page.push_back(Sentences{lines + why(row) + "\nfile " + word(row, "file"), true});
+  }
+  page.push_back(
+      Sentences{fmt::format("Graded {} against commit {}, sandbox: {}.", word(grades, "date"),
+                            word(grades, "commit").substr(0, 7), word(grades, "sandbox"))});
+  return page;
+}
+
+}  // namespace
+
+void write_grades(const Grades& grades, const RunOptions& options, const GradeOptions& grade) {
+  const json& rows = grades["rows"];
+  std::map<std::string, std::vector<json>> students;
+  for (const json& row : rows) students[word(row, "student")].push_back(row);
+  put(as_text({table_of(rows)}, Style::screen(false)));
+  std::map<std::string, int> verdicts;
+  for (const json& row : rows) ++verdicts[word(row, "verdict")];
+  std::string summary;
+  for (const auto& [verdict, count] : verdicts)
+    summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, verdict);
+  print("{} student{}: {}\n", students.size(), students.size() == 1 ? "" : "s", summary);
+
+  const auto write = [](const std::string& file, const std::string& text) {
+    if (!file.empty()) write_atomically(file, text);
+  };
+  write(options.json, grades.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  write(options.csv, as_csv(raw(rows)));
+  write(grade.junit, junit(rows));
+  write(grade.gradescope, dump_json(gradescope(rows)));
+  if (grade.pages.empty()) return;
+  fs::create_directories(grade.pages);
+  for (const auto& [student, own] : students)
+    write((fs::path(grade.pages) / (student + ".html")).string(),
+          as_html(evidence(student, own, grades), student));
+}
+
+}  // namespace wb

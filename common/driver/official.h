@@ -1,0 +1,56 @@
+// The workbook as its last commit has it, in a folder of the build, and what is built there of
+// sources and programs that nobody trusts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/exercise.h"
+
+namespace wb {
+
+// Writes those files of the last commit that git's patterns name into `tree`. Throws Failure: 2
+// without git, 3 what git says.
+void unpack_commit(const Catalogue& catalogue, const std::filesystem::path& tree,
+                   std::vector<std::string> patterns);
+std::vector<std::string> git(const std::filesystem::path& folder, std::vector<std::string> words);
+std::string output_of(const std::vector<std::string>& command);  // throws the same
+
+// With a variant `shipped` in each lesson: its exercise before anyone touched it.
+class Official {
+ public:
+  // Unpacks and configures, unless an earlier run has done so for the same commit.
+  explicit Official(const Catalogue& teachers);
+  const Catalogue& catalogue() const { return catalogue_; }
+  const std::string& commit() const { return commit_; }
+  std::filesystem::path folder() const { return folder_; }
+  // What is judged against these exercises. Throws Failure (1) when it does not build.
+  void build(const std::vector<Exercise>& exercises) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::string commit_;
+  Catalogue catalogue_;
+};
+
+// What keeps a student's source and program from the rest of the machine.
+class Sandbox {
+ public:
+  explicit Sandbox(const Official& official);
+  const std::string& name() const { return name_; }          // bubblewrap, or limits
+  const std::string& not_held() const { return not_held_; }  // what it does not keep them from
+
+  // Compiles `source` as the exercise and puts its programs into `bin`, a folder of `place`, as
+  // test_exercise() and reach() want them; the exercise's one runs in a sandbox of its own. What
+  // the compiler says where it fails, or takes longer.
+  std::string compile(const Exercise& e, const std::filesystem::path& source,
+                      const std::filesystem::path& place, double seconds) const;
+
+ private:
+  std::vector<std::string> box(bool shares_processes) const;  // the words in front of a program
+  const Official& official_;
+  bool wrapped_ = false;  // by bubblewrap
+  std::string name_, not_held_;
+};
+
+}  // namespace wb
