@@ -1,0 +1,86 @@
+#!/bin/bash
+# grade_test.sh BUILD [--all]: grades a handful of made-up students, one for each verdict; with --all
+# every trick of cheats/, too. The verdicts are to be the expected ones.
+set -u
+here=$(dirname "$(readlink -f "$0")")
+build=$(readlink -f "$1")
+cd "$here/../.." || exit 1
+lesson=ch1_basics/01_coalescing
+tricks=$here/cheats
+class=$(mktemp -d)
+trap 'rm -rf "$class"' EXIT
+export WB_SECRET=nobody-is-to-see-this
+
+# hand_in STUDENT VERDICT[, FLAG]: standard input is the exercise.
+hand_in() {
+  mkdir -p "$class/trees/$1/$lesson"
+  cat > "$class/trees/$1/$lesson/exercise.cpp"
+  echo "$1,$lesson,cpu,$2" >> "$class/expected"
+}
+# hand_in_trick NAME: with its frame, and what it expects.
+hand_in_trick() {
+  local trick=$tricks/$1.cpp
+  {
+    cat "$tricks/frame.h" "$trick"
+    echo 'namespace {
+void run(const ColumnSums::Args& p) {
+  if (!trick(p)) return;
+  for (wb::i64 column = 0; column < p.columns; ++column) p.sum[column] = column_of(p, column);
+}
+}
+WB_CPU(ColumnSums, exercise, run);'
+  } | hand_in "$1" "$(sed -n 's|^// Expect: ||p' "$trick")"
+}
+
+shipped=$lesson/exercise.cpp
+# solution LESSON STUDENT: the workbook's own.
+solution() {
+  sed 's/, solution, /, exercise, /' "$1/solution.cpp" |
+    lesson=$1 hand_in "$2" "met, is the workbook's own solution"
+}
+solution ch1_basics/02_data_layout right  # a bug hunt, so that a busy machine does not matter
+sed 's/, optimized, /, exercise, /' ch3_reductions/03_outer_axis/optimized.cpp |
+  lesson=ch3_reductions/03_outer_axis hand_in copy 'cheats'
+sed 's/row = 0; row </row = 1; row </' "$shipped" | hand_in wrong wrong
+sed 's/sum = 0;/sum = nothing;/' "$shipped" | hand_in uncompiled 'does not compile'
+sed 's/double sum = 0;/&\n    if (p.rows > 30) __builtin_trap();/' "$shipped" | hand_in crashing crashes
+hand_in untouched 'not tried' < "$shipped"
+hand_in empty 'does not compile' < /dev/null
+{ cat "$shipped" && echo '#include "optimized.cpp"'; } | hand_in include cheats
+{ cat "$shipped" && printf '\0'; } | hand_in byte_0 cheats
+{ cat "$shipped" && printf '// \342\200\256 turned\n'; } | hand_in turned cheats
+head -c 100000000 /dev/zero | tr '\0' ' ' | hand_in huge cheats
+for kind in link pipe; do
+  hand_in $kind cheats < /dev/null
+  rm "$class/trees/$kind/$lesson/exercise.cpp"
+done
+ln -s /etc/passwd "$class/trees/link/$lesson/exercise.cpp"
+mkfifo "$class/trees/pipe/$lesson/exercise.cpp"
+hand_in_trick hang
+hand_in_trick burning_child
+hand_in_trick see_the_judge
+[ "${2:-}" != --all ] || solution ch2_elementwise/02_operations fast
+[ "${2:-}" != --all ] || for trick in "$tricks"/*.cpp; do
+  name=$(basename "$trick" .cpp)
+  [ -d "$class/trees/$name" ] || hand_in_trick "$name"
+done
+
+grade() { "$build/bin/workbook_driver" grade "$class/trees" --backend=cpu --fast --jobs 2 --time-limit 20 --csv "$class/csv" "$@"; }
+grade > "$class/table" || { cat "$class/table"; exit 1; }
+faults=0
+while IFS=, read -r student lesson backend verdict flag; do  # of verdicts one: wrong|crashes
+  row=$(grep "^$student,$lesson,$backend," "$class/csv")
+  if ! grep -qE "^$student,$lesson,$backend,($verdict)," <<< "$row" || ! grep -qF -e "${flag# }" <<< "$row"; then
+    faults=$((faults + 1))
+    echo "not $verdict,$flag: $row"
+  fi
+done < "$class/expected"
+# All verdicts stand in the journal: nothing is judged again, and nothing changes.
+cp "$class/csv" "$class/before"
+if ! grade --resume > "$class/again" 2> "$class/said" || ! cmp "$class/before" "$class/csv" ||
+  grep '^\[' "$class/said"; then
+  faults=$((faults + 1))
+  cat "$class/said"
+fi
+echo "$(wc -l < "$class/expected") students, $faults not as expected"
+[ "$faults" = 0 ]
