@@ -58,7 +58,7 @@ ln -s /etc/passwd "$class/trees/link/$lesson/exercise.cpp"
 mkfifo "$class/trees/pipe/$lesson/exercise.cpp"
 hand_in_trick hang
 hand_in_trick burning_child
-hand_in_trick see_the_judge
+if command -v bwrap > /dev/null; then hand_in_trick see_the_judge; else echo 'no bwrap here: the sandbox was NOT tested'; fi
 [ "${2:-}" != --all ] || solution ch2_elementwise/02_operations fast
 [ "${2:-}" != --all ] || for trick in "$tricks"/*.cpp; do
   name=$(basename "$trick" .cpp)
