@@ -65,7 +65,7 @@ if command -v bwrap > /dev/null; then hand_in_trick see_the_judge; else echo 'no
   [ -d "$class/trees/$name" ] || hand_in_trick "$name"
 done
 
-grade() { "$build/bin/workbook_driver" grade "$class/trees" --backend=cpu --fast --jobs 2 --time-limit 20 --csv "$class/csv" "$@"; }
+grade() { "$build/bin/workbook_driver" grade "$class/trees" --backend=cpu --fast --jobs 2 --time-limit 40 --csv "$class/csv" "$@"; }
 grade > "$class/table" || { cat "$class/table"; exit 1; }
 faults=0
 while IFS=, read -r student lesson backend verdict flag; do  # of verdicts one: wrong|crashes

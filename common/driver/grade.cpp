@@ -228,7 +228,11 @@ class Journal {
         known_[entry.at("key")] = entry.at("found");
       } catch (const std::exception&) {  // the line that was written when it was killed
       }
-    if (!resume && ::ftruncate(file_, 0)) throw Failure(5, "cannot write " + file.string());
+    resumed_ = resume;
+  }
+  // A new run forgets what the one before has found.
+  void begin() const {
+    if (!resumed_ && ::ftruncate(file_, 0)) throw Failure(5, "the journal cannot be written");
   }
   ~Journal() { ::close(file_); }
   json known(const std::string& key) const {
@@ -244,6 +248,7 @@ class Journal {
 
  private:
   const int file_;
+  bool resumed_ = false;
   std::map<std::string, json> known_;
 };
 
@@ -279,9 +284,10 @@ json row_of(const Submission& s, const std::string& file, json found) {
 int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
   for (const std::string& file : {options.json, options.csv, grade.junit, grade.gradescope})
     check_writable(file);
+  fs::create_directories(teachers.build / "grade");
+  const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
   const Official official(teachers);
   const Catalogue& catalogue = official.catalogue();
-  const Journal journal(official.folder() / "journal.jsonl", grade.resume);
   std::vector<Exercise> asked = chosen_exercises(catalogue, options);
   std::vector<Submission> handed_in = collect(grade.folders, asked);
   if (!grade.gradescope.empty() &&
@@ -292,6 +298,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
       return std::ranges::none_of(
           handed_in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
     });
+  journal.begin();
   const Sandbox sandbox(official);
   if (!sandbox.not_held().empty()) tell("grade: not held: {}", sandbox.not_held());
 
