@@ -210,8 +210,9 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
     }
     command.insert(command.end(), {"--chdir", build});
   } else {
-    replace_all(commands, e.file.string(), source.string());
-    command = {"env", "CCACHE_DISABLE=1", "-C", build};
+    replace_all(commands, e.file.string(),
+                fmt::format("-I{} {}", e.file.parent_path().string(), source.string()));
+    command = {"env", "-C", build, "CCACHE_DISABLE=1"};
   }
   command.insert(command.end(),
                  {"prlimit", fmt::format("--data={}", half_of_memory),
