@@ -12,6 +12,7 @@
 #include "../cluster/workers.h"
 #include "../plots/plots.h"
 #include "base/failure.h"
+#include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "device/backends.h"
@@ -19,6 +20,7 @@
 #include "measure/options.h"
 #include "measure/serve.h"
 #include "programs/threads.h"
+#include "report/gnuplot.h"
 #include "search.h"
 
 namespace {
@@ -30,7 +32,7 @@ struct Words {
   Plan plan;
   double patience = 20;
   Forced candidate;
-  std::string macros, svg, replay, launcher;
+  std::string macros, svg, html, replay, launcher;
   int jobs = 0;
   bool show = false, plot = false, work = false;
   std::vector<std::string> command;  // of this process
@@ -57,6 +59,8 @@ Words parse(int argc, char** argv) {
   app.add_flag("--show", w.show, "what the last search found");
   app.add_flag("--plot", w.plot, "how it went, drawn");
   app.add_option("--svg", w.svg, "draw into this file");
+  app.add_option("--html", w.html,
+                 "what the last search found, every trial, and how it went: a page");
   app.add_option("--replay", w.replay,
                  "the journal of a search of all: what other strategies need on it");
   // Of the processes that a search starts: one is a worker, one compiles, one serves what was
@@ -94,18 +98,35 @@ int run_candidate(const Words& w) {
   return 0;
 }
 
+// What an earlier search left.
+void look(const Words& w, const Journal& journal, const Space& space,
+          const std::optional<Winner>& winner) {
+  const wb::Document all = found(journal, space, winner);
+  const wb::Figure figure = plot(journal);
+  if (w.show) wb::put(wb::as_text(all, wb::Style::screen(true)));
+  if (w.plot || !(w.svg + w.html).empty()) wb::require_gnuplot();
+  if ((w.plot || !w.svg.empty()) && !best(journal.history))
+    throw wb::Failure(1, "no trial was right: there is nothing to draw");
+  if (w.plot) wb::put(wb::as_text({figure}, wb::Style::screen(true)));
+  if (!w.svg.empty()) wb::write_atomically(w.svg, figure.draw(wb::Picture::svg, 100));
+  if (w.html.empty()) return;
+  wb::Document page = {wb::Heading{1, "Search"}};
+  page.insert(page.end(), all.begin(), all.end());
+  page.insert(page.end(), {figure, trials(journal, space)});
+  wb::write_atomically(w.html, wb::as_html(page, "Search: " + journal.subject.lesson));
+}
+
 // Shows the last search and what it found for a device, or searches, with a judge that `make`
 // makes.
 template <class Make>
 int search_or_show(Words& w, const Subject& subject, const Subject& device, const Space& space,
                    Make make) {
   if (w.plan.journal.empty()) w.plan.journal = cache_path(subject, ".jsonl");
-  if (w.show || w.plot || !w.svg.empty()) {
+  if (w.show || w.plot || !(w.svg + w.html).empty()) {
     if (!std::filesystem::exists(w.plan.journal))
       throw wb::Failure(2, "no search has written " + w.plan.journal + ": tune first");
     const Journal journal = load_journal(w.plan.journal, space);
-    if (w.show) show(journal, space, find_winner(device));
-    if (w.plot || !w.svg.empty()) plot(journal, w.svg);
+    look(w, journal, space, find_winner(device));
     return 0;
   }
   const auto folder = std::filesystem::path(cache_path(subject, "")).parent_path();

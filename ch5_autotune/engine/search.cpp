@@ -150,7 +150,7 @@ class Search {
       winner.subject = device;
       save_winner(winner);
     }
-    show(writer_.journal(), space_, winner);
+    wb::put(wb::as_text(found(writer_.journal(), space_, winner), wb::Style::screen(true)));
     for (std::size_t i = 0; i < final.size(); ++i)
       if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())

@@ -3,6 +3,7 @@
 
 #include "journal.h"
 #include "judge.h"
+#include "report/document.h"
 
 namespace tune {
 
@@ -23,6 +24,9 @@ struct Plan {
 int search(Judge& judge, const Subject& subject, const Plan& plan);
 
 // The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
-void show(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
+wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
+
+// Every trial: when, what, how fast; what is wrong with one that has no time.
+wb::Table trials(const Journal& journal, const Space& space);
 
 }  // namespace tune

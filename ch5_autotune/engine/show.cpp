@@ -4,43 +4,75 @@
 #include <cmath>
 #include <map>
 
-#include "base/output.h"
 #include "report/quantity.h"
 #include "search.h"
 
 namespace tune {
+namespace {
 
-void show(const Journal& journal, const Space& space, const std::optional<Winner>& winner) {
-  const History& history = journal.history;
-  wb::print("{}, {}, on {}\n", journal.subject.lesson, journal.subject.axes,
-            journal.subject.device);
+std::string outcome(const Record& fastest, const Journal& journal, const Space& space,
+                    const std::optional<Winner>& winner) {
+  const auto close = std::ranges::count_if(journal.history, [&](const Record& r) {
+    return r.status == Status::ok && r.seconds <= 1.01 * fastest.seconds;
+  });
+  std::string text =
+      fmt::format("Best trial: {} in {}; {} more within 1 %\n", space.words(fastest.configuration),
+                  wb::format_time(fastest.seconds), close - 1);
+  if (!winner) return text + "No winner was kept: the search did not end.\n";
+  text += fmt::format("Winner: {}\n", winner->configuration);
+  const double otherwise = winner->fallback_seconds, gain = otherwise - winner->seconds;
+  if (otherwise == 0)
+    return text + fmt::format("Timed anew: {}. The default is not right here.\n",
+                              wb::format_time(winner->seconds));
+  text += fmt::format("Timed anew, in turn with the default: {} against {}, {:.3f}x\n",
+                      wb::format_time(winner->seconds), wb::format_time(otherwise),
+                      otherwise / winner->seconds);
+  const double calls = std::ceil(winner->search_seconds / gain);
+  return text + fmt::format("The search took {:.0f} s{}.\n", winner->search_seconds,
+                            !(gain > 0)    ? ", and the default stays"
+                            : calls < 1000 ? fmt::format(": paid for after {:.0f} calls", calls)
+                                           : fmt::format(": paid for after {} calls",
+                                                         wb::format_count(calls)));
+}
+
+}  // namespace
+
+wb::Document found(const Journal& journal, const Space& space,
+                   const std::optional<Winner>& winner) {
   std::map<std::string, std::pair<int, std::string>> counts;  // how many, and the first's reason
-  for (const Record& r : history) {
+  for (const Record& r : journal.history) {
     auto& [count, reason] = counts[name(r.status)];
     if (!count++ && !r.reason.empty()) reason = ": first " + r.reason;
   }
-  for (const auto& [status, all] : counts) wb::print("{:>6} {}{}\n", all.first, status, all.second);
-  const Record* fastest = best(history);
-  if (!fastest) return wb::print("None was right.\n");
-  const auto close = std::count_if(history.begin(), history.end(), [&](const Record& r) {
-    return r.status == Status::ok && r.seconds <= 1.01 * fastest->seconds;
-  });
-  wb::print("Best trial: {} in {}; {} more within 1 %\n", space.words(fastest->configuration),
-            wb::format_time(fastest->seconds), close - 1);
-  if (!winner) return wb::print("No winner was kept: the search did not end.\n");
-  wb::print("Winner: {}\n", winner->configuration);
-  const double otherwise = winner->fallback_seconds, gain = otherwise - winner->seconds;
-  if (otherwise == 0)
-    return wb::print("Timed anew: {}. The default is not right here.\n",
-                     wb::format_time(winner->seconds));
-  wb::print("Timed anew, in turn with the default: {} against {}, {:.3f}x\n",
-            wb::format_time(winner->seconds), wb::format_time(otherwise),
-            otherwise / winner->seconds);
-  const double calls = std::ceil(winner->search_seconds / gain);
-  wb::print("The search took {:.0f} s{}.\n", winner->search_seconds,
-            !(gain > 0)    ? ", and the default stays"
-            : calls < 1000 ? fmt::format(": paid for after {:.0f} calls", calls)
-                           : fmt::format(": paid for after {} calls", wb::format_count(calls)));
+  std::string text;
+  for (const auto& [status, all] : counts)
+    text += fmt::format("{:>6} {}{}\n", all.first, status, all.second);
+  const Record* fastest = best(journal.history);
+  text += fastest ? outcome(*fastest, journal, space, winner) : "None was right.\n";
+  const Subject& s = journal.subject;
+  return {wb::Heading{4, fmt::format("{}, {}, on {}", s.lesson, s.axes, s.device)},
+          wb::Sentences{text, /*list=*/true}};
+}
+
+wb::Table trials(const Journal& journal, const Space& space) {
+  const bool gpu = std::ranges::any_of(journal.history, [](auto& r) { return r.registers > 0; });
+  wb::Table table{{{.head = "trial"},
+                   {.head = "configuration", .left = true},
+                   {.head = "generation"},
+                   {.head = "time"},
+                   {.head = "GFLOP/s"},
+                   {.head = gpu ? "registers" : ""},
+                   {.head = gpu ? "occupancy" : ""},
+                   {.head = "outcome", .left = true}}};
+  for (const Record& r : journal.history) {
+    const bool right = r.status == Status::ok;
+    table.rows.push_back({fmt::format("{}", table.rows.size() + 1), space.words(r.configuration),
+                          fmt::format("{}", r.generation), right ? wb::format_time(r.seconds) : "-",
+                          right && r.flops > 0 ? fmt::format("{:.1f}", r.flops / 1e9) : "-",
+                          fmt::format("{}", r.registers), fmt::format("{:.0f}%", 100 * r.occupancy),
+                          name(r.status) + (r.reason.empty() ? "" : ": " + r.reason)});
+  }
+  return table;
 }
 
 }  // namespace tune

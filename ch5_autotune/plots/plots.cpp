@@ -5,34 +5,27 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/failure.h"
-#include "base/files.h"
-#include "base/output.h"
 #include "report/gnuplot.h"
 
 namespace tune {
 namespace {
 
 // As many lines in a terminal; 480 pixels for 22 of them.
-void draw(const std::string& script, int lines, const std::string& svg) {
+std::string drawn(const std::string& script, int lines, wb::Picture picture, int width) {
   const std::string terminal =
-      svg.empty() ? fmt::format("dumb noenhanced mono size {}, {}",
-                                std::clamp<std::size_t>(wb::screen_width(100), 60, 120), lines)
-                  : fmt::format(
-                        "svg noenhanced size 900, {} font 'Helvetica,14' "
-                        "background '#ffffff'",
-                        lines / 22 * 480);
-  const std::string drawn = wb::run_gnuplot(
+      picture == wb::Picture::terminal
+          ? fmt::format("dumb noenhanced mono size {}, {}", std::clamp(width, 60, 120), lines)
+          : fmt::format(
+                "svg noenhanced size 900, {} font 'Helvetica,14' "
+                "background '#ffffff'",
+                lines / 22 * 480);
+  return wb::run_gnuplot(
       fmt::format("set terminal {}\nset key below height 1\nset border 3\nset tics nomirror\n"
                   "set datafile missing 'nan'\n{}",
                   terminal, script));
-  svg.empty() ? wb::put(drawn) : wb::write_atomically(svg, drawn);
 }
 
-}  // namespace
-
-void plot(const Journal& journal, const std::string& svg) {
-  wb::require_gnuplot();
+std::string trials_drawn(const Journal& journal, wb::Picture picture, int width) {
   std::string trials;  // us: its own, the best so far, and that where a generation begins
   double so_far = HUGE_VAL;
   int trial = 0, generation = -1;
@@ -49,7 +42,7 @@ void plot(const Journal& journal, const std::string& svg) {
     generation = r.generation;
     gpu = gpu || r.registers > 0;
   }
-  if (trials.empty()) throw wb::Failure(1, "no trial was right: there is nothing to draw");
+  if (trials.empty()) return "";
   const Subject& s = journal.subject;
   std::string script = fmt::format(
       "$T << EOD\n{}EOD\nset multiplot layout {}, 1\nset title {}\n"
@@ -66,10 +59,12 @@ void plot(const Journal& journal, const std::string& svg) {
   };
   if (gpu) panel("registers per thread", 5);
   if (gpu) panel("occupancy: % of the threads that a multiprocessor can have", 6);
-  draw(script + "unset multiplot\n", gpu ? 66 : 22, svg);
+  return drawn(script + "unset multiplot\n", gpu ? 66 : 22, picture, width);
 }
 
-void plot(const Table& table, const std::vector<Replay>& all, const std::string& svg) {
+std::string replays_drawn(const Table& table, const std::vector<Replay>& all, wb::Picture picture,
+                          int width) {
+  const bool terminal = picture == wb::Picture::terminal;
   std::string script, areas, curves;
   constexpr const char* colours[] = {"#808080", "#222222", "#00838f",
                                      "#b8860b", "#2e7d32", "#c0392b"};
@@ -83,20 +78,36 @@ void plot(const Table& table, const std::vector<Replay>& all, const std::string&
     script += "EOD\n";
     const char* const colour = colours[i % std::size(colours)];
     const char letter = r.strategy == "exhaustive" ? 'x' : r.strategy[0];  // e is evolutionary's
-    if (!svg.empty())
+    if (!terminal)
       areas += fmt::format(
           "${} using 1:3:4 with filledcurves notitle fs transparent solid 0.15 "
           "noborder lc rgb '{}', ",
           r.strategy, colour);
     curves += fmt::format("${0} using 1:2 with {1} title '{0}', ", r.strategy,
-                          svg.empty() ? fmt::format("points pt '{}'", letter)
-                                      : fmt::format("lines lw 2 lc rgb '{}'", colour));
+                          terminal ? fmt::format("points pt '{}'", letter)
+                                   : fmt::format("lines lw 2 lc rgb '{}'", colour));
   }
-  draw(fmt::format("{}set logscale x\nset xrange [1:{}]\nset yrange [40:101]\nset xlabel 'trials'\n"
-                   "set ylabel '% of the optimum'\nplot {}{}{} with lines notitle {}\n",
-                   script, table.records.size(), areas, curves, 100 * kGood,
-                   svg.empty() ? "" : "dt 2 lc rgb '#1f4e79'"),
-       26, svg);
+  return drawn(
+      fmt::format("{}set logscale x\nset xrange [1:{}]\nset yrange [40:101]\nset xlabel 'trials'\n"
+                  "set ylabel '% of the optimum'\nplot {}{}{} with lines notitle {}\n",
+                  script, table.records.size(), areas, curves, 100 * kGood,
+                  terminal ? "" : "dt 2 lc rgb '#1f4e79'"),
+      26, picture, width);
+}
+
+}  // namespace
+
+wb::Figure plot(const Journal& journal) {
+  return {
+      "every trial, and the best so far", "search.svg",
+      [&journal](wb::Picture picture, int width) { return trials_drawn(journal, picture, width); }};
+}
+
+wb::Figure plot(const Table& table, const std::vector<Replay>& all) {
+  return {"what each strategy reached", "replay.svg",
+          [&table, &all](wb::Picture picture, int width) {
+            return replays_drawn(table, all, picture, width);
+          }};
 }
 
 }  // namespace tune

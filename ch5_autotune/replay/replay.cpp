@@ -10,6 +10,7 @@
 
 #include "../plots/plots.h"
 #include "base/failure.h"
+#include "base/files.h"
 #include "base/median.h"
 #include "base/output.h"
 #include "base/process.h"
@@ -165,8 +166,10 @@ int show_replays(const std::string& path, const std::string& svg) {
   wb::put(wb::as_text({shown}, wb::Style::screen(true)));
   if (!wb::in_path("gnuplot"))
     wb::print("For a picture: apt-get install gnuplot-nox\n");
+  else if (svg.empty())
+    wb::put(wb::as_text({plot(table, all)}, wb::Style::screen(true)));
   else
-    plot(table, all, svg);
+    wb::write_atomically(svg, plot(table, all).draw(wb::Picture::svg, 100));
   return 0;
 }
 

@@ -239,6 +239,12 @@ TEST_F(SearchTest, DrawsHowItWent) {
   EXPECT_TRUE(has(wb::read_file(scratch_.file("a.svg")), "a generation begins"));
   EXPECT_FALSE(
       has(wb::read_file(scratch_.file("a.svg")), "occupancy"));  // a CPU's kernels have none
+  ASSERT_EQ(tune({"--html=" + scratch_.file("a.html")}).code, 0);
+  const std::string page = wb::read_file(scratch_.file("a.html"));
+  for (const char* part : {"Best trial: KIND=0", "data:image/svg+xml,", ">configuration</th>",
+                           ">KIND=0 PASSES=8</td>", ">4</td>"})
+    EXPECT_TRUE(has(page, part)) << part << "\n" << page;
+  EXPECT_FALSE(has(page, "occupancy"));
   std::vector<std::string> all = lines();
   for (std::size_t i = 1; i < all.size(); ++i) {
     json trial = json::parse(all[i]);
