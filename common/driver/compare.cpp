@@ -266,13 +266,20 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
         row = *c.now;
 }
 
-// Whether something is slower than then.
-bool show_changes(const Results& then, const Results& now, const RunOptions& options) {
+// Shows what changed, at the head of the page, too. Whether something is slower than then.
+bool show_changes(const Results& then, const Results& now, const RunOptions& options,
+                  const std::string& command) {
   const std::vector<Change> all = changes(then, now, options.threshold / 100);
   if (all.empty()) throw Failure(2, options.against + " has none of these rows");
-  const Style style = Style::screen(options.choice.wide);
-  print("Speed now, over that of {}, {}\n\n{}", options.against, days(then),
-        as_text(report(all, now, options.all_cases), style));
+  const Document changed = report(all, now, options.all_cases);
+  const std::string what =
+      fmt::format("Speed now, over that of {}, {}", options.against, days(then));
+  print("{}\n\n{}", what, as_text(changed, Style::screen(options.choice.wide)));
+  if (!options.html.empty()) {
+    Document page = {Heading{1, what}}, rest = whole(now, command, true);
+    for (const Document& part : {changed, rest}) page.insert(page.end(), part.begin(), part.end());
+    write_atomically(options.html, as_html(page, "GPU Performance Workbook: " + command));
+  }
   return std::ranges::any_of(all, is_slower);
 }
 
@@ -364,7 +371,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   if (!options.save.empty()) write_atomically(kept(options.save), to_json(run.results));
   if (options.against.empty()) return run.code;
   measure_again(catalogue, then, run.results, options);
-  return show_changes(then, run.results, options) && run.code == 0 ? 6 : run.code;
+  return show_changes(then, run.results, options, command_line) && run.code == 0 ? 6 : run.code;
 }
 
 int run_roofline(const Catalogue& catalogue, const RunOptions& options,

@@ -273,6 +273,12 @@ TEST_F(Driver, ARunThatIsKeptShowsWhatIsSlowerLater) {
   EXPECT_EQ(slower.code, 6);
   EXPECT_TRUE(has(slower.out, "0.962 [0.952, 0.971]")) << slower.out;
   EXPECT_TRUE(has(slower.out, "Of 2 rows 1 slower, 0 faster, 1 the same")) << slower.out;
+  if (in_path("gnuplot")) {
+    run("compare good --against monday --threshold 2 --html r.html");
+    const std::string page = read("r.html");
+    EXPECT_TRUE(has(page, "<h1>Speed now, over that of monday") && has(page, ">slower</td>"))
+        << page;
+  }
   now(0.5);
   EXPECT_TRUE(has(run("compare good --against monday").out, "0 slower, 1 faster"));
   now(2);
