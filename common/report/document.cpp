@@ -58,10 +58,14 @@ std::pair<std::vector<std::size_t>, std::string> shown(const Table& table, bool 
 enum class Mood { plain, good, bad, doubtful };
 Mood mood(const std::string& cell) {
   constexpr const char* kWrong[] = {"WRONG", "FAILED", "CRASHED", "HUNG", "NOT BUILT"};
+  constexpr const char* kVerdicts[] = {"wrong", "does not compile", "hangs", "crashes", "cheats"};
   const bool wrong = std::any_of(std::begin(kWrong), std::end(kWrong),
-                                 [&](const char* word) { return cell.starts_with(word); });
-  if (cell.ends_with("faster")) return Mood::good;
-  if (cell.ends_with("suspect") || cell.ends_with("ambiguous")) return Mood::doubtful;
+                                 [&](const char* word) { return cell.starts_with(word); }) ||
+                     std::ranges::find(kVerdicts, cell) != std::end(kVerdicts);
+  if (cell.ends_with("faster") || cell == "met") return Mood::good;
+  if (cell.ends_with("suspect") || cell.ends_with("ambiguous") || cell == "slow" ||
+      cell.starts_with("slow, "))
+    return Mood::doubtful;
   return wrong || cell.ends_with("slower") ? Mood::bad : Mood::plain;
 }
 
@@ -131,7 +135,8 @@ std::string markdown(const Table& table) {
   return out + (notes.empty() ? "" : "\n" + notes);
 }
 
-// What HTML means by itself is escaped; `code` and [links](of Markdown) become elements.
+// What HTML means by itself is escaped; `code` and [links](of Markdown) become elements, if they
+// lead to a place beside the page: what a student's program said may stand here, too.
 std::string html(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -141,7 +146,8 @@ std::string html(const std::string& text) {
     if (code != text.npos) {
       out += "<code>" + html(text.substr(i + 1, code - i - 1)) + "</code>";
       i = code;
-    } else if (link != text.npos && text.find(' ', middle) > link) {
+    } else if (link != text.npos && text.find_first_of(" :\n", middle) > link &&
+               text.compare(middle + 2, 2, "//") != 0) {
       out += fmt::format("<a href=\"{}\">{}</a>", html(text.substr(middle + 2, link - middle - 2)),
                          html(text.substr(i + 1, middle - i - 1)));
       i = link;
@@ -214,9 +220,11 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums }
 th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
 th { cursor: pointer; background: var(--soft) }
-.left { text-align: left } td[colspan] { white-space: normal }
+th:first-child, td:first-child { position: sticky; left: 0 } td:first-child { background: Canvas }
+.left { text-align: left } td.left:last-child { white-space: normal; min-width: 12rem } td[colspan] { white-space: normal }
 td.good { color: light-dark(#116329, #7ee787) } td.bad { color: light-dark(#b3261e, #ff8a80) }
 td.doubtful { color: light-dark(#7b3fb5, #d2a8ff) }
+td.good, td.bad, td.doubtful { background: color-mix(in srgb, currentColor 10%, transparent) }
 h2 { border-top: 2px solid var(--line); padding-top: 1rem } h4 { margin-bottom: 0.3rem }
 code { background: var(--soft); padding: 0 0.2rem }
 figure { margin: 1rem 0 } img { max-width: 100%; background: #fff }
@@ -235,7 +243,7 @@ for (const head of document.querySelectorAll('th'))
     const text = row => row.cells[Math.min(at, row.cells.length - 1)].textContent;
     const order = (a, b) => {
       const x = value(text(a)), y = value(text(b));
-      return isNaN(x) || isNaN(y) ? text(a).localeCompare(text(b)) : x - y;
+      return isNaN(x) || isNaN(y) ? text(a).localeCompare(text(b), 'en', {numeric: true}) : x - y;
     };
     body.append(...[...body.rows].sort((a, b) => up === '1' ? order(a, b) : order(b, a)));
   };

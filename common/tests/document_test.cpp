@@ -55,6 +55,16 @@ TEST(Document, AsHtmlThatNeedsNoOtherFile) {
   EXPECT_EQ(page.find("http"), std::string::npos) << "nothing from elsewhere";
 }
 
+TEST(Document, LinksOnlyToPlacesBesideThePage) {
+  for (const char* elsewhere :
+       {"[a](javascript:alert(1))", "[a](https://x.org/)", "[a](//x.org/)", "[a](data:,x)"}) {
+    const std::string page = as_html({Sentences{elsewhere}}, "");
+    EXPECT_EQ(page.find("<a "), std::string::npos) << elsewhere;
+  }
+  EXPECT_NE(as_html({Sentences{"[a](b/c.md#d)"}}, "").find("<a href=\"b/c.md#d\">"),
+            std::string::npos);
+}
+
 TEST(Document, IsAPageOfResultsForTheWeb) {
   const Results results = make_results();
   const std::string page = as_html(results_page(results, "ch1_x", "gpu"), "");

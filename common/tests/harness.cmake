@@ -32,6 +32,7 @@ wb_test(rounds_test.cpp)
 wb_test(half_test.cpp)
 wb_test(options_test.cpp)
 wb_test(requests_test.cpp)
+wb_test(class_page_test.cpp)
 wb_test(document_test.cpp)
 wb_test(report_test.cpp)
 wb_test(json_test.cpp)
@@ -115,7 +116,7 @@ file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/rooms.txt CONTENT "${rooms}")
 wb_add_test(common/rooms ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.sh ${CMAKE_CXX_COMPILER}
          ${CMAKE_CURRENT_BINARY_DIR}/rooms.txt)
 
-# The lesson that CONTRIBUTING.md spells out, against the harness that is compiled here. What the
+# The lesson that AUTHORS.md spells out, against the harness that is compiled here. What the
 # libraries need (settings, packages) the test's own CMakeLists.txt brings: hence APPEND, which allows
 # that.
 file(REMOVE ${CMAKE_BINARY_DIR}/harness.cmake)

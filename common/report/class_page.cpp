@@ -1,0 +1,202 @@
+#include "report/class_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/median.h"
+#include "report/quantity.h"
+
+namespace wb {
+
+namespace {
+
+using Rows = std::vector<const Graded*>;
+
+std::string short_name(const std::string& lesson) { return lesson.substr(lesson.find('/') + 1); }
+
+std::string figure_of(double points) { return fmt::format("{:.4g}", points); }
+
+// A folder's name may hold anything.
+std::string linked(const std::string& student, const std::string& pages) {
+  std::string address;
+  for (const unsigned char c : pages + student + ".html")
+    address += std::isalnum(c) || std::string_view("-_./").find(static_cast<char>(c)) < 4
+                   ? std::string(1, static_cast<char>(c))
+                   : fmt::format("%{:02X}", c);
+  return pages.empty() ? student : fmt::format("[{}]({})", student, address);
+}
+
+// A student a line, an exercise a column.
+Table who_did_what(const std::map<std::string, Rows>& students,
+                   const std::vector<std::string>& lessons, const std::string& pages) {
+  Table table{{{.head = "student", .left = true}, {.head = "points"}, {.head = "met"}}};
+  for (const std::string& lesson : lessons)
+    table.columns.push_back({.head = short_name(lesson), .left = true});
+  for (const auto& [student, rows] : students) {
+    double points = 0;
+    const auto met = std::ranges::count(rows, "met", &Graded::verdict);
+    for (const Graded* row : rows) points += row->points;
+    std::vector<std::string> cells = {linked(student, pages), figure_of(points),
+                                      std::to_string(met)};
+    for (const std::string& lesson : lessons) {
+      const auto row = std::ranges::find(rows, lesson, &Graded::lesson);
+      cells.push_back(row == rows.end() || (*row)->verdict == "not tried" ? "-"
+                      : (*row)->verdict == "slow"
+                          ? fmt::format("slow, {:.0f}%", std::floor(100 * (*row)->share))
+                          : (*row)->verdict);
+    }
+    table.rows.push_back(cells);
+  }
+  table.notes =
+      "A percentage is the share that was closed of the gap between the exercise as "
+      "shipped and its goal.\n";
+  return table;
+}
+
+Table by_exercise(const std::map<std::string, Rows>& lessons,
+                  const std::vector<std::string>& order) {
+  Table table{{{.head = "exercise", .left = true},
+               {.head = "tried"},
+               {.head = "met"},
+               {.head = "slow"},
+               {.head = "neither"},
+               {.head = "median share"},
+               {.head = "mean points"}}};
+  for (const std::string& lesson : order) {
+    std::vector<double> shares;
+    double points = 0;
+    std::map<std::string, std::size_t> count;
+    for (const Graded* row : lessons.at(lesson)) {
+      if (row->verdict == "not tried") continue;
+      shares.push_back(row->share), points += row->points, ++count[row->verdict];
+    }
+    const std::size_t tried = shares.size(), met = count["met"], slow = count["slow"];
+    const double all = static_cast<double>(std::max<std::size_t>(tried, 1));
+    table.rows.push_back({short_name(lesson), std::to_string(tried), std::to_string(met),
+                          std::to_string(slow), std::to_string(tried - met - slow),
+                          tried ? format_percent(median(shares)) : "-",
+                          tried ? figure_of(points / all) : "-"});
+  }
+  return table;
+}
+
+// Of each exercise how many came how far: a bar for "neither met nor slow", one for each fifth of
+// the way, one for "met".
+std::string histograms(const std::map<std::string, Rows>& lessons,
+                       const std::vector<std::string>& order) {
+  constexpr int kBars = 7, kBar = 60, kLeft = 210, kHeight = 46, kLine = 72;
+  constexpr const char* kNames[kBars] = {"nothing", "to 20%",  "to 40%", "to 60%",
+                                         "to 80%",  "to 100%", "met"};
+  std::string svg;
+  int y = 10;
+  for (const std::string& lesson : order) {
+    std::array<int, kBars> count{};
+    for (const Graded* row : lessons.at(lesson)) {
+      if (row->verdict == "not tried") continue;
+      const int fifth = 1 + std::clamp(static_cast<int>(row->share * 5), 0, 4);
+      ++count[row->verdict == "met" ? kBars - 1 : row->verdict == "slow" ? fifth : 0];
+    }
+    const int most = std::max(1, *std::ranges::max_element(count));
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 14,
+                       y + kHeight, short_name(lesson));
+    for (int bar = 0; bar < kBars; ++bar) {
+      const int height = count[bar] * (kHeight - 12) / most, x = kLeft + bar * kBar;
+      svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                         x + 6, y + kHeight - height, kBar - 12, height + 1,
+                         bar == 0           ? "#d55e00"
+                         : bar == kBars - 1 ? "#009e73"
+                                            : "#56b4e9");
+      const auto text = [&](int at, const std::string& what, const char* colour) {
+        svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
+                           x + kBar / 2, at, colour, what);
+      };
+      if (count[bar]) text(y + kHeight - height - 3, std::to_string(count[bar]), "#000");
+      text(y + kHeight + 14, kNames[bar], "#666");
+    }
+    y += kLine;
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+      "{1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\">\n<rect width=\"100%\" "
+      "height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
+      kLeft + kBars * kBar + 20, y + 4, svg);
+}
+
+// Cheats, flags, and files that more than one student handed in.
+Table to_look_at(const std::vector<Graded>& all) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> same;
+  for (const Graded& row : all)
+    if (!row.file.empty() && row.verdict != "not tried")
+      same[{row.lesson, row.file}].insert(row.student);
+  Table table{{{.head = "student", .left = true},
+               {.head = "exercise", .left = true},
+               {.head = "verdict", .left = true},
+               {.head = "why", .left = true}}};
+  for (const Graded& row : all) {
+    std::vector<std::string> why = row.flags;
+    if (row.verdict == "cheats") why.insert(why.begin(), row.reason);
+    if (auto others = same[{row.lesson, row.file}]; others.erase(row.student) && !others.empty())
+      why.push_back(fmt::format("the same file as {}", fmt::join(others, ", ")));
+    if (!why.empty())
+      table.rows.push_back({row.student, short_name(row.lesson), row.verdict,
+                            fmt::format("{}", fmt::join(why, "; "))});
+  }
+  return table;
+}
+
+Table everything(const std::vector<Graded>& all) {
+  Table table{{{.head = "student", .left = true},
+               {.head = "exercise", .left = true},
+               {.head = "verdict", .left = true},
+               {.head = "share"},
+               {.head = "points"},
+               {.head = "of"},
+               {.head = "reason", .left = true}}};
+  for (const Graded& row : all)
+    if (row.verdict != "not tried")
+      table.rows.push_back({row.student, short_name(row.lesson), row.verdict,
+                            format_percent(row.share), figure_of(row.points), figure_of(row.of),
+                            row.reason});
+  return table;
+}
+
+}  // namespace
+
+Document class_page(const std::vector<Graded>& all, const std::string& measured,
+                    const std::string& pages) {
+  std::map<std::string, Rows> students, lessons;
+  std::vector<std::string> order;
+  for (const Graded& row : all) {
+    students[row.student].push_back(&row);
+    if (lessons[row.lesson].empty()) order.push_back(row.lesson);
+    lessons[row.lesson].push_back(&row);
+  }
+  Document page = {Heading{1, "Class"},
+                   Sentences{fmt::format("{} students, {} exercises. {}\n", students.size(),
+                                         order.size(), measured)},
+                   Heading{2, "Who has done what"},
+                   who_did_what(students, order, pages),
+                   Heading{2, "How near each exercise was"},
+                   by_exercise(lessons, order),
+                   Figure{"how many came how far", "class.svg",
+                          [svg = histograms(lessons, order)](Picture picture, int) {
+                            return picture == Picture::svg ? svg : "";
+                          }},
+                   Heading{2, "To look at"}};
+  const Table suspects = to_look_at(all);
+  if (suspects.rows.empty())
+    page.push_back(Sentences{"Nothing was flagged, and no two files are the same.\n"});
+  else
+    page.push_back(suspects);
+  page.insert(page.end(), {Heading{2, "Everything that was handed in"}, everything(all)});
+  return page;
+}
+
+}  // namespace wb
