@@ -282,7 +282,8 @@ json row_of(const Submission& s, const std::string& file, json found) {
 }  // namespace
 
 int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
-  for (const std::string& file : {options.json, options.csv, grade.junit, grade.gradescope})
+  for (const std::string& file :
+       {options.json, options.csv, options.html, grade.junit, grade.gradescope})
     check_writable(file);
   fs::create_directories(teachers.build / "grade");
   const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);

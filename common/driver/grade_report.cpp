@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "driver/grade.h"
-#include "report/document.h"
+#include "report/class_page.h"
 
 namespace wb {
 
@@ -128,6 +128,35 @@ Document evidence(const std::string& student, const std::vector<json>& rows, con
   return page;
 }
 
+std::vector<Graded> graded(const json& rows) {
+  std::vector<Graded> all;
+  for (const json& row : rows)
+    all.push_back({.student = word(row, "student"),
+                   .lesson = word(row, "lesson"),
+                   .verdict = word(row, "verdict"),
+                   .reason = word(row, "reason"),
+                   .file = word(row, "file"),
+                   .points = row["points"],
+                   .of = row["of"],
+                   .share = row["share"],
+                   .flags = row["flags"]});
+  return all;
+}
+
+// The page of the class, which leads to the students' own if these are written, too.
+std::string page_of_class(const Grades& grades, const std::string& file, const std::string& pages) {
+  const auto place = fs::absolute(file).parent_path();
+  const std::string not_held = word(grades, "not_held");
+  return as_html(
+      class_page(graded(grades["rows"]),
+                 fmt::format("Graded {} on {} against commit {}, sandbox: {}{}.",
+                             word(grades, "date"), clean(grades.value("machine", "this machine")),
+                             word(grades, "commit").substr(0, 7), word(grades, "sandbox"),
+                             not_held.empty() ? "" : "; not held: " + not_held),
+                 pages.empty() ? "" : (fs::proximate(fs::absolute(pages), place) / "").string()),
+      "Class");
+}
+
 }  // namespace
 
 void write_grades(const Grades& grades, const RunOptions& options, const GradeOptions& grade) {
@@ -147,6 +176,7 @@ void write_grades(const Grades& grades, const RunOptions& options, const GradeOp
   };
   write(options.json, grades.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
   write(options.csv, as_csv(raw(rows)));
+  if (!options.html.empty()) write(options.html, page_of_class(grades, options.html, grade.pages));
   write(grade.junit, junit(rows));
   write(grade.gradescope, dump_json(gradescope(rows)));
   if (grade.pages.empty()) return;

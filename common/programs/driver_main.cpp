@@ -204,6 +204,7 @@ class CommandLine {
     grade->add_flag("--fast", options_.choice.fast, "fewer and shorter samples");
     add_file(grade, "--json", options_.json, "write everything that was found");
     add_file(grade, "--csv", options_.csv, "write one line for each student and exercise");
+    add_file(grade, "--html", options_.html, "write a page about the class");
     add_file(grade, "--junit", grade_.junit, "write it as JUnit's XML");
     add_file(grade, "--gradescope", grade_.gradescope,
              "write Gradescope's results.json of a student");
