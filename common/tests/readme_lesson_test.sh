@@ -1,5 +1,5 @@
 #!/bin/sh
-# readme_lesson_test.sh BUILD [CMAKE ARGUMENT...]: "Add a lesson in five steps" of CONTRIBUTING.md,
+# readme_lesson_test.sh BUILD [CMAKE ARGUMENT...]: "Add a lesson in five steps" of AUTHORS.md,
 # done as it is written there, in a folder of its own and with the harness that BUILD has compiled.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -42,11 +42,11 @@ write_lesson() {
   done < "$area/section"
 }
 
-write_lesson "$workbook/.github/CONTRIBUTING.md"
+write_lesson "$workbook/.github/AUTHORS.md"
 chapter=${folder%%/*}
 cp "$here/readme_lesson/CMakeLists.txt" "$area/"
 for part in scale.h baseline.cpp baseline.cu ../CMakeLists.txt; do
-  [ -s "$area/$folder/$part" ] || fail "CONTRIBUTING.md gives no $folder/$part"
+  [ -s "$area/$folder/$part" ] || fail "AUTHORS.md gives no $folder/$part"
 done
 
 cmake -G Ninja -S "$area" -B "$area/build" "-DHARNESS=$build" "-DWORKBOOK=$workbook" \
@@ -80,7 +80,7 @@ while read -r command; do
   # shellcheck disable=SC2086
   "$driver" targets $command > "$area/log" 2>&1 || fail "./workbook $command"
 done < "$area/commands"
-[ "$(wc -l < "$area/commands")" -gt 3 ] || fail 'CONTRIBUTING.md gives no commands'
+[ "$(wc -l < "$area/commands")" -gt 3 ] || fail 'AUTHORS.md gives no commands'
 ninja -C "$build" -n rules > "$area/log" 2>&1 || fail 'ninja rules'
 "$here/exercises_as_shipped.sh" "$build" nowhere > "$area/log" && fail 'an exercise is nowhere'
 grep -q '^no folder nowhere: ' "$area/log" || fail 'nobody says that a folder is missing'
@@ -101,4 +101,4 @@ for name in '13 my lesson' 14_prüfung; do
   grep -q "$name is left out" "$area/log" || fail "nobody says that '$name' is left out"
 done
 "$driver" list | grep -qE "^ *${folder#*/}( |$)" || fail 'the other lesson is gone'
-echo 'passed: the lesson of CONTRIBUTING.md is built and right'
+echo 'passed: the lesson of AUTHORS.md is built and right'
