@@ -168,17 +168,17 @@ TEST(Copies, AreNamed) {
   write("solution.cpp", "// Solved.\nfloat b = 2;\nWB_CPU(Sum, solution, run);\n");
   for (const char* copy : {"// Goal: 2 times baseline at n=1\n", "\n  \t// mine\n"}) {
     write("exercise.cpp", copy + code + "exercise,\n       run);");
-    EXPECT_EQ(copied_from(folder / "exercise.cpp"), folder / "step1_two.cpp") << copy;
+    EXPECT_EQ(copied_from(folder / "exercise.cpp", folder), folder / "step1_two.cpp") << copy;
   }
   for (const char* own : {"float a = 2; WB_CPU(Sum, exercise, run);", "",
                           "float b = 2; WB_CPU(Sum, exercise, run);", "// unended"}) {
     write("exercise.cpp", own);
-    EXPECT_EQ(copied_from(folder / "exercise.cpp"), fs::path()) << own;
+    EXPECT_EQ(copied_from(folder / "exercise.cpp", folder), fs::path()) << own;
   }
   for (const std::string extension : {".cu", ".cpp"})
     for (const fs::path& lesson : folders(("exercise" + extension).c_str())) {
       const fs::path solution = lesson / ("solution" + extension);
-      EXPECT_EQ(copied_from(solution), fs::path()) << solution;
+      EXPECT_EQ(copied_from(solution, lesson), fs::path()) << solution;
       EXPECT_EQ(problem_of(solution), problem_of(lesson / ("exercise" + extension))) << solution;
       EXPECT_NE(problem_of(solution), "") << solution;
     }
