@@ -72,14 +72,14 @@ struct Goodput {
     return {.count = static_cast<double>(p.samples), .name = "sample", .rate = true};
   }
 
-  // Measured, as fp32 against the double reference in some hundred epochs with other seeds and
-  // sizes (on a CPU, 2026-11-21): rounding moves a loss by less than 1e-6, since training damps
-  // errors rather than amplifies them. But now and then a ReLU's input is so near to zero that fp32
-  // puts it on the other side, and one sample's gradient loses or gains one unit: up to 5e-5 where
-  // 32 samples share a step, and more where fewer do (1.7e-3 was seen with one). Allowed is eight
-  // times that. A single forgotten update moves later losses by 1e-2 and more.
+  // Measured, as fp32 against the double reference, in 500 random epochs (on a CPU, 2026-11-25):
+  // rounding moves a loss by less than 1e-6, since training damps errors rather than amplifies
+  // them. But now and then a ReLU's input is so near to zero that fp32 puts it on the other side,
+  // and one sample's gradient loses or gains one unit, in small networks sometimes several: up to
+  // 7e-4 where 32 samples or more share a step, and more where fewer do (3.3e-3 was seen with
+  // four). Allowed is twice that. A single forgotten update moves later losses by 1e-2 and more.
   static wb::Tolerance tolerance(const Args& p) {
-    return {.abs = 4e-4 * std::max(1.0, 32.0 / static_cast<double>(p.batch))};
+    return {.abs = 1.4e-3 * std::max(1.0, 20.0 / static_cast<double>(p.batch))};
   }
 
   static void reference(const Args& p);
