@@ -1,4 +1,5 @@
-// Who tries configurations: this machine (evaluator.h), or workers on others (../cluster/workers.h).
+// Who tries configurations: this machine (evaluator.h), or workers on others
+// (../cluster/workers.h).
 #pragma once
 
 #include <functional>
