@@ -36,7 +36,11 @@ compare() { # NAME: with the manifest, of which every line is to be found
   fi
 }
 
-verdicts() { grep -c '^\[' "$place/$1.log"; } # NAME: how many it has told
+verdicts() { # NAME: how many it has told
+  local told
+  told=$(grep -sc '^\[' "$place/$1.log")
+  echo "${told:-0}"
+}
 grade() { # NAME FLAG...
   local start=$SECONDS
   if ! [ -e "$place/$1.csv" ]; then

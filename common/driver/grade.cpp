@@ -101,8 +101,12 @@ class Grading {
       found["notes"].push_back("is the workbook's own solution");
     for (const Goal& goal : good_goals(e)) {
       Reached r{.met = true, .verdict = Verdict::met};
-      if (!goal.variant.empty())
-        r = reach(here(task), e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      for (int turn = 0; turn < 2 && !goal.variant.empty(); ++turn) {
+        // What is missed is measured once more, and the better counts: a disturbance makes slower.
+        Reached now = reach(here(task), e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+        if (turn == 0 || now.met || now.low > r.low) r = std::move(now);
+        if (r.verdict != Verdict::slow) break;
+      }
       evidence += r.text;
       if (!r.note.empty()) found["notes"].push_back(r.note);
       if (r.suspect) {  // each launch was checked, and a busy machine has low ceilings: a flag
@@ -301,7 +305,12 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
     });
   journal.begin();
   const Sandbox sandbox(official);
-  if (!sandbox.not_held().empty()) tell("grade: not held: {}", sandbox.not_held());
+  std::string not_held = sandbox.not_held();
+  if (not_held.empty() && std::ranges::any_of(asked, [](auto& e) { return e.on->device == "GPU"; }))
+    not_held =
+        "on a GPU exercises see other processes, which its driver needs, and take of the card what "
+        "they want";
+  if (!not_held.empty()) tell("grade: not held: {}", not_held);
 
   // What is to be done, a task for each file that differs.
   const fs::path files = official.folder() / "files", places = official.folder() / "places";
@@ -367,7 +376,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
                    {"machine", ""},
                    {"backend", options.choice.backend},
                    {"sandbox", sandbox.name()},
-                   {"not_held", sandbox.not_held()},
+                   {"not_held", not_held},
                    {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
                    {"exercises", json::array()},
                    {"rows", json::array()}};
