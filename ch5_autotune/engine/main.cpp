@@ -11,6 +11,7 @@
 
 #include "../cluster/workers.h"
 #include "../plots/plots.h"
+#include "../plots/show.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "../llm/proposals.h"
+#include "../plots/show.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"

@@ -3,7 +3,6 @@
 
 #include "journal.h"
 #include "judge.h"
-#include "report/document.h"
 
 namespace tune {
 
@@ -17,16 +16,10 @@ struct Plan {
 };
 
 // Tries the default first, then what the strategy says, and writes each trial down as it ends; at
-// last times the fastest few and the default again, in turn, and keeps the winner, for each
-// device that the judge has. Progress is told
-// on stderr, the result printed. Returns the exit code: 0, or 1 where nothing is right. After
-// Ctrl-C it throws Failure (code 130); the journal then has all trials that ended.
+// last times the fastest few and the default again, in turn, and keeps the winner, for each device
+// that the judge has. Progress is told on stderr, the result printed. Returns the exit code: 0, or
+// 1 where nothing is right. After Ctrl-C it throws Failure (code 130); the journal then has all
+// trials that ended.
 int search(Judge& judge, const Subject& subject, const Plan& plan);
-
-// The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
-wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
-
-// Every trial: when, what, how fast; what is wrong with one that has no time.
-wb::Table trials(const Journal& journal, const Space& space);
 
 }  // namespace tune

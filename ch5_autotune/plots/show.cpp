@@ -1,3 +1,5 @@
+#include "show.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <map>
 
 #include "report/quantity.h"
-#include "search.h"
 
 namespace tune {
 namespace {

@@ -1,0 +1,17 @@
+// What is said of a search, in sentences and tables.
+#pragma once
+
+#include <optional>
+
+#include "../engine/journal.h"
+#include "report/document.h"
+
+namespace tune {
+
+// The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
+wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
+
+// Every trial: when, what, how fast; what is wrong with one that has no time.
+wb::Table trials(const Journal& journal, const Space& space);
+
+}  // namespace tune
