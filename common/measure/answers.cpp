@@ -433,8 +433,10 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
     };
     const auto bx = row_sums(p.b, p.b.data, times(x)), abx = row_sums(p.a, p.a.data, times(bx));
     const auto cx = row_sums(p.c, c, times(x));
+    // An element that is low by `rel` of what it should be is low by more than that of itself.
+    const double rel = tolerance(i).rel / std::max(1 - tolerance(i).rel, 1e-3);
     const auto squares = row_sums(p.c, c, [&](double element, i64) {
-      const double allowed = tolerance(i).abs + 4 * tolerance(i).rel * std::abs(element);
+      const double allowed = tolerance(i).abs + 4 * rel * std::abs(element);
       return allowed * allowed;
     });
     for (i64 row = 0; row < p.c.rows; ++row)
