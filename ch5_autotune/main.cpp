@@ -9,20 +9,20 @@
 #include <new>
 #include <thread>
 
-#include "../cluster/workers.h"
-#include "../plots/plots.h"
-#include "../plots/show.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "cluster/workers.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "engine/search.h"
 #include "measure/options.h"
 #include "measure/serve.h"
+#include "plots/plots.h"
+#include "plots/show.h"
 #include "programs/threads.h"
 #include "report/gnuplot.h"
-#include "search.h"
 
 namespace {
 
