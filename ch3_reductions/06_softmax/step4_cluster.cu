@@ -8,7 +8,8 @@
 // (arrival.cuh).
 //
 // It reads once, and yet takes twice the time of all_shapes (373 us and 183 for 128 rows of 512 Ki
-// in fp32, an H200, 2026-11-25): at each row sixteen blocks wait for the slowest of them.
+// in fp32, an H200, 2026-11-25). Why has not been profiled; its blocks wait for each other at each
+// row.
 //
 // Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
 // two?
