@@ -15,6 +15,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# From CMake 3.27 on the linker would write what it read to a file where `grade` lets it write nothing.
+set(CMAKE_LINK_DEPENDS_USE_LINKER OFF)
 
 # ccache that hits in another checkout: paths below this one count as relative, where the build stands
 # does not count, and errors still show whole paths. Headers compiled beforehand need the sloppiness
