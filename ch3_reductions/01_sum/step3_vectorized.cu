@@ -15,9 +15,10 @@ template <class Op, class T> __global__ void reduce(Packs<T> x, float* left) {
   const i64 step = static_cast<i64>(gridDim.x) * kThreads;
   float value = Op::identity();
   for (i64 i = static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x; i < x.count; i += step) {
-    const Pack<T> pack = x.pack[i];
+    float element[Pack<T>::kWidth];
+    x.pack[i].to_floats(element);
 #pragma unroll
-    for (const T& element : pack.element) value = Op::combine(value, wb::to_float(element));
+    for (const float e : element) value = Op::combine(value, e);
   }
   if (blockIdx.x == 0) value = Op::combine(value, x.template edge<Op>(threadIdx.x));
   value = block_reduce<Op>(value);

@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
 #pragma unroll
     for (int j = 0; j < kOfRow; ++j)
       if (has(i, j))
-        pack[i][j] = load<kWidth>(r.begin(first + i * teams) + (j * lanes + lane) * kWidth);
+        pack[i][j] =
+            Pack<T, kWidth>::load(r.begin(first + i * teams) + (j * lanes + lane) * kWidth);
   float value[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
@@ -84,7 +85,7 @@ template <int kWidth, class Op, class T> void lanes(Op op, const Rows<T>& r, cud
 
 auto make(const InnerAxis::Args& p) {
   const int wide = 16 / static_cast<int>(InnerAxis::element_bytes(p.dtype));
-  const bool even = rows_are_packs(p.x, p.columns, p.stride, wide);
+  const bool even = fill_packs({p.x}, p.columns | p.stride, wide);
   const unsigned warps = blocks(p.columns, i64{wide} * kLoads * kWarp);
   const unsigned threads = kWarp * std::clamp(warps, 1u, unsigned{kMostThreads / kWarp});
   const i64 places = wave(by_blocks<Plus, float>, kMostThreads) / std::max<i64>(p.rows, 1);

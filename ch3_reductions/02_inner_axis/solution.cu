@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kThreads) by_teams(Op, Rows<T> r, int lanes) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     if (lane * kWidth < r.columns && first + i * teams < r.rows)
-      pack[i] = load<kWidth>(r.begin(first + i * teams) + lane * kWidth);
+      pack[i] = Pack<T>::load(r.begin(first + i * teams) + lane * kWidth);
   float value[kRows];
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
@@ -69,7 +69,7 @@ void run(const InnerAxis::Args& p, cudaStream_t stream) {
   with_rows(p, [&](auto op, auto rows) {
     const int width = 16 / static_cast<int>(InnerAxis::element_bytes(p.dtype));
     const auto loads = std::bit_ceil(static_cast<std::uint64_t>(p.columns / width));
-    if (rows_are_packs(p.x, p.columns, p.stride, width) && loads >= kRows && loads <= kWarp)
+    if (fill_packs({p.x}, p.columns | p.stride, width) && loads >= kRows && loads <= kWarp)
       by_teams<<<blocks(rows.rows, i64{kRows} * kThreads / loads), kThreads, 0, stream>>>(
           op, rows, static_cast<int>(loads));
     else

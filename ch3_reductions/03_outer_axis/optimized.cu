@@ -40,11 +40,12 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (; row + (kLoads - 1) * kDeep < end; row += kLoads * kDeep) {
       Pack<T, kWidth> pack[kLoads];
 #pragma unroll
-      for (int i = 0; i < kLoads; ++i) pack[i] = load<kWidth>(x + (row + i * kDeep) * c.stride);
+      for (int i = 0; i < kLoads; ++i)
+        pack[i] = Pack<T, kWidth>::load(x + (row + i * kDeep) * c.stride);
 #pragma unroll
       for (int i = 0; i < kLoads; ++i) own.take(pack[i]);
     }
-    for (; row < end; row += kDeep) own.take(load<kWidth>(x + row * c.stride));
+    for (; row < end; row += kDeep) own.take(Pack<T, kWidth>::load(x + row * c.stride));
   }
 
   // Lanes of a warp that have the same columns meet first, then the warps.
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 auto make(const OuterAxis::Args& p) {
   const int wide = 16 / static_cast<int>(OuterAxis::element_bytes(p.dtype));
-  const int width = rows_are_packs(p.x, p.columns, p.stride, wide) ? wide : 1;
+  const int width = fill_packs({p.x}, p.columns | p.stride, wide) ? wide : 1;
   const unsigned enough = std::max(multiprocessors() * 3 / 4, 1);
   int lanes = kWarp;
   while (lanes > kLeastLanes && blocks(p.columns, i64{lanes} * width) < enough) lanes /= 2;

@@ -33,11 +33,12 @@ __global__ void __launch_bounds__(kWarp* kWarps, 1)
     for (; row + (kLoads - 1) * kWarps < end; row += kLoads * kWarps) {
       Pack<T, kWidth> pack[kLoads];
 #pragma unroll
-      for (int i = 0; i < kLoads; ++i) pack[i] = load<kWidth>(x + (row + i * kWarps) * c.stride);
+      for (int i = 0; i < kLoads; ++i)
+        pack[i] = Pack<T, kWidth>::load(x + (row + i * kWarps) * c.stride);
 #pragma unroll
       for (int i = 0; i < kLoads; ++i) own.take(pack[i]);
     }
-    for (; row < end; row += kWarps) own.take(load<kWidth>(x + row * c.stride));
+    for (; row < end; row += kWarps) own.take(Pack<T, kWidth>::load(x + row * c.stride));
   }
 #pragma unroll
   for (int i = 0; i < kWidth; ++i) of_warp[threadIdx.y][threadIdx.x * kWidth + i] = own.value[i];
@@ -62,7 +63,7 @@ __global__ void combine(Op, Columns<T> c, int pieces, const float* left) {
 
 auto make(const OuterAxis::Args& p) {
   const int wide = 16 / static_cast<int>(OuterAxis::element_bytes(p.dtype));
-  const int width = rows_are_packs(p.x, p.columns, p.stride, wide) ? wide : 1;
+  const int width = fill_packs({p.x}, p.columns | p.stride, wide) ? wide : 1;
   const i64 step = kWarps * kLoads;  // rows that a block asks for at a time
   const unsigned tiles = std::max(blocks(p.columns, i64{kWarp} * width), 1u);
   const i64 wanted = std::clamp<i64>(p.rows / step, 1, std::max(multiprocessors() / tiles, 1u));

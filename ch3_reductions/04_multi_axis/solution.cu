@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kThreads) by_columns(Op, Arrays<T> a, Form f) 
         Pack<T> pack[kAtOnce];
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i)
-          if (row + i * kDeep < f.lower) pack[i] = load<kWidth>(x + (row + i * kDeep) * f.columns);
+          if (row + i * kDeep < f.lower) pack[i] = Pack<T>::load(x + (row + i * kDeep) * f.columns);
 #pragma unroll
         for (int i = 0; i < kAtOnce; ++i)
           if (row + i * kDeep < f.lower) sums.take(pack[i]);
@@ -97,8 +97,7 @@ std::function<void(cudaStream_t)> make_columns(const MultiAxis::Args& p, Form f,
 std::function<void(cudaStream_t)> make(const MultiAxis::Args& p) {
   const int width = 16 / static_cast<int>(MultiAxis::element_bytes(p.dtype));
   Form f;
-  if (form_of(p.shape, f) && rows_are_packs(p.x, f.columns, f.columns, width))
-    return make_columns(p, f, width);
+  if (form_of(p.shape, f) && fill_packs({p.x}, f.columns, width)) return make_columns(p, f, width);
   const Passes passes(p.shape);
   if (passes.longest() > 1 << 23) throw wb::Unsupported("one thread per result: takes seconds");
   return [p, passes](cudaStream_t stream) {

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads) add_parts(Arrays<T> a, float* left, 
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i)
         if (at + i * kThreads * kWidth < f.inner)
-          pack[i] = load<kWidth>(x + at + i * kThreads * kWidth);
+          pack[i] = Pack<T>::load(x + at + i * kThreads * kWidth);
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i)
         if (at + i * kThreads * kWidth < f.inner) sums.take(pack[i]);
@@ -61,7 +61,7 @@ std::function<void(cudaStream_t)> make(const SumToShape::Args& p) {
   Form f;
   const i64 width = 16 / static_cast<i64>(SumToShape::element_bytes(p.dtype));
   const bool form = form_of(p.shape, f) && p.shape.elements() > 0 &&
-                    rows_are_packs(p.x, f.inner, f.inner, static_cast<int>(width));
+                    fill_packs({p.x}, f.inner, static_cast<int>(width));
   if (!form) return make_atomics(p);
   f.parts = static_cast<unsigned>(
       std::min<i64>(blocks(wave(add_parts<float>, kThreads), f.kept), f.outer));

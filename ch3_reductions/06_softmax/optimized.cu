@@ -11,7 +11,7 @@
 // multiprocessor's 65,536 registers, and how many bytes are on their way when all have begun?
 #include <algorithm>
 
-#include "../shared/wide.cuh"
+#include "../shared/pack.cuh"
 #include "online.cuh"
 
 namespace {
@@ -19,21 +19,21 @@ namespace {
 constexpr int kElements = 32, kMostThreads = 1024;
 
 template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<T> r, int kept) {
-  constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kLoads = kElements / kWidth;
   __shared__ Part of_warp[kWarp];
   const int threads = blockDim.x;
   const T* const x = r.x + blockIdx.x * r.stride;
   T* const y = r.out + blockIdx.x * r.stride;
   const auto at = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
-  Wide<T> wide[kLoads];
+  Pack<T> pack[kLoads];
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    if (at(i) < kept) wide[i] = Wide<T>::load(x + at(i));
+    if (at(i) < kept) pack[i] = Pack<T>::load(x + at(i));
   float value[kElements];
   Part own = kNothing;
 #pragma unroll
   for (int i = 0; i < kElements; ++i) {
-    if (i % kWidth == 0) wide[i / kWidth].to_floats(value + i);
+    if (i % kWidth == 0) pack[i / kWidth].to_floats(value + i);
     if (at(i / kWidth) >= kept) value[i] = -INFINITY;
     own.max = fmaxf(own.max, value[i]);
   }
@@ -49,7 +49,7 @@ template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<
   for (int i = 0; i < kElements; ++i) value[i] *= factor;
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    if (at(i) < kept) Wide<T>::of(value + i * kWidth).store(y + at(i));
+    if (at(i) < kept) Pack<T>::of(value + i * kWidth).store(y + at(i));
   for (i64 i = kept + threadIdx.x; i < r.columns; i += threads)
     y[i] = wb::from_float<T>(exponential(wb::to_float(x[i]) - all.max) / all.sum);
 }
@@ -60,7 +60,7 @@ auto make(const Softmax::Args& p) {
     with_rows(p, [&]<class T>(Rows<T> r) {
       const i64 warps = blocks(r.columns, kElements * kWarp);
       const int threads = static_cast<int>(std::min<i64>(warps * kWarp, kMostThreads));
-      const bool even = fills_wide<T>({r.x, r.out}, r.columns | r.stride);
+      const bool even = fill_packs({r.x, r.out}, r.columns | r.stride, Pack<T>::kWidth);
       const i64 kept = even ? std::min<i64>(r.columns, threads * kElements) : 0;
       softmax<<<static_cast<unsigned>(r.rows), threads, 0, stream>>>(r, static_cast<int>(kept));
     });

@@ -4,38 +4,38 @@
 // packs, or do not fit, are left to the kernel of the exercise.
 //
 // It takes 185 us in fp32, as all_shapes does (H200, 2026-11-25).
-#include "../shared/wide.cuh"
+#include "../shared/pack.cuh"
 #include "softmax.cuh"
 
 namespace {
 
 constexpr int kMostThreads = 512, kThreads = 256;  // of rows that fit, of others
 
-template <class T> constexpr int kPacks = 16 / kWideOf<T>;  // per thread: 16 elements
+template <class T> constexpr int kPacks = 16 / Pack<T>::kWidth;  // per thread: 16 elements
 
 template <class T> __global__ void __launch_bounds__(kMostThreads, 2) kept(Rows<T> r, int packs) {
   __shared__ float of_warp[kWarp];
   const i64 at = blockIdx.x * r.stride;
   const auto pack_at = [](int i) { return static_cast<int>(threadIdx.x + i * blockDim.x); };
-  Wide<T> y[kPacks<T>] = {}, dy[kPacks<T>] = {};
+  Pack<T> y[kPacks<T>] = {}, dy[kPacks<T>] = {};
 #pragma unroll
   for (int i = 0; i < kPacks<T>; ++i)
     if (pack_at(i) < packs) {
-      y[i] = Wide<T>::load(r.x + at + pack_at(i) * kWideOf<T>);
-      dy[i] = Wide<T>::load(r.dy + at + pack_at(i) * kWideOf<T>);
+      y[i] = Pack<T>::load(r.x + at + pack_at(i) * Pack<T>::kWidth);
+      dy[i] = Pack<T>::load(r.dy + at + pack_at(i) * Pack<T>::kWidth);
     }
-  float sum = 0, a[kWideOf<T>], b[kWideOf<T>];
+  float sum = 0, a[Pack<T>::kWidth], b[Pack<T>::kWidth];
 #pragma unroll
   for (int i = 0; i < kPacks<T>; ++i) {
     y[i].to_floats(a), dy[i].to_floats(b);
-    for (int j = 0; j < kWideOf<T>; ++j) sum += a[j] * b[j];
+    for (int j = 0; j < Pack<T>::kWidth; ++j) sum += a[j] * b[j];
   }
   sum = over_block(sum, of_warp);
 #pragma unroll
   for (int i = 0; i < kPacks<T>; ++i) {
     y[i].to_floats(a), dy[i].to_floats(b);
-    for (int j = 0; j < kWideOf<T>; ++j) a[j] *= b[j] - sum;
-    if (pack_at(i) < packs) Wide<T>::of(a).store(r.out + at + pack_at(i) * kWideOf<T>);
+    for (int j = 0; j < Pack<T>::kWidth; ++j) a[j] *= b[j] - sum;
+    if (pack_at(i) < packs) Pack<T>::of(a).store(r.out + at + pack_at(i) * Pack<T>::kWidth);
   }
 }
 
@@ -57,9 +57,9 @@ auto make(const Softmax::Args& p) {
   return [=](cudaStream_t stream) {
     with_rows(p, [&]<class T>(Rows<T> r) {
       const auto rows = static_cast<unsigned>(r.rows);
-      const i64 packs = r.columns / kWideOf<T>;
+      const i64 packs = r.columns / Pack<T>::kWidth;
       if (packs <= kMostThreads * kPacks<T> &&
-          fills_wide<T>({r.x, r.dy, r.out}, r.columns | r.stride))
+          fill_packs({r.x, r.dy, r.out}, r.columns | r.stride, Pack<T>::kWidth))
         kept<<<rows, blocks(packs, kWarp * kPacks<T>) * kWarp, 0, stream>>>(
             r, static_cast<int>(packs));
       else

@@ -17,7 +17,7 @@
 
 #include "../shared/arrival.cuh"
 #include "../shared/cluster.cuh"
-#include "../shared/wide.cuh"
+#include "../shared/pack.cuh"
 #include "online.cuh"
 
 namespace {
@@ -26,7 +26,7 @@ constexpr int kElements = 32, kThreads = 1024;
 
 template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T> r, int piece) {
 #if __CUDA_ARCH__ >= 900
-  constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kLoads = kElements / kWidth;
   extern __shared__ __align__(128) uint4 next[];
   __shared__ std::uint64_t barrier;
   __shared__ Part of_warp[kWarp], of_block[2][kMostCluster];
@@ -39,7 +39,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
   const Arrival arrival(&barrier);
   const auto fetch = [&](i64 row) {
     if (thread == 0 && row < r.rows)
-      arrival.fetch(next, r.x + row * r.stride + first, loads * kWideBytes);
+      arrival.fetch(next, r.x + row * r.stride + first, loads * kPackBytes);
   };
   i64 row = blockIdx.x / size;
   if (thread == 0) arrival.begin();
@@ -52,7 +52,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
 #pragma unroll
     for (int i = 0; i < kElements; ++i) {
       const int place = at(i / kWidth);
-      if (i % kWidth == 0) Wide<T>{next[place]}.to_floats(value + i);
+      if (i % kWidth == 0) Pack<T>{next[place]}.to_floats(value + i);
       if (place >= loads) value[i] = -INFINITY;
       own.max = fmaxf(own.max, value[i]);
     }
@@ -71,7 +71,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (at(i) < loads)
-        Wide<T>::of(value + i * kWidth).store(r.out + row * r.stride + first + at(i) * kWidth);
+        Pack<T>::of(value + i * kWidth).store(r.out + row * r.stride + first + at(i) * kWidth);
   }
 #endif
 }
@@ -83,10 +83,10 @@ auto make(const Softmax::Args& p) {
   int resident = 0;
   const auto with_clusters = [=](auto f) {
     with_rows(p, [&]<class T>(Rows<T> r) {
-      if (!fills_wide<T>({r.x, r.out}, r.columns | r.stride))
+      if (!fill_packs({r.x, r.out}, r.columns | r.stride, Pack<T>::kWidth))
         throw wb::Unsupported("rows that are no whole number of 16-byte loads");
       f(Clusters{softmax<T>, size, kThreads, kThreads * kElements * int{sizeof(T)}}, r,
-        static_cast<int>(blocks(r.columns / kWideOf<T>, size)));
+        static_cast<int>(blocks(r.columns / Pack<T>::kWidth, size)));
     });
   };
   with_clusters([&](auto clusters, auto...) { resident = clusters.resident(); });

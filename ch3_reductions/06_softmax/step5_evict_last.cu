@@ -13,7 +13,7 @@
 // Predict: a kernel behind this one that reads the result from its end: what would it find?
 #include <algorithm>
 
-#include "../shared/wide.cuh"
+#include "../shared/pack.cuh"
 #include "online.cuh"
 
 namespace {
@@ -34,22 +34,22 @@ __device__ inline void store_and_keep(void* to, uint4 words) {
 }
 
 template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<T> r) {
-  constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kLoads = kElements / kWidth;
   __shared__ Part of_warp[kWarp];
   const int threads = blockDim.x;
   const T* const x = r.x + blockIdx.x * r.stride;
   T* const y = r.out + blockIdx.x * r.stride;
   const auto at = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
   const auto has = [&](int i) { return at(i) < r.columns; };
-  Wide<T> wide[kLoads];
+  Pack<T> pack[kLoads];
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    if (has(i)) wide[i] = Wide<T>::load(x + at(i));
+    if (has(i)) pack[i] = Pack<T>::load(x + at(i));
   float value[kElements];
   Part own = kNothing;
 #pragma unroll
   for (int i = 0; i < kElements; ++i) {
-    if (i % kWidth == 0) wide[i / kWidth].to_floats(value + i);
+    if (i % kWidth == 0) pack[i / kWidth].to_floats(value + i);
     if (!has(i / kWidth)) value[i] = -INFINITY;
     own.max = fmaxf(own.max, value[i]);
   }
@@ -61,14 +61,15 @@ template <class T> __global__ void __launch_bounds__(kMostThreads) softmax(Rows<
   for (int i = 0; i < kLoads; ++i) {
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[i * kWidth + j] *= factor;
-    if (has(i)) store_and_keep(y + at(i), Wide<T>::of(value + i * kWidth).words);
+    if (has(i)) store_and_keep(y + at(i), Pack<T>::of(value + i * kWidth).words);
   }
 }
 
 auto make(const Softmax::Args& p) {
   forward_with_reader(p);
   with_rows(p, [&]<class T>(Rows<T> r) {
-    if (r.columns > kElements * kMostThreads || !fills_wide<T>({r.x, r.out}, r.columns | r.stride))
+    if (r.columns > kElements * kMostThreads ||
+        !fill_packs({r.x, r.out}, r.columns | r.stride, Pack<T>::kWidth))
       throw wb::Unsupported("rows of up to 32 Ki elements, in whole loads of 16 bytes");
   });
   return [p, read = reader(p)](cudaStream_t stream) {

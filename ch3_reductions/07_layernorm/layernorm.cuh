@@ -1,8 +1,8 @@
 // The arrays with their types, as kernels take them.
 #pragma once
 
+#include "../shared/pack.cuh"
 #include "../shared/team.cuh"
-#include "../shared/wide.cuh"
 #include "layernorm.h"
 
 namespace {
@@ -29,8 +29,8 @@ template <class T> struct Norm {
   }
   __device__ float saved_mean(i64 row) const { return mean ? mean[row] : 0; }
   // Whether each row of each array begins and ends at a multiple of 16 bytes.
-  bool fills_wide() const {
-    return ::fills_wide<T>({x, weight, bias, dy, y, dx}, columns | stride);
+  bool fills_packs() const {
+    return ::fill_packs({x, weight, bias, dy, y, dx}, columns | stride, Pack<T>::kWidth);
   }
 };
 

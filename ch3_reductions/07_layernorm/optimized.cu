@@ -25,22 +25,22 @@ constexpr int kBlocks = 1;
 
 template <bool kRms, class T>
 __global__ void __launch_bounds__(kMostThreads, sizeof(T) == 4 ? kBlocks : 1) kept(Norm<T> n) {
-  constexpr int kWidth = kWideOf<T>;
+  constexpr int kWidth = Pack<T>::kWidth;
   __shared__ float of_warp[2][kWarp];
   const int first = threadIdx.x * kWidth, step = blockDim.x * kWidth;
   const int left = static_cast<int>(n.columns) - first;
   const auto has = [&](int i) { return i * step < left; };
-  Wide<T> wide[kLoads];
+  Pack<T> pack[kLoads];
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
-    if (has(i)) wide[i] = Wide<T>::load(n.row_of_x(blockIdx.x) + (first + i * step));
+    if (has(i)) pack[i] = Pack<T>::load(n.row_of_x(blockIdx.x) + (first + i * step));
 
   float mean = 0, squares = 0, value[kWidth];
   if (!kRms) {
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (has(i)) {
-        wide[i].to_floats(value);
+        pack[i].to_floats(value);
 #pragma unroll
         for (int j = 0; j < kWidth; ++j) mean += value[j];
       }
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kMostThreads, sizeof(T) == 4 ? kBlocks : 1) ke
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
     if (has(i)) {
-      wide[i].to_floats(value);
+      pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
     }
@@ -60,12 +60,12 @@ __global__ void __launch_bounds__(kMostThreads, sizeof(T) == 4 ? kBlocks : 1) ke
     if (has(i)) {
       const int at = first + i * step;
       float weight[kWidth], bias[kWidth] = {};
-      Wide<T>::load(n.weight + at).to_floats(weight);
-      if (!kRms) Wide<T>::load(n.bias + at).to_floats(bias);
-      wide[i].to_floats(value);
+      Pack<T>::load(n.weight + at).to_floats(weight);
+      if (!kRms) Pack<T>::load(n.bias + at).to_floats(bias);
+      pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-      Wide<T>::of(value).store(y + at);
+      Pack<T>::of(value).store(y + at);
     }
 }
 
@@ -90,8 +90,8 @@ auto make(const LayerNorm::Args& p) {
   return [=](cudaStream_t stream) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
       const auto rows = static_cast<unsigned>(n.rows);
-      const unsigned threads = blocks(n.columns, kLoads * kWideOf<T> * kWarp) * kWarp;
-      if (n.fills_wide() && threads <= kMostThreads)
+      const unsigned threads = blocks(n.columns, kLoads * Pack<T>::kWidth * kWarp) * kWarp;
+      if (n.fills_packs() && threads <= kMostThreads)
         (n.rms ? kept<true, T> : kept<false, T>)<<<rows, threads, 0, stream>>>(n);
       else
         read_again<<<rows, std::min<unsigned>(threads, kMostThreads), 0, stream>>>(n);

@@ -12,14 +12,14 @@ constexpr int kThreads = 256, kElements = 32;  // of a row of 1024, per lane
 
 template <class T>
 __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exactly 1024
-  constexpr int kWidth = kWideOf<T>, kPacks = kElements / kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kPacks = kElements / kWidth;
   const i64 row = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (row >= n.rows) return;  // the whole warp
   const int first = static_cast<int>(threadIdx.x) % kWarp * kWidth;
   const T* const x = n.row_of_x(row) + first;
-  Wide<T> pack[kPacks];
+  Pack<T> pack[kPacks];
 #pragma unroll
-  for (int i = 0; i < kPacks; ++i) pack[i] = Wide<T>::stream(x + i * kWarp * kWidth);
+  for (int i = 0; i < kPacks; ++i) pack[i] = Pack<T>::load_once(x + i * kWarp * kWidth);
   float mean = 0, squares = 0, value[kWidth];
 #pragma unroll
   for (int i = 0; i < kPacks; ++i) {
@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(kThreads) by_warp(Norm<T> n) {  // rows of exa
   for (int i = 0; i < kPacks; ++i) {
     const int at = first + i * kWarp * kWidth;
     float weight[kWidth], bias[kWidth] = {};
-    Wide<T>::load(n.weight + at).to_floats(weight);
-    if (n.bias) Wide<T>::load(n.bias + at).to_floats(bias);
+    Pack<T>::load(n.weight + at).to_floats(weight);
+    if (n.bias) Pack<T>::load(n.bias + at).to_floats(bias);
     pack[i].to_floats(value);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, weight[j], bias[j]);
-    Wide<T>::of(value).stream_to(n.y + row * n.columns + at);
+    Pack<T>::of(value).store_once(n.y + row * n.columns + at);
   }
 }
 
@@ -68,7 +68,7 @@ auto make(const LayerNorm::Args& p) {
   forward_only(p);
   return [=](cudaStream_t stream) {
     with_norm(p, [&](auto n) {
-      if (n.columns == kWarp * kElements && n.fills_wide())
+      if (n.columns == kWarp * kElements && n.fills_packs())
         by_warp<<<blocks(n.rows, kThreads / kWarp), kThreads, 0, stream>>>(n);
       else
         by_block<<<static_cast<unsigned>(n.rows), kThreads, 0, stream>>>(n);

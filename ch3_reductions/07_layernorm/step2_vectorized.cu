@@ -20,7 +20,7 @@ template <int kWidth> __device__ Moments moments_of(const float (&x)[kWidth], bo
 }
 
 template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forward(Norm<T> n) {
-  using Loads = Wide<T, kWidth>;
+  using Loads = Pack<T, kWidth>;
   __shared__ Moments of_warp[kWarp];
   const i64 row = blockIdx.x;
   const T* x = n.row_of_x(row);
@@ -36,13 +36,13 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kThreads * kWidth) {
     float value[kWidth], weight[kWidth], bias[kWidth] = {};
-    Loads::stream(x + i).to_floats(value);
+    Loads::load_once(x + i).to_floats(value);
     Loads::load(n.weight + i).to_floats(weight);
     if (n.bias) Loads::load(n.bias + i).to_floats(bias);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j)
       value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-    Loads::of(value).stream_to(n.y + row * n.columns + i);
+    Loads::of(value).store_once(n.y + row * n.columns + i);
   }
 }
 
@@ -51,8 +51,8 @@ auto make(const LayerNorm::Args& p) {
   return [=](cudaStream_t stream) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
       const auto rows = static_cast<unsigned>(n.rows);
-      if (n.fills_wide())
-        forward<kWideOf<T>><<<rows, kThreads, 0, stream>>>(n);
+      if (n.fills_packs())
+        forward<Pack<T>::kWidth><<<rows, kThreads, 0, stream>>>(n);
       else
         forward<1><<<rows, kThreads, 0, stream>>>(n);
     });

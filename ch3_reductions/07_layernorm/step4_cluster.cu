@@ -22,7 +22,7 @@ constexpr int kLoads = 4, kThreads = 512, kPlaces = kLoads * kThreads;
 
 template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T> n, int piece) {
 #if __CUDA_ARCH__ >= 900
-  constexpr int kWidth = kWideOf<T>;
+  constexpr int kWidth = Pack<T>::kWidth;
   extern __shared__ __align__(128) uint4 next[];  // then weight, then bias
   __shared__ std::uint64_t barrier;
   uint4 *const weights = next + kPlaces, *const biases = weights + kPlaces;
@@ -38,26 +38,26 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
   const Arrival arrival(&barrier);
   const auto fetch = [&](i64 row) {
     if (thread == 0 && row < n.rows)
-      arrival.fetch(next, n.row_of_x(row) + first, loads * kWideBytes);
+      arrival.fetch(next, n.row_of_x(row) + first, loads * kPackBytes);
   };
   i64 row = blockIdx.x / size;
   if (thread == 0) arrival.begin();
   for (int i = 0; i < kLoads; ++i)
     if (has(i)) {
-      weights[at(i)] = Wide<T>::load(n.weight + first + at(i) * kWidth).words;
-      if (!n.rms) biases[at(i)] = Wide<T>::load(n.bias + first + at(i) * kWidth).words;
+      weights[at(i)] = Pack<T>::load(n.weight + first + at(i) * kWidth).words;
+      if (!n.rms) biases[at(i)] = Pack<T>::load(n.bias + first + at(i) * kWidth).words;
     }
   cluster.sync();  // all blocks have begun: before that nobody may write to them
   fetch(row);
   for (int turn = 0; row < n.rows; row += step, turn ^= 1) {
-    Wide<T> wide[kLoads];
+    Pack<T> pack[kLoads];
     float value[kWidth], sum = 0, count = loads * kWidth;
     arrival.wait(turn);
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (has(i)) {
-        wide[i].words = next[at(i)];
-        wide[i].to_floats(value);
+        pack[i].words = next[at(i)];
+        pack[i].to_floats(value);
         for (int j = 0; j < kWidth; ++j) sum += value[j];
       }
     __syncthreads();  // all have read it, so the next row may come
@@ -66,7 +66,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (has(i)) {
-        wide[i].to_floats(value);
+        pack[i].to_floats(value);
         for (int j = 0; j < kWidth; ++j) own.m2 += (value[j] - own.mean) * (value[j] - own.mean);
       }
     own.m2 = over_block(own.m2, of_warp[1]);
@@ -80,12 +80,12 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
     for (int i = 0; i < kLoads; ++i)
       if (has(i)) {
         float weight[kWidth], bias[kWidth] = {};
-        Wide<T>{weights[at(i)]}.to_floats(weight);
-        if (!n.rms) Wide<T>{biases[at(i)]}.to_floats(bias);
-        wide[i].to_floats(value);
+        Pack<T>{weights[at(i)]}.to_floats(weight);
+        if (!n.rms) Pack<T>{biases[at(i)]}.to_floats(bias);
+        pack[i].to_floats(value);
         for (int j = 0; j < kWidth; ++j)
           value[j] = n.y_of(value[j], all.mean, rstd, weight[j], bias[j]);
-        Wide<T>::of(value).store(n.y + row * n.columns + first + at(i) * kWidth);
+        Pack<T>::of(value).store(n.y + row * n.columns + first + at(i) * kWidth);
       }
   }
 #endif
@@ -96,11 +96,11 @@ auto make(const LayerNorm::Args& p) {
   int resident = 0;
   const auto with_clusters = [=](auto f) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
-      const i64 loads = n.columns / kWideOf<T>;
+      const i64 loads = n.columns / Pack<T>::kWidth;
       const auto size = static_cast<int>(std::bit_ceil(blocks(loads, kPlaces)));
-      if (!n.fills_wide() || size > kMostCluster)
+      if (!n.fills_packs() || size > kMostCluster)
         throw wb::Unsupported("rows of up to 512 KiB, in whole loads of 16 bytes");
-      f(Clusters{forward<T>, size, kThreads, 3 * kPlaces * kWideBytes}, n,
+      f(Clusters{forward<T>, size, kThreads, 3 * kPlaces * kPackBytes}, n,
         static_cast<int>(blocks(loads, size)));
     });
   };

@@ -18,7 +18,7 @@ constexpr int kElements = 8, kMostThreads = 1024;  // per thread; per block
 
 template <class T>
 __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, float* partial) {
-  constexpr int kWidth = kWideOf<T>, kLoads = kElements / kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kLoads = kElements / kWidth;
   extern __shared__ uint4 ahead[];  // two rows: of each x, then dy
   __shared__ float2 of_warp[2][kWarp];
   const int threads = blockDim.x, thread = threadIdx.x, columns = static_cast<int>(n.columns);
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
 #pragma unroll
   for (int i = 0; i < kLoads; ++i)
     if (column(i) < columns)
-      Wide<T>::load(n.weight + column(i)).to_floats(weight + i * kWidth);
+      Pack<T>::load(n.weight + column(i)).to_floats(weight + i * kWidth);
     else  // zeros, for ever
       for (int array = 0; array < 4; ++array) *place(array / 2, array % 2, i) = {};
   int turn = 0;
@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
     __pipeline_wait_prior(1);  // this row is there, the next one is on its way
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
-      Wide<T>{*place(turn, 0, i)}.to_floats(xhat + i * kWidth);
-      Wide<T>{*place(turn, 1, i)}.to_floats(g + i * kWidth);
+      Pack<T>{*place(turn, 0, i)}.to_floats(xhat + i * kWidth);
+      Pack<T>{*place(turn, 1, i)}.to_floats(g + i * kWidth);
     }
 #pragma unroll
     for (int j = 0; j < kElements; ++j) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
       if (column(i) < columns)
-        Wide<T>::of(g + i * kWidth).stream_to(n.dx + row * n.columns + column(i));
+        Pack<T>::of(g + i * kWidth).store_once(n.dx + row * n.columns + column(i));
   }
   partial += blockIdx.x * 2 * n.columns;
 #pragma unroll
@@ -85,7 +85,7 @@ auto make(const LayerNorm::Args& p) {
   const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
   unsigned grid = 0;
   with_norm(p, [&]<class T>(const Norm<T>& n) {
-    if (!n.fills_wide() || threads > kMostThreads || bytes > most)
+    if (!n.fills_packs() || threads > kMostThreads || bytes > most)
       throw wb::Unsupported("rows of up to 8 Ki elements, in whole loads of 16 bytes");
     const auto kernel = row_after_row<T>;
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 #include "operations.h"
 #include "wb/cuda.h"
@@ -12,29 +13,76 @@
 
 namespace {
 
-// Neighbouring elements that travel in one access: as many as 16 bytes have, or fewer where
-// addresses don't allow that.
-template <class T, int kElements = 16 / sizeof(T)> struct alignas(kElements * sizeof(T)) Pack {
+constexpr int kPackBytes = 16;
+
+template <int kBytes> struct WordsOf { using type = uint4; };
+template <> struct WordsOf<4> { using type = unsigned; };
+template <> struct WordsOf<2> { using type = unsigned short; };
+
+__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
+  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
+}
+__device__ inline float2 two_floats(unsigned word, __half) {
+  __half2 two;
+  memcpy(&two, &word, sizeof two);
+  return __half22float2(two);
+}
+
+// Neighbouring elements that travel in one access: as many as 16 bytes have, or one where addresses
+// don't allow that. They stay words until they are used: of elements of 16 bits the compiler would
+// give each a register of its own, and loads in flight would take twice their bytes.
+template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   static constexpr int kWidth = kElements;
-  T element[kWidth];
+  using Words = typename WordsOf<kWidth * sizeof(T)>::type;
+  Words words;
+
+  // One access, whose address must be a multiple of its bytes; loads of what nobody writes
+  // meanwhile.
+  static __device__ Pack load(const T* from) {
+    return {__ldg(reinterpret_cast<const Words*>(from))};
+  }
+  __device__ void store(T* to) const { *reinterpret_cast<Words*>(to) = words; }
+  // The same for what nobody reads or writes again: its lines are the first that caches give up.
+  static __device__ Pack load_once(const T* from) {
+    return {__ldcs(reinterpret_cast<const Words*>(from))};
+  }
+  __device__ void store_once(T* to) const { __stcs(reinterpret_cast<Words*>(to), words); }
+
+  __device__ void to_floats(float* value) const {
+    const Words own = words;  // by one load, where this pack is in memory
+    if constexpr (kWidth == 1) {
+      T element;
+      memcpy(&element, &own, sizeof own);
+      *value = wb::to_float(element);
+    } else {
+      const unsigned word[] = {own.x, own.y, own.z, own.w};
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        if constexpr (sizeof(T) == 4) {
+          value[j] = __uint_as_float(word[j]);
+        } else {
+          const float2 two = two_floats(word[j], T());
+          value[2 * j] = two.x, value[2 * j + 1] = two.y;
+        }
+    }
+  }
+  static __device__ Pack of(const float* value) {
+    T element[kWidth];
+    Pack pack;
+#pragma unroll
+    for (int j = 0; j < kWidth; ++j) element[j] = wb::from_float<T>(value[j]);
+    memcpy(&pack.words, element, sizeof element);
+    return pack;
+  }
 };
 
-// Whether each row of a matrix begins and ends at a multiple of 16 bytes.
-inline bool rows_are_packs(const void* x, wb::i64 columns, wb::i64 stride, int width) {
-  return reinterpret_cast<std::uintptr_t>(x) % 16 == 0 && columns % width + stride % width == 0;
-}
-
-// One access, whose address must be a multiple of its bytes.
-template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
-  return *reinterpret_cast<const Pack<T, kWidth>*>(from);
-}
-
-// A load of what nobody reads again: its lines are the first that the caches give up.
-template <class T> __device__ Pack<T> load_once(const Pack<T>* from) {
-  const uint4 words = __ldcs(reinterpret_cast<const uint4*>(from));
-  Pack<T> pack;
-  memcpy(&pack, &words, sizeof pack);
-  return pack;
+// Whether all of these arrays begin at a multiple of 16 bytes, and `elements` are whole packs of
+// `width`. For several counts, as the columns of a matrix and its stride, ask for columns | stride:
+// a width is a power of two.
+inline bool fill_packs(std::initializer_list<const void*> arrays, wb::i64 elements, int width) {
+  std::uintptr_t all = 0;
+  for (const void* array : arrays) all |= reinterpret_cast<std::uintptr_t>(array);
+  return all % kPackBytes == 0 && elements % width == 0;
 }
 
 template <class T> struct Packs {
@@ -67,9 +115,10 @@ template <class Op, class T, int kWidth = Pack<T>::kWidth> struct Accumulators {
     for (float& v : value) v = Op::identity();
   }
   __device__ void take(const Pack<T, kWidth>& pack) {
+    float element[kWidth];
+    pack.to_floats(element);
 #pragma unroll
-    for (int i = 0; i < kWidth; ++i)
-      value[i] = Op::combine(value[i], wb::to_float(pack.element[i]));
+    for (int i = 0; i < kWidth; ++i) value[i] = Op::combine(value[i], element[i]);
   }
   __device__ float result() {  // pairwise
 #pragma unroll
@@ -84,12 +133,13 @@ template <class Op, class T, int kWidth = Pack<T>::kWidth> struct Accumulators {
 // kLoads of them before it takes the first.
 template <int kLoads, class Op, class T>
 __device__ float thread_reduce(const Pack<T>* x, wb::i64 first, wb::i64 end, wb::i64 step) {
+  const auto at = [&](wb::i64 place) { return Pack<T>{__ldcs(&x[place].words)}; };  // read once
   Accumulators<Op, T> own;
   wb::i64 i = first;
   for (; i + (kLoads - 1) * step < end; i += kLoads * step) {
     Pack<T> pack[kLoads];
 #pragma unroll
-    for (int j = 0; j < kLoads; ++j) pack[j] = load_once(x + i + j * step);
+    for (int j = 0; j < kLoads; ++j) pack[j] = at(i + j * step);
 #pragma unroll
     for (int j = 0; j < kLoads; ++j) own.take(pack[j]);
   }
@@ -97,7 +147,7 @@ __device__ float thread_reduce(const Pack<T>* x, wb::i64 first, wb::i64 end, wb:
   Pack<T> pack[kLoads - 1];           // it is in flight together as well
 #pragma unroll
   for (int j = 0; j < kLoads - 1; ++j)
-    if (i + j * step < end) pack[j] = load_once(x + i + j * step);
+    if (i + j * step < end) pack[j] = at(i + j * step);
 #pragma unroll
   for (int j = 0; j < kLoads - 1; ++j)
     if (i + j * step < end) own.take(pack[j]);

@@ -71,7 +71,7 @@ template <bool kRms, Team kTeam, int kWidth, int kPacks> constexpr int blocks_at
 template <bool kRms, Team kTeam, int kWidth, int kPacks, class T>
 __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam, kWidth, kPacks>())
     in_registers(Norm<T> n) {
-  using Own = Wide<T, kWidth>;
+  using Own = Pack<T, kWidth>;
   constexpr bool kEarly = kTeam == Team::block_of_few;
   __shared__ float of_warp[2][kWarp];
   const bool rms = kWidth > 1 ? kRms : n.rms;
@@ -89,7 +89,9 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
     return kTeam == Team::warp ? over_warp(value) : over_block(value, of_warp[which]);
   };
   // Single elements travel as streams, as in step 2.
-  const auto load = [](const T* from) { return kWidth == 1 ? Own::stream(from) : Own::load(from); };
+  const auto load = [](const T* from) {
+    return kWidth == 1 ? Own::load_once(from) : Own::load(from);
+  };
   // Zeros in place of a missing pack, so that the squares need no condition: with one the compiler
   // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
   // way round: without conditions it keeps all elements as floats.)
@@ -143,7 +145,7 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
       pack[i].to_floats(value);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
-      kWidth == 1 ? Own::of(value).stream_to(y + at) : Own::of(value).store(y + at);
+      kWidth == 1 ? Own::of(value).store_once(y + at) : Own::of(value).store(y + at);
     }
 }
 
@@ -153,8 +155,8 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
 template <int kPacks, class T>
 __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld / 4 : kHeld / 2)
     odd_in_registers(Norm<T> n) {
-  constexpr int kWidth = kWideOf<T>;
-  using Own = Wide<T, kWidth>;
+  constexpr int kWidth = Pack<T>::kWidth;
+  using Own = Pack<T>;
   __shared__ float of_warp[2][kWarp];
   const T* const x = n.row_of_x(blockIdx.x);
   T* const y = n.y + blockIdx.x * n.columns;
@@ -250,7 +252,7 @@ template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T
 // columns, its slots and its weights are 0, and so is what it adds.
 template <bool kRms, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
-  constexpr int kWidth = kWideOf<T>, kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  constexpr int kWidth = Pack<T>::kWidth, kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
   __shared__ float of_warp[2][kSums][kWarp];
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
   const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
@@ -271,12 +273,12 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     end_group();
     ahead += rows, x += rows * n.stride, dy += rows * n.columns;
   };
-  Wide<T, kWidth> weight[kPacks] = {};
+  Pack<T, kWidth> weight[kPacks] = {};
   float dweight[kPacks][kWidth] = {}, dbias[kPacks][kWidth] = {};
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i))
-      weight[i] = Wide<T, kWidth>::load(n.weight + column(i));
+      weight[i] = Pack<T, kWidth>::load(n.weight + column(i));
     else
       for (int at = 0; at < kRowsAhead; ++at)
         *slot(2 * kPacks * at + i) = *slot(2 * kPacks * at + kPacks + i) = {};
@@ -311,7 +313,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     for (int i = 0; i < kPacks; ++i) {
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) g[i][j] = rstd * g[i][j] - of_g - xhat[i][j] * of_gx;
-      if (has(i)) Wide<T, kWidth>::of(g[i]).stream_to(dx + i * threads * kWidth);
+      if (has(i)) Pack<T, kWidth>::of(g[i]).store_once(dx + i * threads * kWidth);
     }
     fill(at);
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
@@ -445,7 +447,7 @@ struct Launcher {
   template <bool kRms, Team kTeam, int... kPacks, class T>
   void by_blocks(const Norm<T>& n, cudaStream_t stream) const {
     of_loads<kPacks...>([&](auto packs) {
-      in_registers<kRms, kTeam, kWideOf<T>, packs()>
+      in_registers<kRms, kTeam, Pack<T>::kWidth, packs()>
           <<<static_cast<unsigned>(n.rows), plan.threads, 0, stream>>>(n);
     });
   }
@@ -453,7 +455,7 @@ struct Launcher {
     if constexpr (kRms && sizeof(T) == 4)
       if (plan.way == Way::whole) return by_blocks<true, Team::whole_block, kTallLoads>(n, stream);
     if (plan.way == Way::warp)
-      by_warps<kRms, kWideOf<T>, kFewLoads / 2, kFewLoads>(n, stream);
+      by_warps<kRms, Pack<T>::kWidth, kFewLoads / 2, kFewLoads>(n, stream);
     else if (plan.way == Way::few)
       by_blocks<kRms, Team::block_of_few, kFewestLoads, kFewLoads / 2>(n, stream);
     else
@@ -485,7 +487,7 @@ struct Launcher {
 
   template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.way != Way::slots || n.rows == 0)
-      return plan.odd ? stages.run<1>(n, stream) : stages.run<kWideOf<T>>(n, stream);
+      return plan.odd ? stages.run<1>(n, stream) : stages.run<Pack<T>::kWidth>(n, stream);
     const auto kernel = n.rms ? row_after_row<true, T> : row_after_row<false, T>;
     kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(n, scratch.get());
     add_slabs(n, scratch.get(), grid, stream);

@@ -22,9 +22,9 @@ __global__ void __launch_bounds__(kTileThreads) row_sums(Norm<T> n, RowSums* sum
 #pragma unroll 4
   for (i64 i = threadIdx.x * kWidth; i < n.columns; i += kTileThreads * kWidth) {
     float x_at[kWidth], dy_at[kWidth], weight[kWidth];
-    Wide<T, kWidth>::stream(x + i).to_floats(x_at);
-    Wide<T, kWidth>::stream(dy + i).to_floats(dy_at);
-    Wide<T, kWidth>::load(n.weight + i).to_floats(weight);
+    Pack<T, kWidth>::load_once(x + i).to_floats(x_at);
+    Pack<T, kWidth>::load_once(dy + i).to_floats(dy_at);
+    Pack<T, kWidth>::load(n.weight + i).to_floats(weight);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
       const float g = dy_at[j] * weight[j];
@@ -43,21 +43,21 @@ __global__ void __launch_bounds__(kTileThreads)
   if (column >= n.columns) return;
   const i64 first = blockIdx.y * rows_per_slab, behind = first + rows_per_slab;
   float weight[kWidth], dweight[kWidth] = {}, dbias[kWidth] = {};
-  Wide<T, kWidth>::load(n.weight + column).to_floats(weight);
+  Pack<T, kWidth>::load(n.weight + column).to_floats(weight);
 #pragma unroll 4
   for (i64 row = first; row < (behind < n.rows ? behind : n.rows); ++row) {
     const float mean = n.saved_mean(row), rstd = n.rstd[row];
     const RowSums row_sum = sums[row];
     float x[kWidth], dy[kWidth], dx[kWidth];
-    Wide<T, kWidth>::stream(n.row_of_x(row) + column).to_floats(x);
-    Wide<T, kWidth>::stream(n.dy + row * n.columns + column).to_floats(dy);
+    Pack<T, kWidth>::load_once(n.row_of_x(row) + column).to_floats(x);
+    Pack<T, kWidth>::load_once(n.dy + row * n.columns + column).to_floats(dy);
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) {
       const float xhat = (x[j] - mean) * rstd;
       dx[j] = rstd * (dy[j] * weight[j] - row_sum.g - xhat * row_sum.gx);
       dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
     }
-    Wide<T, kWidth>::of(dx).stream_to(n.dx + row * n.columns + column);
+    Pack<T, kWidth>::of(dx).store_once(n.dx + row * n.columns + column);
   }
   partial += blockIdx.y * 2 * n.columns + column;
 #pragma unroll

@@ -32,23 +32,24 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   const int team = threadIdx.x / kTeamThreads, thread = threadIdx.x % kTeamThreads;
   const int warp = thread / kWarp, lane = thread % kWarp;
   const auto packs_of = [&](int block) {
-    const int packs = static_cast<int>(n.columns) / kWideOf<T> - block * kPiece;
+    const int packs = static_cast<int>(n.columns) / Pack<T>::kWidth - block * kPiece;
     return min(max(packs, 0), kPiece);
   };
   const auto count = [&](int part) {
     const int packs = packs_of(part / kTeamWarps);
-    return static_cast<float>(packs_of_warp(packs, kTeamThreads, part % kTeamWarps) * kWideOf<T>);
+    return static_cast<float>(packs_of_warp(packs, kTeamThreads, part % kTeamWarps) *
+                              Pack<T>::kWidth);
   };
   const int own = packs_of(rank), left = own - thread;
   const auto has = [&](int i) { return i * kTeamThreads < left; };  // pack i of this thread
-  const i64 first = i64{rank} * kPiece * kWideOf<T>, mine = first + thread * kWideOf<T>;
+  const i64 first = i64{rank} * kPiece * Pack<T>::kWidth, mine = first + thread * Pack<T>::kWidth;
   const float own_count = count(rank * kTeamWarps + warp);
 
-  using Own = Wide<T, kWideOf<T>>;
+  using Own = Pack<T>;
   Own pack[1][kMostLoads];
   // A plain load: unlike Own::load it stays behind the store of the pack whose registers it takes.
   const auto load = [&](const T* from, int i) {
-    from += i * kTeamThreads * kWideOf<T>;
+    from += i * kTeamThreads * Pack<T>::kWidth;
     if (has(i)) pack[0][i].words = *reinterpret_cast<const uint4*>(from);
   };
   const i64 step = gridDim.x / kBlocks * kTeams;
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   if (threadIdx.x < kTeams * 2) Arrival(barriers[0] + threadIdx.x).begin();
   cluster.sync();  // all have begun: before that nobody may write into their memory
   for (int i = threadIdx.x; i < own; i += kTeams * kTeamThreads) {
-    kept[i] = Own::load(n.weight + first + i64{i} * kWideOf<T>).words;
-    if (!n.rms) kept[kPiece + i] = Own::load(n.bias + first + i64{i} * kWideOf<T>).words;
+    kept[i] = Own::load(n.weight + first + i64{i} * Pack<T>::kWidth).words;
+    if (!n.rms) kept[kPiece + i] = Own::load(n.bias + first + i64{i} * Pack<T>::kWidth).words;
   }
   __syncthreads();
 
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
       if (has(i)) {
         const int at = i * kTeamThreads + thread;
         normalized(n, pack[0][i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
-            .store(y + i * kTeamThreads * kWideOf<T>);
+            .store(y + i * kTeamThreads * Pack<T>::kWidth);
         if (kEarly && more) load(x, i);
       }
     if (!kEarly && more)

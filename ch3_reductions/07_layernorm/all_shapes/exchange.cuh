@@ -11,9 +11,9 @@ namespace {
 //
 // Of the `count` elements that a warp has of each row, where a lane has pack i if has(i).
 template <class T, int kRows, int kPacks, class Has>
-__device__ void of_own(const Wide<T, kWideOf<T>> (&pack)[kRows][kPacks], float count, bool rms,
-                       Has has, float (&mean)[kRows], float (&squares)[kRows]) {
-  float value[kWideOf<T>];
+__device__ void of_own(const Pack<T> (&pack)[kRows][kPacks], float count, bool rms, Has has,
+                       float (&mean)[kRows], float (&squares)[kRows]) {
+  float value[Pack<T>::kWidth];
 #pragma unroll
   for (int r = 0; r < kRows; ++r) mean[r] = squares[r] = 0;
   if (!rms) {
@@ -24,7 +24,7 @@ __device__ void of_own(const Wide<T, kWideOf<T>> (&pack)[kRows][kPacks], float c
         if (has(i)) {
           pack[r][i].to_floats(value);
 #pragma unroll
-          for (int j = 0; j < kWideOf<T>; ++j) mean[r] += value[j];
+          for (int j = 0; j < Pack<T>::kWidth; ++j) mean[r] += value[j];
         }
     each_over_warp(mean);
 #pragma unroll
@@ -37,7 +37,7 @@ __device__ void of_own(const Wide<T, kWideOf<T>> (&pack)[kRows][kPacks], float c
       if (has(i)) {
         pack[r][i].to_floats(value);
 #pragma unroll
-        for (int j = 0; j < kWideOf<T>; ++j)
+        for (int j = 0; j < Pack<T>::kWidth; ++j)
           squares[r] += (value[j] - mean[r]) * (value[j] - mean[r]);
       }
   each_over_warp(squares);
@@ -80,15 +80,14 @@ __device__ inline int packs_of_warp(int packs, int threads, int warp) {
 
 // y of a pack, from where weight and bias are at hand.
 template <class T>
-__device__ Wide<T, kWideOf<T>> normalized(const Norm<T>& n, Wide<T, kWideOf<T>> x, float mean,
-                                          float rstd, Wide<T, kWideOf<T>> weight,
-                                          Wide<T, kWideOf<T>> bias) {
-  float value[kWideOf<T>], by[kWideOf<T>], plus[kWideOf<T>] = {};
+__device__ Pack<T> normalized(const Norm<T>& n, Pack<T> x, float mean, float rstd, Pack<T> weight,
+                              Pack<T> bias) {
+  float value[Pack<T>::kWidth], by[Pack<T>::kWidth], plus[Pack<T>::kWidth] = {};
   x.to_floats(value), weight.to_floats(by);
   if (!n.rms) bias.to_floats(plus);
 #pragma unroll
-  for (int j = 0; j < kWideOf<T>; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
-  return Wide<T, kWideOf<T>>::of(value);
+  for (int j = 0; j < Pack<T>::kWidth; ++j) value[j] = n.y_of(value[j], mean, rstd, by[j], plus[j]);
+  return Pack<T>::of(value);
 }
 
 }  // namespace

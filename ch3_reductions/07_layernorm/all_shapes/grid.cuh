@@ -42,8 +42,8 @@ struct Told {
 template <class T>
 __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     by_grid(Norm<T> n, int blocks, Told* told, unsigned* turns) {
-  constexpr int kPacks = kGridElements / kWideOf<T>, kRows = kGridRows;
-  using Own = Wide<T, kWideOf<T>>;
+  constexpr int kPacks = kGridElements / Pack<T>::kWidth, kRows = kGridRows;
+  using Own = Pack<T>;
   extern __shared__ uint4 kept[];  // weight, then bias
   __shared__ float2 of_warp[kRows][kGridThreads / kWarp], pairs[kRows * kGridMost];
   const int threads = blockDim.x, thread = threadIdx.x, warp = thread / kWarp,
@@ -51,17 +51,17 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
   const int team = blockIdx.x / blocks, teams = gridDim.x / blocks, rank = blockIdx.x % blocks;
   const int piece = kPacks * threads;
   const auto packs_of = [&](int block) {
-    return min(max(static_cast<int>(n.columns / kWideOf<T>) - block * piece, 0), piece);
+    return min(max(static_cast<int>(n.columns / Pack<T>::kWidth) - block * piece, 0), piece);
   };
   const int own = packs_of(rank), left = own - thread;
   const auto has = [&](int i) { return i * threads < left; };
   const auto count_of_warp = [&](int warp) {
-    return static_cast<float>(packs_of_warp(own, threads, warp) * kWideOf<T>);
+    return static_cast<float>(packs_of_warp(own, threads, warp) * Pack<T>::kWidth);
   };
   const auto count_of_block = [&](int block) {
-    return static_cast<float>(packs_of(block) * kWideOf<T>);
+    return static_cast<float>(packs_of(block) * Pack<T>::kWidth);
   };
-  const int first = rank * piece * kWideOf<T>, mine = first + thread * kWideOf<T>;
+  const int first = rank * piece * Pack<T>::kWidth, mine = first + thread * Pack<T>::kWidth;
 
   const int rows = static_cast<int>(n.rows);  // so long ones are few
 
@@ -71,15 +71,16 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     const T* const x = n.row_of_x(row + r) + mine;
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
-      if (has(i)) pack[r][i].words = *reinterpret_cast<const uint4*>(x + i * threads * kWideOf<T>);
+      if (has(i))
+        pack[r][i].words = *reinterpret_cast<const uint4*>(x + i * threads * Pack<T>::kWidth);
   };
   const int step = teams * kRows;
   int row = team * kRows;
 #pragma unroll
   for (int r = 0; r < kRows; ++r) load(row, r);
   for (int i = thread; i < own; i += threads) {
-    kept[i] = Own::load(n.weight + first + i * kWideOf<T>).words;
-    if (!n.rms) kept[piece + i] = Own::load(n.bias + first + i * kWideOf<T>).words;
+    kept[i] = Own::load(n.weight + first + i * Pack<T>::kWidth).words;
+    if (!n.rms) kept[piece + i] = Own::load(n.bias + first + i * Pack<T>::kWidth).words;
   }
   unsigned turn = turns[team];
   __syncthreads();
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
     for (int r = warp; r < kRows; r += threads / kWarp) {
       const auto part = [&](int i) { return of_warp[r][i]; };
       const float2 of_block =
-          join<1>(threads / kWarp, fmaxf(own * kWideOf<T>, 1), n.rms, part, count_of_warp);
+          join<1>(threads / kWarp, fmaxf(own * Pack<T>::kWidth, 1), n.rms, part, count_of_warp);
       if (lane == 0) of_blocks[r * blocks + rank].say(of_block, turn);
     }
     for (int i = thread; i < kRows * blocks; i += threads)
@@ -122,7 +123,7 @@ __global__ void __launch_bounds__(kGridThreads, kGridTeams)
         if (has(i)) {
           const int at = i * threads + thread;
           normalized(n, pack[r][i], mean[r], rstd[r], Own{kept[at]}, Own{kept[piece + at]})
-              .store(y + i * threads * kWideOf<T>);
+              .store(y + i * threads * Pack<T>::kWidth);
         }
       load(row + step, r);
     }

@@ -36,6 +36,6 @@ template <int kPending> __device__ void wait_for_all_but() {
 __device__ inline uint4* slot(int i) {
   return slot_memory + i * static_cast<int>(blockDim.x) + threadIdx.x;
 }
-template <class T> __device__ Wide<T, kWideOf<T>> pack_in(int i) { return {*slot(i)}; }
+template <class T> __device__ Pack<T> pack_in(int i) { return {*slot(i)}; }
 
 }  // namespace
