@@ -1,8 +1,7 @@
 // Changes against step 3: the team that takes a row is as large as its row needs.
 //
-//   lanes    rows of up to 32 loads: 1 to 32 lanes, no barrier. A lane has two loads in flight,
-//   both
-//            from its row where that has 16 or more (a shuffle less), else from two rows
+//   lanes    rows of up to 32 loads: 1 to 32 lanes, no barrier. A lane has two loads in flight:
+//            both from its row where that has 16 or more (a shuffle less), else from two rows
 //   blocks   longer rows: step 3's block. Where rows are too few for all places, several blocks
 //            share one. Each leaves its value and takes a ticket (../shared/ticket.cuh); who takes
 //            the row's last one combines them, always in the same order
