@@ -38,6 +38,13 @@ TEST(ColumnPlan, GoesByTheShape) {
   EXPECT_TRUE(plan_of(3, 1 << 20).walk);
   EXPECT_TRUE(plan_of(8, 10'000'000).walk) << "more threads than there are places";
   EXPECT_FALSE(plan_of(8, 1 << 20).walk || plan_of(17, 10'000'000).walk);
+  EXPECT_TRUE(plan_of(24, 452'597).walk && plan_of(32, 452'597, 2).walk) << "a thread per column";
+  EXPECT_FALSE(plan_of(33, 452'597).walk || plan_of(33, 452'597, 2).walk);
+  EXPECT_FALSE(plan_of(24, 452'596).walk) << "rows at multiples of 16 bytes";
+  EXPECT_TRUE(plan_of(24, 452'596, 4, 452'597).walk && plan_of(24, 452'596, 4, 452'596, 4).walk);
+  EXPECT_TRUE(plan_of(8, 270'337).walk) << "a column for each of 132 times 2048 places";
+  EXPECT_FALSE(plan_of(8, 270'335).walk || plan_of(89, 100'289, 2).walk);
+  EXPECT_EQ(plan_of(24, 452'597).text(), "1 columns per thread: columns for all threads");
   EXPECT_EQ(plan_of(3, 1 << 20).tile, 4);
   EXPECT_EQ(plan_of(3, 1000, 2, 1001).tile, 1);
   EXPECT_EQ(plan_of(64, 1 << 20).text(),
@@ -126,13 +133,15 @@ TEST(ColumnPlan, CoversTheMatrixOnce) {
           }
 }
 
-// All loads of a step in wide tiles; and blocks of 512 threads: tiles of all rows, and folded rows
-// in pieces.
+// All loads of a step in wide tiles; blocks of 512 threads: tiles of all rows, and folded rows in
+// pieces; walks that ask for rows more than once; and a wide one of few rows.
 constexpr Case kOwnCases[] = {
-    matrix("sum", "fp32", 128, 8192),     matrix("max", "fp32", 64, 12'800),
-    matrix("sum", "fp32", 256, 6400),     matrix("max", "fp32", 128, 12'804),
-    matrix("sum", "fp32", 128, 12'301),   matrix("sum", "fp32", 540'700, 4),
-    view("sum", "fp32", 693'000, 3, 3, 1)};
+    matrix("sum", "fp32", 128, 8192),      matrix("max", "fp32", 64, 12'800),
+    matrix("sum", "fp32", 256, 6400),      matrix("max", "fp32", 128, 12'804),
+    matrix("sum", "fp32", 128, 12'301),    matrix("sum", "fp32", 540'700, 4),
+    view("sum", "fp32", 693'000, 3, 3, 1), matrix("sum", "fp32", 24, 270'337),
+    matrix("max", "bf16", 31, 270'339),    matrix("sum", "fp32", 9, 2'162'688),
+    matrix("sum", "fp32", 3, 1028)};
 
 // The kernel that all_shapes.cu launches, and its type; what `reduce` does; and where accumulators
 // of maxima begin, which are below 0.
@@ -142,7 +151,9 @@ std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool ne
   const bool four = p.rows == step * kLoads / 2, eight = p.rows == step * kLoads;
   std::string kernel = "reduce", how;
   if (p.walk) {
+    const int loads = p.tile > 1 ? kLoads : kSingleLoads;
     kernel = p.tile > 1 ? "walk, wide" : "walk, single elements";
+    if (rows > kLoads / 2) how = rows > loads ? ", again and again" : ", deep";
   } else if (p.one_step) {
     kernel = "one step";
     how = fmt::format(", {} lanes, {}", p.lanes, four ? "4" : eight ? "8" : "up to 8");
@@ -161,8 +172,8 @@ std::set<std::string> ways_of(i64 rows, i64 columns, const Placement& x, bool ne
 TEST(ColumnPlan, EachWayHasATestCase) {
   std::set<std::string> all;
   for (const int bytes : {2, 4})
-    for (const i64 rows : {1, 8, 16, 32, 64, 128, 256, 512, 4096, 40'000, 1 << 20})
-      for (i64 columns = 1; columns < 1'000'000; columns += columns < 300 ? 1 : columns / 16)
+    for (const i64 rows : {1, 7, 8, 16, 32, 64, 128, 256, 512, 4096, 40'000, 1 << 20})
+      for (i64 columns = 1; columns < 3'000'000; columns += columns < 300 ? 1 : columns / 16)
         for (const i64 gap : {0, 1, 8})
           for (const int late : {0, 1}) {
             const i64 own = columns > 300 && !late ? columns / 256 * 256 : columns;

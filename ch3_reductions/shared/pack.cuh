@@ -34,25 +34,35 @@ __device__ inline float2 two_floats(unsigned word, __half) {
 template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   static constexpr int kWidth = kElements;
   using Words = typename WordsOf<kWidth * sizeof(T)>::type;
-  Words words;
+  // A single element has a register of its own, also where it has 16 bits: two in one would have to
+  // be put together as soon as they arrive, and that waits for them.
+  std::conditional_t<sizeof(Words) == 2, unsigned, Words> words;
 
   // One access, whose address must be a multiple of its bytes; loads of what nobody writes
   // meanwhile.
   static __device__ Pack load(const T* from) {
-    return {__ldg(reinterpret_cast<const Words*>(from))};
+    if constexpr (sizeof(Words) == 2) {  // said so: the compiler would not make it a whole register
+      unsigned word;
+      asm("ld.global.nc.u16 %0, [%1];" : "=r"(word) : "l"(__cvta_generic_to_global(from)));
+      return {word};
+    } else {
+      return {__ldg(reinterpret_cast<const Words*>(from))};
+    }
   }
-  __device__ void store(T* to) const { *reinterpret_cast<Words*>(to) = words; }
+  __device__ void store(T* to) const { *reinterpret_cast<Words*>(to) = static_cast<Words>(words); }
   // The same for what nobody reads or writes again: its lines are the first that caches give up.
   static __device__ Pack load_once(const T* from) {
     return {__ldcs(reinterpret_cast<const Words*>(from))};
   }
-  __device__ void store_once(T* to) const { __stcs(reinterpret_cast<Words*>(to), words); }
+  __device__ void store_once(T* to) const {
+    __stcs(reinterpret_cast<Words*>(to), static_cast<Words>(words));
+  }
 
   __device__ void to_floats(float* value) const {
-    const Words own = words;  // by one load, where this pack is in memory
+    const auto own = words;  // by one load, where this pack is in memory
     if constexpr (kWidth == 1) {
       T element;
-      memcpy(&element, &own, sizeof own);
+      memcpy(&element, &own, sizeof element);
       *value = wb::to_float(element);
     } else {
       const unsigned word[] = {own.x, own.y, own.z, own.w};
@@ -68,13 +78,21 @@ template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   }
   static __device__ Pack of(const float* value) {
     T element[kWidth];
-    Pack pack;
+    Pack pack = {};
 #pragma unroll
     for (int j = 0; j < kWidth; ++j) element[j] = wb::from_float<T>(value[j]);
     memcpy(&pack.words, element, sizeof element);
     return pack;
   }
 };
+
+// A pack that changes nothing, for a thread that has no load.
+template <class Op, class T, int kWidth = Pack<T>::kWidth> __device__ Pack<T, kWidth> nothing() {
+  float value[kWidth];
+#pragma unroll
+  for (float& v : value) v = Op::identity();
+  return Pack<T, kWidth>::of(value);
+}
 
 // Whether all of these arrays begin at a multiple of 16 bytes, and `elements` are whole packs of
 // `width`. For several counts, as the columns of a matrix and its stride, ask for columns | stride:

@@ -15,8 +15,9 @@
 //            always in the same order
 //   at once  few rows that begin at multiples of 16 bytes, in whole tiles: one step of loads is
 //            all, and little is to be worked out before it. In a small matrix that shows
-//   walks    fewer rows than a block has warps, or few and very many columns: a thread per load of
-//            16 bytes goes down, as in the baseline
+//   walks    fewer rows than a block has warps, or few rows and so many columns that there are
+//            threads for all places: a thread per load of 16 bytes goes down, as in the baseline,
+//            or per column where rows begin anywhere. Then it asks for 16 rows at a time
 //
 // Why so few blocks: 512 threads with eight loads each have 64 KiB in flight on a multiprocessor,
 // where tens of KiB are needed. And why no pieces before tiles are narrow: blocks that begin at the
@@ -88,8 +89,9 @@ __device__ bool is_last(unsigned* ticket, unsigned all) {
 template <int kBlock, class Op, class T>
 __global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
     reduce(Op, Columns<T> c, Plan p, float* left, unsigned* tickets) {
-  static_assert(kWarp * kWidth<T> <= kThreads, "a thread per column where they meet");
-  __shared__ float sums[kBlock * kWidth<T>];
+  constexpr int kWidth = Pack<T>::kWidth;
+  static_assert(kWarp * kWidth <= kThreads, "a thread per column where they meet");
+  __shared__ float sums[kBlock * kWidth];
   const unsigned tile = blockIdx.x, piece = blockIdx.y;
   const int thread = threadIdx.x;
   const i64 first = static_cast<i64>(tile) * p.tile;
@@ -103,24 +105,22 @@ __global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
   const i64 row = piece * p.piece + (thread >> bits);
   const i64 end = min((piece + 1) * p.piece, p.rows), begin = row * p.stride + first;
   const auto address = reinterpret_cast<std::uintptr_t>(c.x) + begin * sizeof(T);
-  const int column = lane * kWidth<T> - static_cast<int>(address % kLoadBytes / sizeof(T));
+  const int column = lane * kWidth - static_cast<int>(address % kLoadBytes / sizeof(T));
   const int count =
       column < columns && row < end ? static_cast<int>((end - 1 - row) >> row_bits) + 1 : 0;
-  float value[kWidth<T>];
-  down_columns<Op>(c, begin + column, p.stride << row_bits, count, value);
+  Accumulators<Op, T> mine = down_columns<Op>(c, begin + column, p.stride << row_bits, count);
 
   // Lanes of a warp that share a column meet first. Where rows begin anywhere they share none: the
   // rows of a warp may lie differently, and each leaves a line of its own.
   for (int distance = p.together / 2; distance >= p.lanes; distance /= 2)
 #pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i)
-      value[i] = Op::combine(value[i], __shfl_xor_sync(0xFFFFFFFF, value[i], distance));
+    for (float& v : mine.value) v = Op::combine(v, __shfl_xor_sync(0xFFFFFFFF, v, distance));
   const int line_bits = __ffs(p.together) - 1, lines = kBlock >> line_bits;
   float* const own = sums + (thread >> line_bits) * p.tile;
   if ((thread & (p.together - 1)) < p.lanes)
 #pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i)
-      if (column + i >= 0 && column + i < columns) own[column + i] = value[i];
+    for (int i = 0; i < kWidth; ++i)
+      if (column + i >= 0 && column + i < columns) own[column + i] = mine.value[i];
   __syncthreads();
   float all = Op::identity();
   if (thread < columns)
@@ -147,32 +147,30 @@ __global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
 // order of additions is that of `reduce`.
 template <bool kFull, int kLanes, int kOwn, class Op, class T>
 __global__ void __launch_bounds__(kThreads, kResident) in_one_step(Op, Columns<T> c) {
-  constexpr int kTile = kLanes * kWidth<T>, kDeep = kThreads / kLanes, kLines = kThreads / kWarp;
+  constexpr int kWidth = Pack<T>::kWidth, kTile = kLanes * kWidth;
+  constexpr int kDeep = kThreads / kLanes, kLines = kThreads / kWarp;
   static_assert(kTile <= kThreads, "a thread per column where they meet");
   __shared__ float sums[kLines][kTile];
-  const int thread = threadIdx.x, row = thread / kLanes, column = thread % kLanes * kWidth<T>;
+  const int thread = threadIdx.x, row = thread / kLanes, column = thread % kLanes * kWidth;
   const int first = static_cast<int>(blockIdx.x) * kTile;
   const int rows = static_cast<int>(c.rows), stride = static_cast<int>(c.stride);
-  uint4 pack[kOwn];
+  Pack<T> pack[kOwn];
 #pragma unroll
   for (int i = 0; i < kOwn; ++i) {
     const int own = row + i * kDeep;
     pack[i] = nothing<Op, T>();
-    if (kFull || own < rows)
-      pack[i] = *reinterpret_cast<const uint4*>(c.x + (own * stride + first + column));
+    if (kFull || own < rows) pack[i] = Pack<T>::load(c.x + (own * stride + first + column));
   }
-  float value[kWidth<T>];
+  Accumulators<Op, T> own;
 #pragma unroll
-  for (float& v : value) v = Op::identity();
-#pragma unroll
-  for (int i = 0; i < kOwn; ++i) combine<Op, T>(pack[i], value);
+  for (int i = 0; i < kOwn; ++i) own.take(pack[i]);
 #pragma unroll
   for (int distance = kWarp / 2; distance >= kLanes; distance /= 2)
 #pragma unroll
-    for (float& v : value) v = Op::combine(v, __shfl_xor_sync(0xFFFFFFFF, v, distance));
+    for (float& v : own.value) v = Op::combine(v, __shfl_xor_sync(0xFFFFFFFF, v, distance));
   if (thread % kWarp < kLanes)
 #pragma unroll
-    for (int i = 0; i < kWidth<T>; ++i) sums[thread / kWarp][column + i] = value[i];
+    for (int i = 0; i < kWidth; ++i) sums[thread / kWarp][column + i] = own.value[i];
   __syncthreads();
   if (thread >= kTile) return;
   float all = Op::identity();
@@ -181,22 +179,29 @@ __global__ void __launch_bounds__(kThreads, kResident) in_one_step(Op, Columns<T
   c.finish(first + thread, all);
 }
 
-// Few rows: a thread walks down the columns of one load.
-template <bool kWide, class Op, class T> __global__ void walk(Op, Columns<T> c) {
-  constexpr int kOwn = kWide ? kWidth<T> : 1;
+// Few rows: a thread walks down the columns of one load. It asks for kDeep rows before it uses the
+// first; where there are fewer left, with identities in place of the others, so that nothing is
+// asked around the additions.
+template <int kOwn, int kDeep, class Op, class T>
+__global__ void __launch_bounds__(kThreads) walk(Op, Columns<T> c) {
   const i64 column = (static_cast<i64>(blockIdx.x) * kThreads + threadIdx.x) * kOwn;
   if (column >= c.columns) return;
-  float value[kOwn];
+  Accumulators<Op, T, kOwn> own;
+  const T* x = c.x + column;
+  const int rows = static_cast<int>(c.rows);
+#pragma unroll 1
+  for (int row = 0; row < rows; row += kDeep, x += kDeep * c.stride) {
+    Pack<T, kOwn> pack[kDeep];
 #pragma unroll
-  for (float& v : value) v = Op::identity();
-#pragma unroll kFewRows
-  for (i64 row = 0; row < c.rows; ++row)
-    if constexpr (kWide)
-      combine<Op, T>(*reinterpret_cast<const uint4*>(c.x + row * c.stride + column), value);
-    else
-      value[0] = Op::combine(value[0], c.at(row, column));
+    for (int i = 0; i < kDeep; ++i) {
+      pack[i] = nothing<Op, T, kOwn>();
+      if (row + i < rows) pack[i] = Pack<T, kOwn>::load(x + i * c.stride);
+    }
 #pragma unroll
-  for (int i = 0; i < kOwn; ++i) c.finish(column + i, value[i]);
+    for (int i = 0; i < kDeep; ++i) own.take(pack[i]);
+  }
+#pragma unroll
+  for (int i = 0; i < kOwn; ++i) c.finish(column + i, own.value[i]);
 }
 
 Plan plan_of(const OuterAxis::Args& p) {
@@ -222,10 +227,18 @@ void launch(const Plan& plan, Op op, Columns<T> c, float* left, unsigned* ticket
       in_one_step<false, lanes, kLoads><<<grid, kThreads, 0, stream>>>(op, c);
   };
   static_assert(kLeastLanes == kWarp / 4, "three numbers of lanes");
+  const auto walks = [&](auto own, auto deep) {  // those with a row or two without idle additions
+    constexpr int kShallow = kLoads / 2;
+    const unsigned grid = blocks(plan.tiles, kThreads);
+    if (plan.rows <= kShallow)
+      walk<own, kShallow><<<grid, kThreads, 0, stream>>>(op, c);
+    else
+      walk<own, deep><<<grid, kThreads, 0, stream>>>(op, c);
+  };
   if (plan.walk && plan.tile > 1)
-    walk<true><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+    walks(Number<Pack<T>::kWidth>(), Number<kLoads>());
   else if (plan.walk)
-    walk<false><<<blocks(plan.tiles, kThreads), kThreads, 0, stream>>>(op, c);
+    walks(Number<1>(), Number<kSingleLoads>());
   else if (plan.one_step && plan.lanes == kWarp)
     one_step(Number<kWarp>());
   else if (plan.one_step && plan.lanes == kWarp / 2)

@@ -15,11 +15,18 @@ constexpr int kThreads = 256;       // per block, where multiprocessors have sev
 constexpr int kAloneThreads = 512;  // per block, where they have one
 constexpr int kResident = 3;        // of the former, that it must have registers for
 constexpr int kLoads = 8;           // per thread, in flight before the first is used
+constexpr int kSingleLoads = 16;    // the same of single elements, where a walk has no others
 constexpr int kLeastLanes = 8;      // 128 bytes of a row
 constexpr int kSplitLanes = 16;     // 256, where blocks share the rows or rows begin anywhere
 constexpr int kFewRows = 8;         // with fewer, a block would have idle warps
-constexpr int kWalkRows = 16;       // up to so many go down alone where that gives enough threads
-constexpr int kWalkers = 4096;      // per multiprocessor: twice those that it has a place for
+
+// Where that gives enough threads, they go down alone: up to so many rows, with so many threads per
+// multiprocessor, which has a place for 2048. Where rows begin anywhere, walks have no wide loads
+// to lose, and a tile of 32 rows would give its threads four of the eight loads they have room for.
+struct Walks {
+  int rows, threads;
+};
+constexpr Walks kWideWalks = {16, 4096}, kSingleWalks = {32, 2048};
 
 // How x lies in memory.
 struct Placement {
@@ -79,9 +86,10 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
       if (p.fold == 1 || p.columns <= covered(p, x, kWarp)) break;
     }
   const int own = even(p, x) && columns % width == 0 ? width : 1;  // columns of a thread that walks
+  const Walks walks = own > 1 ? kWideWalks : kSingleWalks;
   const bool few = rows < kFewRows;
   if (p.fold == 1 &&
-      (few || (rows <= kWalkRows && columns / own >= wb::i64{kWalkers} * multiprocessors))) {
+      (few || (rows <= walks.rows && columns / own >= wb::i64{walks.threads} * multiprocessors))) {
     p.walk = true, p.why = few ? "fewer rows than a block has warps" : "columns for all threads";
     p.tile = own;
     p.tiles = divide_up(columns, p.tile);
