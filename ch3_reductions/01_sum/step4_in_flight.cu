@@ -1,6 +1,6 @@
 // Changes against step 3: a thread asks for four packs before it adds up the first, where step 3
-// waits for each. (Four times the bytes per load are four times the bytes in flight only if a thread
-// has as many loads in flight as before.)
+// waits for each. (Four times the bytes per load are four times the bytes in flight only if a
+// thread has as many loads in flight as before.)
 //
 // Predict: step 2 has loads of 4 bytes in fp32 and of 2 in bf16, step 3 of 16 in both. For which of
 // the two types do four at a time change more?
