@@ -1,4 +1,4 @@
-// Against step 3: the update of a bucket follows its sum, beside the backward pass, and the step of
+// Against step 4: the update of a bucket follows its sum, beside the backward pass, and the step of
 // all GPUs is one CUDA graph, so that one host thread can keep many of them busy.
 //
 // Predict: the host tells two GPUs some 30 operations each, at 4 us. Was that what they waited for?
@@ -6,7 +6,7 @@
 
 namespace {
 
-void enqueue(const Ranks& ranks, const Nccl& nccl, cudaStream_t stream) {
+void enqueue(const Ranks& ranks, const Nccl& few, const Nccl& all, cudaStream_t stream) {
   const auto& p = ranks.p;
   ranks.begin(stream);
   ranks.forward();
@@ -14,7 +14,7 @@ void enqueue(const Ranks& ranks, const Nccl& nccl, cudaStream_t stream) {
     ranks.backward(l);
     if (!p.completes_bucket(l)) continue;
     ranks.each([](const Rank& rank, int) { rank.order(rank.stream, rank.side); });
-    nccl.sum(ranks, l, p.bucket_layers(l), &Rank::side);
+    (l > 0 ? few : all).sum(ranks, l, p.bucket_layers(l), &Rank::side);
     ranks.update(l, p.bucket_layers(l), &Rank::side);
   }
   ranks.each([](const Rank& rank, int) { rank.order(rank.side, rank.stream); });
@@ -23,12 +23,12 @@ void enqueue(const Ranks& ranks, const Nccl& nccl, cudaStream_t stream) {
 
 auto make(const SeveralGpus::Args& p) {
   const auto ranks = std::make_shared<Ranks>(p);
-  const auto nccl = std::make_shared<Nccl>(p.ranks);
+  const Nccl few(p.ranks, few_blocks(p.batch)), all(p.ranks);
   const wb::Stream recorder = wb::make_stream();
-  enqueue(*ranks, *nccl, recorder.get());  // once by hand: libraries set themselves up
+  enqueue(*ranks, few, all, recorder.get());  // once by hand: libraries set themselves up
   WB_CHECK(cudaStreamSynchronize(recorder.get()));
   WB_CHECK(cudaStreamBeginCapture(recorder.get(), cudaStreamCaptureModeRelaxed));
-  enqueue(*ranks, *nccl, recorder.get());
+  enqueue(*ranks, few, all, recorder.get());
   cudaGraph_t graph;
   WB_CHECK(cudaStreamEndCapture(recorder.get(), &graph));
   cudaGraphExec_t executable;
@@ -37,8 +37,7 @@ auto make(const SeveralGpus::Args& p) {
   WB_CHECK(status);
   const std::shared_ptr<std::remove_pointer_t<cudaGraphExec_t>> step(
       executable, [](cudaGraphExec_t g) { cudaGraphExecDestroy(g); });
-  return
-      [ranks, nccl, step](cudaStream_t stream) { WB_CHECK(cudaGraphLaunch(step.get(), stream)); };
+  return [ranks, step](cudaStream_t stream) { WB_CHECK(cudaGraphLaunch(step.get(), stream)); };
 }
 
 }  // namespace
