@@ -17,6 +17,11 @@ struct Step : Network {
   void operator()() {
     forward();
     backward();
+    sum();
+    update(gradient, 0, p.layers);
+  }
+  void sum() {
+    const wb::Span span(wb::Work::copy, "sum");
     const int count = static_cast<int>(p.weights());
     if (rank > 0) MPI_Send(gradient, count, MPI_FLOAT, 0, 0, MPI_COMM_WORLD);
     for (int other = 1; rank == 0 && other < p.ranks; ++other) {
@@ -24,7 +29,6 @@ struct Step : Network {
       for (wb::i64 i = 0; i < count; ++i) gradient[i] += received[i];
     }
     MPI_Bcast(gradient, count, MPI_FLOAT, 0, MPI_COMM_WORLD);
-    update(gradient, 0, p.layers);
   }
 };
 

@@ -12,9 +12,13 @@ struct Step : Network {
   void operator()() {
     forward();
     backward();
+    sum();
+    update(gradient, 0, p.layers);
+  }
+  void sum() {
+    const wb::Span span(wb::Work::copy, "all-reduce");
     MPI_Allreduce(MPI_IN_PLACE, gradient, static_cast<int>(p.weights()), MPI_FLOAT, MPI_SUM,
                   MPI_COMM_WORLD);
-    update(gradient, 0, p.layers);
   }
 };
 

@@ -24,6 +24,7 @@ struct Network {
 
   // After this X(layers) is D(layers) already: the target is subtracted by the last product.
   void forward(wb::i64 round = 0) {
+    const wb::Span span(wb::Work::compute, "forward");
     const wb::i64 first = (rank * p.rounds + round) * p.batch * p.width, size = p.batch * p.width;
     std::copy_n(p.x + first, size, x(0));
     std::copy_n(p.target + first, size, x(p.layers));
@@ -34,6 +35,7 @@ struct Network {
 
   // The gradient of layer l, or more of it (`add`). D(l) takes the place of X(l).
   void backward(wb::i64 l, bool add = false) {
+    const wb::Span span(wb::Work::compute, "backward");
     product(CblasTrans, CblasNoTrans, p.width, p.width, p.batch, x(l), x(l + 1), add,
             layer_gradient(l));
     if (l > 0)
@@ -46,6 +48,7 @@ struct Network {
 
   // Of `count` layers from `first` on, by the gradient's sum over the ranks.
   void update(const float* summed, wb::i64 first, wb::i64 count) {
+    const wb::Span span(wb::Work::compute, "update");
     const float rate = p.rate();
     for (wb::i64 row = first * p.width; row < (first + count) * p.width; ++row) {
       const wb::i64 begin = row * p.width;

@@ -46,6 +46,7 @@ struct Step : Network {
   }
 
   void add(wb::i64 begin, wb::i64 end) const {
+    const wb::Span span(wb::Work::copy, "add");
     std::copy(gradient + begin, gradient + end, sum + begin);
     for (const float* other : gradients)
       for (wb::i64 i = begin; other != gradient && i < end; ++i) sum[i] += other[i];

@@ -36,6 +36,11 @@ struct Shared {
   pid_t group;  // of processes; the ranks join it, else an exercise would be said to leave them
   bool over;
   sem_t go[64], done;
+  bool traced;
+  struct Spans {
+    std::size_t count;
+    wb::RankSpan all[256];
+  } spans[64];
 
   SeveralGpus::Args args() {  // its arrays lie behind it, at other addresses in each process
     SeveralGpus::Args p = sizes;
@@ -71,7 +76,10 @@ template <class Step> [[noreturn]] void work(const char* memory) {
       ::sem_post(&shared->done);
       while (::sem_wait(&shared->go[rank]) != 0) continue;
       if (shared->over) break;
+      wb::keep_spans(shared->traced);
       step();
+      Shared::Spans& spans = shared->spans[rank];
+      spans.count = wb::take_spans(spans.all, std::size(spans.all));
     }
   }
   MPI_Finalize();
@@ -108,8 +116,11 @@ class Ranks {
     std::copy_n(p_.x, batches, const_cast<float*>(theirs.x));
     std::copy_n(p_.target, batches, const_cast<float*>(theirs.target));
     std::copy_n(p_.probe, p_.width, const_cast<float*>(theirs.probe));
+    shared_->traced = wb::tracing();
     for (int r = 0; r < p_.ranks; ++r) ::sem_post(&shared_->go[r]);
     wait();
+    for (int r = 0; r < p_.ranks && shared_->traced; ++r)
+      wb::add_spans(r, shared_->spans[r].all, shared_->spans[r].count);
     std::copy_n(theirs.fingerprints, p_.ranks * p_.layers * p_.width, p_.fingerprints);
   }
 

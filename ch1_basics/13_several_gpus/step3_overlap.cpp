@@ -26,8 +26,12 @@ struct Step : Network {
       int all_done = 0;
       MPI_Testall(static_cast<int>(sums.size()), sums.data(), &all_done, MPI_STATUSES_IGNORE);
     }
-    MPI_Waitall(static_cast<int>(sums.size()), sums.data(), MPI_STATUSES_IGNORE);
+    wait();
     update(gradient, 0, p.layers);
+  }
+  void wait() {
+    const wb::Span span(wb::Work::copy, "wait");
+    MPI_Waitall(static_cast<int>(sums.size()), sums.data(), MPI_STATUSES_IGNORE);
   }
 };
 

@@ -7,8 +7,8 @@
 
 namespace wb {
 
-// compute: kernels (CUDA) or compute spans (CPU). copy: device-to-device copies and memsets, or
-// copy spans. allocate, launch, wait, host: what the host thread does (API calls).
+// compute: kernels (CUDA) or compute spans (CPU). copy: device-to-device copies and memsets, NCCL's
+// kernels, or copy spans. allocate, launch, wait, host: what the host thread does (API calls).
 enum class Activity { compute, copy, to_device, to_host, allocate, launch, wait, host };
 inline constexpr const char* kActivities[] = {"compute",  "copy",   "to device", "to host",
                                               "allocate", "launch", "wait",      "host"};
@@ -23,7 +23,9 @@ struct Interval {
   Activity activity;
   std::string name;  // kernel, API call or span
   int lane = 0;      // stream or host thread
+  int rank = 0;      // of several GPUs or processes
 };
+inline constexpr int kMostRanks = 1024;
 
 struct Trace {
   double wall = 0;  // seconds, the whole pass

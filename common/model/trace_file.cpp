@@ -32,8 +32,9 @@ std::string chrome_trace(const std::vector<TracedRow>& rows) {
               {"missing", trace.missing}});
     std::map<std::size_t, std::string> threads;
     for (const Interval& i : trace.intervals) {
-      const std::size_t tid = lane_of(i.activity) * 1000 + static_cast<std::size_t>(i.lane);
-      threads[tid] = fmt::format("{} {}", kLanes[lane_of(i.activity)], i.lane);
+      const std::size_t tid = static_cast<std::size_t>(i.rank) * 100000 +
+                              lane_of(i.activity) * 1000 + static_cast<std::size_t>(i.lane);
+      threads[tid] = fmt::format("{} {} of rank {}", kLanes[lane_of(i.activity)], i.lane, i.rank);
       add({{"ph", "X"},
            {"pid", pid},
            {"tid", tid},
@@ -41,7 +42,7 @@ std::string chrome_trace(const std::vector<TracedRow>& rows) {
            {"dur", (i.end - i.start) * 1e6},
            {"name", i.name.empty() ? name(i.activity) : i.name},
            {"cat", name(i.activity)},
-           {"args", {{"lane", i.lane}}}});
+           {"args", {{"lane", i.lane}, {"rank", i.rank}}}});
     }
     for (const auto& [tid, name] : threads) add_name("thread_name", pid, tid, {{"name", name}});
   }
@@ -64,12 +65,13 @@ std::vector<TracedRow> read_chrome_trace(const std::string& text) {
         row.trace.missing = args.at("missing");
       } else if (phase == "X") {
         const auto known = std::ranges::find(kActivities, event.at("cat").get<std::string>());
-        if (known == std::end(kActivities) || !rows.count(pid))
-          throw std::runtime_error("an event of an unknown row or kind");
+        const int rank = event.at("args").value("rank", 0);  // older files have none
+        if (known == std::end(kActivities) || !rows.count(pid) || rank < 0 || rank >= kMostRanks)
+          throw std::runtime_error("an event of an unknown row, kind or rank");
         const double start = event.at("ts"), length = event.at("dur");
         rows[pid].trace.intervals.push_back({start * 1e-6, (start + length) * 1e-6,
                                              static_cast<Activity>(known - kActivities),
-                                             event.at("name"), event.at("args").at("lane")});
+                                             event.at("name"), event.at("args").at("lane"), rank});
       }
     }
     std::vector<TracedRow> all;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/explain.h"
 
@@ -31,8 +32,9 @@ const Look& look(Activity activity) { return kLooks[static_cast<int>(activity)];
 struct Window {
   double seconds;
   int iterations = 1;
-  // Records inside it by lane, clipped to it and in seconds from its start, in order of start.
-  std::vector<Interval> lanes[std::size(kLanes)];
+  // Records inside it by rank and place in kLanes, clipped to it and in seconds from its start, in
+  // order of start.
+  std::map<std::pair<int, std::size_t>, std::vector<Interval>> lanes;
 
   explicit Window(const Trace& trace) : seconds(trace.wall) {
     double start = 0;
@@ -47,9 +49,13 @@ struct Window {
     for (Interval i : trace.intervals) {
       i.start = std::max(i.start - start, 0.0);
       i.end = std::min(i.end - start, seconds);
-      if (i.end > i.start) lanes[lane_of(i.activity)].push_back(i);
+      if (i.end > i.start) lanes[{i.rank, lane_of(i.activity)}].push_back(i);
     }
-    for (auto& lane : lanes) std::ranges::sort(lane, {}, &Interval::start);
+    for (auto& [key, lane] : lanes) std::ranges::sort(lane, {}, &Interval::start);
+  }
+  bool several() const { return !lanes.empty() && lanes.rbegin()->first.first > 0; }
+  std::string label(const std::pair<int, std::size_t>& key) const {
+    return kLanes[key.second] + (several() ? fmt::format(" {}", key.first) : "");
   }
 };
 
@@ -103,14 +109,13 @@ std::string draw_timeline(const TracedRow& row, int width, bool colour) {
   const Trace& trace = row.trace;
   if (const std::string why = missing(trace); !why.empty()) return row.title + "\n  " + why + "\n";
   const Window window(trace);
-  const int columns = std::max(width - 13, 20);
+  const int left = window.several() ? 13 : 10, columns = std::max(width - left - 3, 20);
   std::string out = row.title + "\n";
-  for (std::size_t i = 0; i < std::size(kLanes); ++i)
-    if (const auto& lane = window.lanes[i]; !lane.empty())
-      out += fmt::format("{:>10} |{}|\n", kLanes[i],
-                         drawn_lane(lane, columns, window.seconds / columns, colour));
-  return out + fmt::format("{0:>10}  {1}\n{0:>10}  {2}\n", "", span_line(trace, window),
-                           split_line(trace));
+  for (const auto& [key, lane] : window.lanes)
+    out += fmt::format("{:>{}} |{}|\n", window.label(key), left,
+                       drawn_lane(lane, columns, window.seconds / columns, colour));
+  return out + fmt::format("{0:>{3}}  {1}\n{0:>{3}}  {2}\n", "", span_line(trace, window),
+                           split_line(trace), left);
 }
 
 std::string timeline_svg(const std::vector<TracedRow>& rows) {
@@ -132,13 +137,12 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
     const Window window(row.trace);
     const double scale = kWidth / window.seconds;
     y += 6;
-    for (std::size_t lane = 0; lane < std::size(kLanes); ++lane) {
-      if (window.lanes[lane].empty()) continue;
+    for (const auto& [key, lane] : window.lanes) {
       body +=
           fmt::format("<rect x=\"{}\" y=\"{:.0f}\" width=\"{}\" height=\"{}\" fill=\"#f6f6f6\"/>\n",
                       kLeft, y + 2, kWidth, kLaneHeight - 4);
       double drawn_to = -1;  // thousands of records in a pixel are drawn once
-      for (const Interval& i : window.lanes[lane]) {
+      for (const Interval& i : lane) {
         const double x = kLeft + i.start * scale;
         const double w = std::max((i.end - i.start) * scale, 0.4);
         if (x + w < drawn_to + 0.2) continue;
@@ -151,7 +155,7 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
       }
       y += kLaneHeight;
       body += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,
-                          y - 7, kLanes[lane]);
+                          y - 7, window.label(key));
     }
     y += 14;
     write(kLeft, "fill=\"#555\"", span_line(row.trace, window) + ": " + split_line(row.trace));

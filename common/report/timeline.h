@@ -8,8 +8,9 @@
 
 namespace wb {
 
-// Lanes host, to device, compute, to host (only those with records), `width` columns, one steady
-// iteration or more, then the split of the wall time. No colour when `colour` is false.
+// Lanes host, to device, copy, compute, to host (only those with records), of several ranks for
+// each of them, `width` columns, one steady iteration or more, then the split of the wall time. No
+// colour when `colour` is false.
 std::string draw_timeline(const TracedRow& row, int width, bool colour);
 std::string timeline_svg(const std::vector<TracedRow>& rows);
 

@@ -39,6 +39,23 @@ TEST(Timeline, DrawsEachLaneWhereItWasBusy) {
   EXPECT_NE(draw_timeline(serial(), 33, true).find('\033'), std::string::npos);
 }
 
+TracedRow two_ranks() {
+  TracedRow row = serial();
+  row.trace.intervals = {{0, 4e-3, Activity::compute, "kernel", 0, 0},
+                         {4e-3, 6e-3, Activity::copy, "ncclKernel", 1, 0},
+                         {0, 10e-3, Activity::compute, "kernel", 0, 1}};
+  return row;
+}
+
+TEST(Timeline, EachRankHasLanesOfItsOwn) {
+  const std::string drawing = draw_timeline(two_ranks(), 36, false);
+  EXPECT_EQ(lane(drawing, "compute 0"), "|########            |") << drawing;
+  EXPECT_EQ(lane(drawing, "copy 0"), "|        ####        |") << drawing;
+  EXPECT_EQ(lane(drawing, "compute 1"), "|####################|") << drawing;
+  EXPECT_EQ(lane(drawing, "copy 1"), "") << "a lane without records";
+  EXPECT_NE(timeline_svg({two_ranks()}).find(">compute 1</text>"), std::string::npos);
+}
+
 TEST(Timeline, ShowsTheMiddleOfALongPass) {
   TracedRow row = serial();
   const std::vector<Interval> one = row.trace.intervals;
@@ -81,6 +98,16 @@ TEST(ChromeTrace, RoundTrip) {
   EXPECT_EQ(draw_timeline(back[0], 90, false), draw_timeline(serial(), 90, false));
   EXPECT_EQ(back[0].trace.intervals[1].lane, 7);
   EXPECT_EQ(back[1].trace.missing, "no CUPTI");
+  const std::string ranks = draw_timeline(two_ranks(), 90, false);
+  EXPECT_EQ(draw_timeline(read_chrome_trace(chrome_trace({two_ranks()}))[0], 90, false), ranks);
+}
+
+TEST(ChromeTrace, RefusesARankThatCannotBe) {
+  for (const int rank : {-1, kMostRanks}) {
+    TracedRow row = two_ranks();
+    row.trace.intervals[0].rank = rank;
+    EXPECT_THROW(read_chrome_trace(chrome_trace({row})), std::runtime_error) << rank;
+  }
 }
 
 TEST(ChromeTrace, RefusesAnythingElse) {

@@ -44,6 +44,7 @@ struct SpanLog {
   std::vector<Interval> intervals;
   std::vector<std::thread::id> threads;  // lane = index
 };
+constexpr Activity kActivityOf[] = {Activity::compute, Activity::copy, Activity::allocate};
 SpanLog& log() {
   static SpanLog spans;
   return spans;
@@ -218,12 +219,10 @@ class CpuBackend : public Backend {
     SpanLog& spans = log();
     if (steps.before) steps.before();
     launch(nullptr);
-    spans.intervals.clear();
-    spans.threads.clear();
+    keep_spans(true);
     Trace trace;
     trace.iterations = iterations;
     spans.start = seconds();
-    spans.active = true;
     std::vector<Interval> calls;
     for (int i = 0; i < iterations; ++i) {
       const double t0 = seconds() - spans.start;
@@ -267,15 +266,42 @@ Span::~Span() {
   SpanLog& spans = log();
   if (start_ < 0 || !spans.active) return;
   const double end = seconds() - spans.start;
-  const Activity activity = work_ == Work::compute ? Activity::compute
-                            : work_ == Work::copy  ? Activity::copy
-                                                   : Activity::allocate;
   const std::lock_guard lock(spans.mutex);
   const auto self = std::this_thread::get_id();
   auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
   if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
-  spans.intervals.push_back(
-      {start_ - spans.start, end, activity, name_, static_cast<int>(lane - spans.threads.begin())});
+  spans.intervals.push_back({start_ - spans.start, end, kActivityOf[static_cast<int>(work_)], name_,
+                             static_cast<int>(lane - spans.threads.begin())});
+}
+
+bool tracing() { return log().active; }
+
+void keep_spans(bool on) {
+  SpanLog& spans = log();
+  spans.intervals.clear();
+  spans.threads.clear();
+  spans.start = 0;
+  spans.active = on;
+}
+
+std::size_t take_spans(RankSpan* to, std::size_t most) {
+  std::vector<Interval> all;
+  all.swap(log().intervals);
+  const std::size_t n = std::min(most, all.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto work = std::ranges::find(kActivityOf, all[i].activity) - kActivityOf;
+    to[i] = {static_cast<Work>(work), {}, all[i].start, all[i].end};
+    all[i].name.copy(to[i].name, sizeof to[i].name - 1);
+  }
+  return n;
+}
+
+void add_spans(int rank, const RankSpan* all, std::size_t n) {
+  SpanLog& spans = log();
+  const std::lock_guard lock(spans.mutex);
+  for (const RankSpan& s : std::span(all, n))
+    spans.intervals.push_back({s.start - spans.start, s.end - spans.start,
+                               kActivityOf[static_cast<int>(s.work)], s.name, 0, rank});
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }

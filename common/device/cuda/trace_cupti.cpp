@@ -192,7 +192,7 @@ struct Call {  // a CUDA call on the host
 };
 struct Work {  // a kernel, copy or memset on the device
   std::uint64_t start, end;
-  std::uint32_t correlation, stream;
+  std::uint32_t correlation, device, stream;
   Activity activity;
   std::string name;
   int launch = -1;  // index of its launch window
@@ -221,8 +221,8 @@ void read_record(const CUpti_Activity* record, Records& out) {
     if (r->start == 0 || r->end == 0)
       ++out.lost;
     else
-      out.works.push_back(
-          {r->start, r->end, r->correlationId, r->streamId, activity, std::move(name)});
+      out.works.push_back({r->start, r->end, r->correlationId, r->deviceId, r->streamId, activity,
+                           std::move(name)});
   };
   switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
@@ -230,7 +230,7 @@ void read_record(const CUpti_Activity* record, Records& out) {
       const auto* r = reinterpret_cast<const CUpti_ActivityKernel8*>(record);
       std::string& name = names[r->name];
       if (name.empty()) name = kernel_name(r->name);
-      add(r, Activity::compute, name);
+      add(r, name.starts_with("nccl") ? Activity::copy : Activity::compute, name);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
@@ -332,18 +332,19 @@ std::vector<Interval> intervals_of(Records& records, const Extent& pass, bool la
   std::vector<Interval> intervals;
   std::map<std::uint32_t, int> streams, threads;  // to lanes 0, 1, ... in order of appearance
   const auto add = [&](auto& lanes, std::uint32_t key, std::uint64_t from, std::uint64_t to,
-                       Activity activity, std::string name) {
+                       Activity activity, std::string name, std::uint32_t device = 0) {
     from = std::clamp(from, pass.first, pass.second), to = std::clamp(to, pass.first, pass.second);
     if (to <= from) return;
     const int lane = lanes.try_emplace(key, static_cast<int>(lanes.size())).first->second;
     intervals.push_back({1e-9 * static_cast<double>(from - pass.first),
                          1e-9 * static_cast<double>(to - pass.first), activity, std::move(name),
-                         lane});
+                         lane, static_cast<int>(std::min<std::uint32_t>(device, kMostRanks - 1))});
   };
   std::ranges::sort(records.works, {}, &Work::start);
   for (Work& work : records.works)
     if (work.launch >= 0 || !launches_only)
-      add(streams, work.stream, work.start, work.end, work.activity, std::move(work.name));
+      add(streams, work.stream, work.start, work.end, work.activity, std::move(work.name),
+          work.device);
   drop_nested(records.calls);
   for (const Call& call : records.calls) {
     const std::string symbol = api_name(call), name = call_name(symbol);

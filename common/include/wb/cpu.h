@@ -29,6 +29,18 @@ class Span {
   double start_ = -1;
 };
 
+// Ranks that are processes of their own keep their spans, by the machine's clock, and hand them to
+// the program that traces, in memory that both see.
+struct RankSpan {
+  Work work;
+  char name[20];
+  double start, end;
+};
+bool tracing();                                                // whether spans are kept here
+void keep_spans(bool on);                                      // in a rank, from now on
+std::size_t take_spans(RankSpan* to, std::size_t most);        // of a rank; returns how many
+void add_spans(int rank, const RankSpan* all, std::size_t n);  // where it is traced
+
 }  // namespace wb
 
 #ifndef WB_BACKEND  // the build may have another one for this dialect
