@@ -30,7 +30,10 @@ struct SeveralGpus {
       {{"ranks", 4}, {"layers", 8}, {"width", 2048}, {"batch", 512}, {"bucket", 2}},
       {{"ranks", 2}, {"layers", 8}, {"width", 2048}, {"batch", 2048}, {"bucket", 2}},
       {{"ranks", 1}, {"layers", 8}, {"width", 2048}, {"batch", 2048}, {"bucket", 2}},
-      {{"ranks", 4}, {"layers", 8}, {"width", 2048}, {"batch", 2048}, {"bucket", 2}}};
+      {{"ranks", 4}, {"layers", 8}, {"width", 2048}, {"batch", 2048}, {"bucket", 2}},
+      {{"ranks", 2}, {"layers", 8}, {"width", 2048}, {"batch", 4096}, {"bucket", 2}},
+      {{"ranks", 1}, {"layers", 8}, {"width", 2048}, {"batch", 4096}, {"bucket", 2}},
+      {{"ranks", 4}, {"layers", 8}, {"width", 2048}, {"batch", 4096}, {"bucket", 2}}};
   static constexpr wb::Case bench_cpu[] = {
       {{"ranks", 2}, {"layers", 4}, {"width", 1024}, {"batch", 32}, {"bucket", 1}},
       {{"ranks", 1}, {"layers", 4}, {"width", 1024}, {"batch", 32}, {"bucket", 1}}};
