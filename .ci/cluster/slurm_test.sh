@@ -26,7 +26,7 @@ is() { [ "$1" = "$2" ]; }
 wait_for() {  # wait_for SECONDS COMMAND...
   local end=$((SECONDS + $1))
   shift
-  until "$@"; do [ $SECONDS -lt $end ] || return 1; sleep 0.3; done
+  until "$@"; do [ "$SECONDS" -lt "$end" ] || return 1; sleep 0.3; done
 }
 judged() { [ "$(grep -c '^\[' "$work/$1")" -ge "$2" ]; }
 lines() { [ "$(wc -l 2> /dev/null < "$work/$1")" -ge "$2" ] 2> /dev/null; }
@@ -54,8 +54,8 @@ try_search() {
   "$here/cluster.sh" freeze n3
   wait_for 120 says many.out 'a worker was lost'
   wait_for 120 lines many 130
-  kill -INT $search_id
-  wait $search_id
+  kill -INT "$search_id"
+  wait "$search_id"
   expect 'Ctrl-C ends it with 130' is $? 130
   expect 'it says how to go on' says many.out 'the same with --resume goes on after'
   "${many[@]}" > "$work/resumed.out" 2>&1
@@ -92,7 +92,7 @@ try_compare() {
   pkill -KILL -f "^$build/bin/coalescing "
   wait_for 60 pgrep -f "^$build/bin/transpose " > /dev/null
   "$here/cluster.sh" kill "$node"
-  wait $compare
+  wait "$compare"
   expect 'a comparison ends well' is $? 0
   expect 'what was killed is started again' says compare.out '01_coalescing was lost: .*: started again'
   expect 'a node that went away is told' says compare.out 'was lost: srun: error: Node failure'
@@ -153,7 +153,7 @@ $driver compare 01_add --first --fast --backend=cpu --json "$work/limit.json" \
   > "$work/limit.out" 2>&1 &
 limit=$!
 for part in ${2:-search compare grade requeue}; do "try_$part"; done
-wait $limit
+wait "$limit"
 expect 'a time limit ends it with 4' is $? 4
 expect 'in one line that names it' says limit.out '^\[1/1\] ch2_elementwise/01_add .*DUE TO TIME LIMIT'
 
