@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <future>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "driver/launched.h"
 #include "model/results.h"
 #include "report/about.h"
 
@@ -161,11 +161,8 @@ Answer read_answer(const Outcome& outcome, const RunOptions& options, const std:
     return ended(Status::hung, 4,
                  fmt::format("stopped after the time limit of {:g} s (--time-limit){}",
                              options.time_limit, last));
-  if (outcome.signal)
-    return ended(Status::crashed, 4,
-                 fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last));
-  if (outcome.code > 5)
-    return ended(Status::crashed, 4, fmt::format("exit code {}{}", outcome.code, last));
+  if (outcome.signal || outcome.code > 5)
+    return ended(Status::crashed, 4, how_it_ended(outcome, last_line));
   if (!fs::exists(result)) {
     if (outcome.code == 5) return ended(Status::failed, 5, last_line);
     if (outcome.code == 2 || outcome.code == 3) return ended(Status::ok, outcome.code, last_line);
@@ -183,21 +180,6 @@ Answer read_answer(const Outcome& outcome, const RunOptions& options, const std:
   }
 }
 
-constexpr int kStarts = 3;  // of a program whose machine was lost
-
-// Why a launcher says that what it started did not end by itself, or "". It says so by the exit
-// code of a program that was killed, 255 (ssh), or in words, and then the code may be 0 (srun).
-std::string lost(const Outcome& outcome, const Answer& answer, const std::string& said) {
-  if (outcome.timed_out) return "";
-  if (!said.empty()) return said;
-  if (outcome.signal == SIGKILL || outcome.signal == SIGTERM) return answer.reason;
-  if (outcome.code == 128 + SIGKILL || outcome.code == 128 + SIGTERM || outcome.code == 255)
-    return answer.reason;
-  if (outcome.fine() && (answer.status != Status::ok || answer.results.failure))
-    return "exit code 0, and not all was measured";
-  return "";
-}
-
 // `running`: the row that it measured last, as it said.
 Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    const RunOptions& options, const std::string& scratch, bool with_traces,
@@ -208,31 +190,30 @@ Answer run_program(const Catalogue& catalogue, const Selection& selection,
   std::vector<std::string> command = lesson_command(catalogue, selection, options);
   command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
   if (with_traces) command.push_back("--trace=" + trace);
-  for (int start = 1;; ++start) {
-    std::string last_line, gone, ended;  // what Slurm says of a node, and of a job
+  const auto say = [&](const std::string& line) {
+    return progress.line(selection.lesson->path, line, running);
+  };
+  if (options.launcher.empty()) {
+    std::string last_line;
     const Outcome outcome = run_process(
         command, options.time_limit, [](const std::string&) {},
         [&](const std::string& line) {
-          if (progress.line(selection.lesson->path, line, running)) return;
-          last_line = line;
-          if (line.find("Node failure") != line.npos || line.find(" DUE TO ") != line.npos)
-            (line.find("TIME LIMIT") != line.npos ? ended : gone) = line;
+          if (!say(line)) last_line = line;
         });
-    if (outcome.code == 127 && !options.launcher.empty())
-      throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
-    Answer answer = read_answer(outcome, options, result, trace, last_line);
-    if (options.launcher.empty()) return answer;
-    std::string why = ended.empty() ? lost(outcome, answer, gone) : ended;
-    if (why.empty()) return answer;
-    if (ended.empty() && start < kStarts) {
-      tell("{} was lost: {}: started again", selection.lesson->path, why);
-      std::error_code none;
-      fs::remove(result, none), fs::remove(trace, none);
-      continue;
-    }
-    if (ended.empty()) why = fmt::format("lost {} times: {}", kStarts, why);
-    return {answer.results, {}, 4, ended.empty() ? Status::crashed : Status::hung, why};
+    return read_answer(outcome, options, result, trace, last_line);
   }
+  const auto begin = [&] {
+    std::error_code none;
+    fs::remove(result, none), fs::remove(trace, none);
+  };
+  const Launched run =
+      run_launched(selection.lesson->path, command, options.time_limit, begin, say, [&] {
+        const Answer answer = read_answer({}, options, result, trace, "");
+        return answer.status == Status::ok && !answer.results.failure;
+      });
+  Answer answer = read_answer(run.outcome, options, result, trace, run.last_line);
+  if (run.lost.empty()) return answer;
+  return {answer.results, {}, 4, run.out_of_time ? Status::hung : Status::crashed, run.lost};
 }
 
 // A row in the place of those that a program did not write: the one that was `running`, or
