@@ -1,0 +1,130 @@
+#include "driver/grade_one.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "driver/rubric.h"
+#include "report/about.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json verdict(Verdict v, const std::string& reason, const std::string& evidence) {
+  json lines = json::array();
+  std::istringstream text(evidence.substr(0, 8000));
+  for (std::string line; std::getline(text, line) && lines.size() < 60;) lines.push_back(line);
+  return {{"verdict", name(v)}, {"reason", reason.substr(0, 300)}, {"evidence", lines}};
+}
+
+namespace {
+
+bool bug_hunt(const Exercise& e) { return read_file(e.file.string()).starts_with("// Bug hunt:"); }
+json changed(const Yardsticks& yardsticks) {
+  try {
+    yardsticks.expect_as_before();
+  } catch (const Failure& why) {
+    return verdict(Verdict::cheats, why.what());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// The lesson's programs, and the student's in the place of the official exercise.
+Catalogue Grading::here(const Task& task) const {
+  Catalogue catalogue = official_.catalogue();
+  catalogue.bin = task.place / "bin";
+  return catalogue;
+}
+
+// Whether it is right.
+json Grading::test(const Task& task) const {
+  const Submission& s = task.submission;
+  if (s.text.find("exercise") == std::string::npos)
+    return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
+  const bool new_code = !same_code(task.source, s.exercise.file);
+  if (const fs::path read = copied_from(task.source, s.exercise.file.parent_path());
+      new_code && !read.empty())
+    return verdict(Verdict::cheats, "is " + read.filename().string());
+  const std::string refused =
+      sandbox_.compile(s.exercise, task.source, task.place, std::min(180.0, options_.time_limit));
+  if (!refused.empty()) {
+    std::istringstream lines(refused);
+    std::string line, first;
+    while (std::getline(lines, line) && first.empty())
+      if (line.find("rror") != std::string::npos) first = line;
+    return verdict(Verdict::no_build, first.empty() ? refused : first, refused);
+  }
+  const Yardsticks yardsticks(here(task), s.exercise);
+  const Tested tested = test_exercise(here(task), s.exercise, options_);
+  if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+  json found = verdict(tested.verdict, tested.reason, tested.text);
+  if (tested.verdict == Verdict::met) found["verdict"] = "right";
+  return found;
+}
+
+// How fast what is right is.
+json Grading::measure(const Task& task) const {
+  const Exercise& e = task.submission.exercise;
+  if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
+    if (const json again = test(task); again["verdict"] != "right") return again;
+  json found = task.found;
+  const Yardsticks yardsticks(here(task), e);
+  const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
+  const About about = about_lesson(official_.catalogue().source, e.lesson->path);
+  Verdict all = Verdict::met;
+  std::vector<Stand> stands;
+  const bool as_shipped = same_code(task.source, e.file);
+  std::string evidence;
+  for (const json& line : found["evidence"]) evidence += line.get<std::string>() + "\n";
+  found["goals"] = json::array(), found["notes"] = json::array();
+  if (same_code(task.source, e.file.parent_path() / ("solution" + e.on->extension)))
+    found["notes"].push_back("is the workbook's own solution");
+  for (const Goal& goal : good_goals(e)) {
+    Reached r{.met = true, .verdict = Verdict::met};
+    for (int turn = 0; turn < 2 && !goal.variant.empty(); ++turn) {
+      // What is missed is measured once more, and the better counts: a disturbance makes slower.
+      Reached now = reach(here(task), e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      if (turn == 0 || now.met || now.low > r.low) r = std::move(now);
+      if (r.verdict != Verdict::slow) break;
+    }
+    evidence += r.text;
+    if (!r.note.empty()) found["notes"].push_back(r.note);
+    if (r.suspect) {  // each launch was checked, and a busy machine has low ceilings: a flag
+      found["notes"].push_back(r.reason);
+      r.met = r.low >= goal.factor;
+    }
+    if (r.verdict != Verdict::met && r.verdict != Verdict::slow)
+      return verdict(r.verdict, r.reason, evidence);
+    if (!r.machine.empty()) found["machine"] = r.machine;
+    if (as_shipped) r.met = false, r.low = 0;
+    if (!r.met) all = Verdict::slow;
+    stands.push_back(stand(r.low, goal.factor, r.shipped, r.met));
+    found["goals"].push_back({{"text", goal.text(about.case_names)},
+                              {"factor", goal.factor},
+                              {"variant", goal.variant},
+                              {"ratio", r.ratio},
+                              {"low", r.low},
+                              {"shipped", r.shipped},
+                              {"seconds", r.seconds},
+                              {"met", r.met},
+                              {"share", stands.back().share}});
+    if (!r.met)
+      found["reason"] =
+          as_shipped ? "the code is as shipped"
+                     : fmt::format("{:.3g} of {}, goal {:g}", r.low, goal.variant, goal.factor);
+  }
+  if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+  found.update(verdict(all, found["reason"], evidence));
+  found["points"] = points(all, stands, bug_hunt(e));
+  found["share"] = std::ranges::min_element(stands, {}, &Stand::share)->share;
+  return found;
+}
+
+}  // namespace wb
