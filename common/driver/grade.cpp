@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -33,10 +34,10 @@ using nlohmann::json;
 
 namespace {
 
-// Does each task in a process of its own, up to `jobs` at once: what it prints goes to a file in
-// its place, and none brings down the others.
-void work(const std::vector<Task*>& tasks, int jobs, const std::function<json(const Task&)>& work,
-          const std::function<void(Task&)>& done) {
+// Does each task in a process of its own, up to `jobs` at once, and none brings down the others.
+// Unless it is `heard`, what it prints goes to a file in its place.
+void work(const std::vector<Task*>& tasks, int jobs, bool heard,
+          const std::function<json(const Task&)>& work, const std::function<void(Task&)>& done) {
   std::map<pid_t, Task*> running;
   auto next = tasks.begin();
   try {
@@ -52,8 +53,9 @@ void work(const std::vector<Task*>& tasks, int jobs, const std::function<json(co
         running[id] = &task;
         if (id > 0) continue;
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::setpgid(0, 0);  // a terminal's Ctrl-C comes once, by way of this program
         const int log = ::open((task.place / "log").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        ::dup2(log, 1), ::dup2(log, 2);
+        if (!heard) ::dup2(log, 1), ::dup2(log, 2);
         json found;
         try {
           found = work(task);
@@ -61,8 +63,12 @@ void work(const std::vector<Task*>& tasks, int jobs, const std::function<json(co
           const int code = exit_code(why, 5);
           if (code == 130) ::_exit(130);
           found = verdict(Verdict::not_here, one_line(why));
+          if (heard) found["lost"] = false;
         }
-        write_atomically((task.place / "found").string(), dump_json(found));
+        try {
+          write_atomically((task.place / "found").string(), dump_json(found));
+        } catch (const std::exception&) {  // then it says nothing
+        }
         ::_exit(0);
       }
       ::usleep(10000);
@@ -77,12 +83,14 @@ void work(const std::vector<Task*>& tasks, int jobs, const std::function<json(co
         const std::string file = (task.place / "found").string();
         task.found = fs::exists(file) ? parse_json(read_file(file))
                                       : verdict(Verdict::not_here, "grade was stopped at it");
+        if (heard && !fs::exists(file)) task.found["lost"] = true;
         done(task);
       }
     }
   } catch (...) {
-    for (const auto& [id, task] : running) ::kill(id, SIGKILL);
-    for (const auto& [id, task] : running) ::waitpid(id, nullptr, 0);
+    for (const auto& [id, task] : running) ::kill(id, SIGTERM);  // they end what they started
+    for (const auto& [id, task] : running)
+      while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) continue;
     throw;
   }
 }
@@ -147,7 +155,7 @@ json row_of(const Submission& s, const std::string& file, json found) {
               {"flags", s.tried && s.refused.empty() ? flags_of(s.text, shipped)
                                                      : std::vector<std::string>()}};
   for (const json& note : found.value("notes", json::array())) row["flags"].push_back(note);
-  for (const char* field : {"notes", "machine"}) found.erase(field);
+  for (const char* field : {"notes", "machine", "sandbox", "not_held", "lost"}) found.erase(field);
   row.update(found);
   return row;
 }
@@ -173,18 +181,25 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
           handed_in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
     });
   journal.begin();
-  const Sandbox sandbox(official);
-  std::string not_held = sandbox.not_held();
-  if (not_held.empty() && std::ranges::any_of(asked, [](auto& e) { return e.on->device == "GPU"; }))
-    not_held =
-        "on a GPU exercises see other processes, which its driver needs, and take of the card what "
-        "they want";
-  if (!not_held.empty()) tell("grade: not held: {}", not_held);
+  std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
+  std::string sandbox_name = "bubblewrap", all_not_held;
+  const auto told = [&](const std::string& name, const std::string& not_held) {
+    if (!not_held.empty() && not_held != all_not_held) tell("grade: not held: {}", not_held);
+    if (!not_held.empty() || sandbox) sandbox_name = name, all_not_held = not_held;
+  };
+  if (options.launcher.empty()) {
+    sandbox.emplace(official);
+    told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(asked, [](auto& e) {
+           return e.on->device == "GPU";
+         })));
+  }
 
   // What is to be done, a task for each file that differs.
   const fs::path files = official.folder() / "files", places = official.folder() / "places";
-  fs::remove_all(files), fs::remove_all(places);
-  fs::create_directories(files);
+  std::error_code none;  // where another machine still writes for a run that was killed
+  fs::remove_all(files), fs::remove_all(places, none);
+  fs::create_directories(files), fs::create_directories(places);
+  const Scratch own(places);  // nor does that come among these
   std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
   std::vector<const Submission*> tried;
   for (const Submission& s : handed_in)
@@ -206,46 +221,54 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
                             (options.choice.fast ? " fast" : "");
     key_of[&s] = key;
     const fs::path place =
-        places / (s.exercise.lesson->program + "-" + s.exercise.backend + "-" + blob_of[&s]);
+        own.file(s.exercise.lesson->program + "-" + s.exercise.backend + "-" + blob_of[&s]);
     Task task{s, key, files / hash[hash.size() - tried.size() + i], place};
     task.found = journal.known(key);
-    if ((task.to_test() || task.to_measure()) &&
+    if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
+    if (task.to_judge() &&
         std::ranges::none_of(judged, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
       judged.push_back(s.exercise);
     tasks.emplace(key, std::move(task));
   }
   if (!judged.empty()) official.build(judged);
 
-  const Grading grading(official, sandbox, options);
-  const auto those = [&](bool (Task::*to_do)() const) {
+  std::size_t number = 0, total = 0, lost = 0;
+  const auto done = [&](Task& task) {
+    const bool judged = !task.found.contains("lost");
+    const std::string found = task.found[judged ? "verdict" : "reason"];
+    if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
+      throw Failure(3, fmt::format("no exercise is graded there: {}", found));
+    if (judged) journal.add(task.key, task.found);
+    if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
+    lost += !judged;
+    tell("[{}/{}] {} {}: {}", ++number, total, task.submission.student,
+         task.submission.exercise.lesson->path, found);
+    if (!task.to_measure()) fs::remove_all(task.place, none);
+  };
+  const auto all = [&](int jobs, bool (Task::*to_do)() const,
+                       const std::function<json(const Task&)>& judge) {
     std::vector<Task*> chosen;
     for (auto& [key, task] : tasks)
       if ((task.*to_do)()) chosen.push_back(&task);
-    return chosen;
+    number = 0, total = chosen.size();
+    work(chosen, jobs, !sandbox, judge, done);
   };
-  std::size_t number = 0, total = 0;
-  const auto done = [&](Task& task) {
-    journal.add(task.key, task.found);
-    tell("[{}/{}] {} {}: {}", ++number, total, task.submission.student,
-         task.submission.exercise.lesson->path, task.found["verdict"].get<std::string>());
-    if (!task.to_measure()) fs::remove_all(task.place);
-  };
-  const auto test = [&](const Task& task) { return grading.test(task); };
-  const auto measure = [&](const Task& task) { return grading.measure(task); };
-  const std::vector<Task*> to_test = those(&Task::to_test);
-  total = to_test.size();
-  work(to_test, grade.jobs, test, done);
-  const std::vector<Task*> to_measure = those(&Task::to_measure);
-  number = 0, total = to_measure.size();
-  work(to_measure, 1, measure, done);
+  if (sandbox) {
+    const Grading grading(official, *sandbox, options);
+    all(grade.jobs, &Task::to_test, [&](const Task& task) { return grading.test(task); });
+    all(1, &Task::to_measure, [&](const Task& task) { return grading.measure(task); });
+  } else {
+    all(grade.jobs, &Task::to_judge,
+        [&](const Task& task) { return grade_elsewhere(task, official.commit(), options); });
+  }
 
   Grades grades = {{"workbook", workbook_version()},
                    {"commit", official.commit()},
                    {"date", today()},
                    {"machine", ""},
                    {"backend", options.choice.backend},
-                   {"sandbox", sandbox.name()},
-                   {"not_held", not_held},
+                   {"sandbox", sandbox_name},
+                   {"not_held", all_not_held},
                    {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
                    {"exercises", json::array()},
                    {"rows", json::array()}};
@@ -256,8 +279,10 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
                                    {"title", about.title},
                                    {"goals", goal_texts(e, about.case_names)}});
   }
+  std::set<std::string> machines;
   for (const auto& [key, task] : tasks)
-    if (task.found.contains("machine")) grades["machine"] = task.found["machine"];
+    if (task.found.contains("machine")) machines.insert(task.found["machine"]);
+  grades["machine"] = fmt::format("{}", fmt::join(machines, "; "));
   for (const Submission& s : handed_in) {
     if (std::ranges::none_of(asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
       continue;
@@ -269,7 +294,9 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
     grades["rows"].push_back(row_of(s, blob_of[&s], found));
   }
   write_grades(grades, options, grade);
-  return 0;
+  if (lost == 0) return 0;
+  tell("grade: {} were lost; the same with --resume grades them", lost);
+  return 4;
 }
 
 }  // namespace wb

@@ -11,7 +11,7 @@ namespace wb {
 
 struct GradeOptions {
   std::vector<std::string> folders;
-  int jobs = 1;         // that build and test side by side; one at a time is measured
+  int jobs = 1;  // that build and test side by side, one is measured; with a launcher all of it
   bool resume = false;  // verdicts of the journal stand where file and commit are the same
   std::string junit, gradescope, pages;
 };

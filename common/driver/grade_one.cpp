@@ -7,6 +7,10 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "driver/launched.h"
 #include "driver/rubric.h"
 #include "report/about.h"
 
@@ -125,6 +129,69 @@ json Grading::measure(const Task& task) const {
   found["points"] = points(all, stands, bug_hunt(e));
   found["share"] = std::ranges::min_element(stands, {}, &Stand::share)->share;
   return found;
+}
+
+std::string not_held(const Sandbox& sandbox, bool on_gpu) {
+  if (!sandbox.not_held().empty() || !on_gpu) return sandbox.not_held();
+  return "on a GPU exercises see other processes, which its driver needs, and take of the card "
+         "what "
+         "they want";
+}
+
+json grade_elsewhere(const Task& task, const std::string& commit, const RunOptions& options) {
+  const Submission& s = task.submission;
+  const std::string file = (task.place / "task").string(), found = (task.place / "judged").string();
+  write_atomically(file, dump_json({{"commit", commit},
+                                    {"lesson", s.exercise.lesson->path},
+                                    {"backend", s.exercise.backend},
+                                    {"source", task.source.string()},
+                                    {"found", task.found},
+                                    {"fast", options.choice.fast},
+                                    {"time limit", options.time_limit}}));
+  std::vector<std::string> command = split_words(options.launcher);
+  const fs::path self = fs::read_symlink("/proc/self/exe");
+  command.insert(command.end(), {self.string(), "grade-one", file});
+  constexpr double kForever = 1e9;  // it has limits of its own, and may wait for its machine
+  const Launched run = run_launched(
+      s.student + " " + s.exercise.lesson->path, command, kForever, [&] { fs::remove(found); },
+      [](const std::string&) { return false; }, [&] { return fs::exists(found); });
+  if (run.lost.empty() && run.outcome.fine()) return parse_json(read_file(found));
+  json none = verdict(Verdict::not_here,
+                      run.lost.empty() ? how_it_ended(run.outcome, run.last_line) : run.lost);
+  none["lost"] = !run.lost.empty();
+  return none;
+}
+
+int run_grade_one(const Catalogue& teachers, const std::string& file) {
+  const json given = parse_json(read_file(file));
+  const Official official(teachers, given.at("commit"));
+  RunOptions options;
+  options.choice.fast = given.at("fast");
+  options.time_limit = given.at("time limit");
+  Task task;
+  task.source = given.at("source").get<std::string>();
+  task.found = given.at("found");
+  for (const Exercise& e : exercises(official.catalogue(), given.at("backend")))
+    if (e.lesson->path == given.at("lesson")) task.submission.exercise = e;
+  if (!task.submission.exercise.lesson) throw Failure(2, "no such exercise: " + file);
+  task.submission.text = read_file(task.source.string());
+  // A place of its own: a machine that was given up may come back, and go on.
+  const fs::path shared = fs::path(file).parent_path();
+  const Scratch place(shared);
+  task.place = place.file("place");
+  const Sandbox sandbox(official);
+  const Grading grading(official, sandbox, options);
+  try {
+    if (task.to_test()) task.found = grading.test(task);
+    if (task.to_measure()) task.found = grading.measure(task);
+  } catch (const std::exception& why) {
+    if (exit_code(why, 5) == 130) throw;
+    task.found = verdict(Verdict::not_here, one_line(why));
+  }
+  task.found["sandbox"] = sandbox.name();
+  task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->device == "GPU");
+  write_atomically((shared / "judged").string(), dump_json(task.found));
+  return 0;
 }
 
 }  // namespace wb

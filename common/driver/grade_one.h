@@ -19,9 +19,12 @@ struct Task {
   Submission submission;
   std::string key;  // exercise and contents
   std::filesystem::path source, place;
-  nlohmann::json found{};  // verdict, reason, evidence; goals when it was measured
+  // Verdict, reason, evidence; goals when it was measured. Of another machine "sandbox" and
+  // "not_held"; "lost" where there is no verdict yet: whether it was the machine that was lost.
+  nlohmann::json found{};
   bool to_test() const { return found.is_null(); }
   bool to_measure() const { return !found.is_null() && found["verdict"] == "right"; }
+  bool to_judge() const { return to_test() || to_measure(); }
 };
 
 class Grading {  // on this machine
@@ -38,5 +41,15 @@ class Grading {  // on this machine
   const Sandbox& sandbox_;
   const RunOptions& options_;
 };
+
+// What the sandbox does not keep exercises from, some of which may run on a GPU.
+std::string not_held(const Sandbox& sandbox, bool on_gpu);
+
+// The same, and all of it at once, on the machine that a launcher chooses and that sees the folders
+// of this one.
+nlohmann::json grade_elsewhere(const Task& task, const std::string& commit,
+                               const RunOptions& options);
+// What it starts there: the task is a file. The driver's exit code.
+int run_grade_one(const Catalogue& teachers, const std::string& file);
 
 }  // namespace wb

@@ -21,6 +21,8 @@ class Official {
  public:
   // Unpacks and configures, unless an earlier run has done so for the same commit.
   explicit Official(const Catalogue& teachers);
+  // What another machine has unpacked and built, of that commit.
+  Official(const Catalogue& teachers, const std::string& commit);
   const Catalogue& catalogue() const { return catalogue_; }
   const std::string& commit() const { return commit_; }
   std::filesystem::path folder() const { return folder_; }

@@ -10,6 +10,7 @@
 #include "driver/commands.h"
 #include "driver/doctor.h"
 #include "driver/grade.h"
+#include "driver/grade_one.h"
 
 namespace {
 
@@ -196,8 +197,12 @@ class CommandLine {
     grade->add_option("folder", grade_.folders, "students' trees, or folders of such")->required();
     grade->add_option("--lesson", options_.names, "grade these alone; otherwise what anyone tried");
     add_flags(*grade, options_.choice, kBackendFlag);
-    grade->add_option("--jobs", grade_.jobs, "build and test so many side by side (1)")
-        ->check(CLI::Range(1, 256));
+    grade
+        ->add_option("--jobs", grade_.jobs,
+                     "build and test so many side by side (1); with --launcher: grade so many")
+        ->check(CLI::Range(1, 1024));
+    grade->add_option("--launcher", options_.launcher,
+                      "put before what grades a file, and gives it a machine of its own");
     grade->add_flag("--resume", grade_.resume, "go on with what a run before has not finished");
     grade->add_option("--time-limit", options_.time_limit, "seconds that tests may take (600)")
         ->check(no_time);
@@ -213,6 +218,10 @@ class CommandLine {
     grade->callback([this] {
       action_ = [this](const Catalogue& c) { return run_grade(c, options_, grade_); };
     });
+    CLI::App* one = app_.add_subcommand("grade-one")->group("");  // what the launcher starts
+    one->add_option("task", folder_)->required();
+    one->callback(
+        [this] { action_ = [this](const Catalogue& c) { return run_grade_one(c, folder_); }; });
   }
 
   void add_student() {
