@@ -1,6 +1,7 @@
 #!/bin/bash
 # grade_test.sh BUILD [--all]: grades a handful of made-up students, one for each verdict; with --all
-# every trick of cheats/, too. The verdicts are to be the expected ones.
+# every trick of cheats/, too. The verdicts are to be the expected ones, also when a launcher loses
+# what grades.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "$1")
@@ -82,5 +83,30 @@ if ! grade --resume > "$class/again" 2> "$class/said" || ! cmp "$class/before" "
   faults=$((faults + 1))
   cat "$class/said"
 fi
+
+# A launcher that loses the first SO_MANY, as srun says it.
+lose() { echo "sh -c 'echo >> $class/starts; [ \$(wc -l < $class/starts) -gt $1 ] || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"; }
+mkdir "$class/few" && mv "$class"/trees/{right,wrong,crashing,uncompiled} "$class/few"
+# elsewhere NAME CODE LOST FLAG...: its exit code, and how many rows are not those of this machine
+elsewhere() {
+  local name=$1 code=$2 lost=$3 got others
+  shift 3
+  rm -f "$class/csv"
+  "$build/bin/workbook_driver" grade "$class/few" --backend=cpu --fast --jobs 2 --time-limit 40 \
+    --csv "$class/csv" "$@" > "$class/again" 2> "$class/said"
+  got=$?
+  others=$(comm -23 <(cut -d, -f1-6 "$class/csv" 2> /dev/null | grep -v 'not tried' | sort) \
+    <(cut -d, -f1-6 "$class/before" | sort) | wc -l)
+  [ "$got" = "$code" ] && [ "$others" = "$lost" ] && return
+  faults=$((faults + 1))
+  echo "$name: exit code $got, not $code; $others rows differ, not $lost"
+  cat "$class/said"
+}
+elsewhere 'lost twice' 0 0 --launcher "$(lose 2)"
+rm "$class/starts"
+elsewhere 'lost for good' 4 2 --launcher "$(lose 6)"
+elsewhere 'what was lost is graded' 0 0 --launcher "$(lose 0)" --resume
+[ "$(grep -c '^\[' "$class/said")" = 2 ] || { faults=$((faults + 1)) && echo 'resumed: not two'; }
+elsewhere 'no launcher' 3 0 --launcher no-such-launcher
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
 [ "$faults" = 0 ]
