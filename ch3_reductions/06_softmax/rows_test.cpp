@@ -238,7 +238,7 @@ TEST_F(SoftmaxRowsCuda, MoreThan2To31Elements) {
   const bfloat16 large(100.0), want(1.0 / kColumns);
   backend_->fill(x, 0, kBytes, Space::device), backend_->fill(y, 0xFF, kBytes, Space::device);
   backend_->upload(x + kRows * kColumns - 1, &large, sizeof large, Space::device);
-  const Softmax::Args args{false, "bf16", "", kRows, kColumns, kColumns, x, nullptr, y};
+  const Softmax::Args args{false, false, "bf16", "", kRows, kColumns, kColumns, x, nullptr, y};
   linked("cuda", "all_shapes").make (&args)(backend_->stream());
   backend_->synchronize_stream();
   std::vector<bfloat16> got(kColumns);
