@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "all_shapes/plan.h"
 #include "cases.h"
@@ -16,7 +18,13 @@ namespace {
 
 Plan plan_of(i64 rows, i64 columns, bool even = true, int bytes = 4, bool backward = false,
              int most_cluster = 16) {
-  return plan_rows({backward, rows, columns, bytes, even}, {132, most_cluster});
+  // Rows that begin anywhere have gaps between them.
+  return plan_rows({backward, rows, columns, bytes, even ? columns : columns + 1, 0},
+                   {132, most_cluster});
+}
+// Of rows one behind the other, the first one `late` elements behind a multiple of 16 bytes.
+Plan staged_of(i64 rows, i64 columns, int bytes = 4, i64 late = 0) {
+  return plan_rows({false, rows, columns, bytes, columns, late}, {132, 16});
 }
 
 TEST(Softmax, AMaximumThatStartsFromZeroIsCaught) {
@@ -53,6 +61,64 @@ TEST(SoftmaxPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(plan_of(1, 30'000).cluster, 8) << "few rows: more multiprocessors for each";
 }
 
+TEST(SoftmaxPlan, ShortRowsThatWouldLeaveLanesIdleAreStaged) {
+  EXPECT_EQ(staged_of(435'814, 18, 2).text(),
+            "128 rows per block through shared memory, 1 lane per row: short rows that would leave "
+            "lanes idle");
+  EXPECT_EQ(staged_of(435'814, 18, 2).width, 2) << "words of two elements";
+  EXPECT_EQ(staged_of(435'814, 18, 2, 1).width, 1) << "a word would begin in the middle of one";
+  EXPECT_EQ(staged_of(435'814, 17, 2).width, 1);
+  EXPECT_EQ(staged_of(1'691'272, 3).own, 640);
+  EXPECT_EQ(staged_of(236'972, 40).team, Team::staged) << "10 of 16 lanes would have a load";
+  EXPECT_EQ(staged_of(1 << 20, 28).team, Team::lanes) << "7 of 8";
+  EXPECT_EQ(staged_of(1 << 20, 28, 4, 1).team, Team::staged);
+  EXPECT_EQ(staged_of(1 << 20, 33).lanes, 4) << "16 elements per lane at most";
+  EXPECT_EQ(staged_of(46'606, 254).team, Team::warp);
+  EXPECT_EQ(staged_of(46'606, 200).team, Team::staged);
+  EXPECT_EQ(staged_of(46'606, 512, 2).team, Team::staged) << "32 per lane, and it has 16";
+  EXPECT_EQ(staged_of(46'606, 513, 2).team, Team::warp);
+  EXPECT_EQ(plan_of(46'606, 31, false).team, Team::lanes) << "gaps between rows";
+}
+
+// What a stage has to keep to: all of a row has a place in registers, all rows have one in shared
+// memory, a turn is a row for each team, and few lanes meet in a bank.
+std::string wrong_with(const Stage& s, i64 columns, int bytes) {
+  const int teams = kStageThreads / s.lanes, units = static_cast<int>(columns) / s.width;
+  if (columns % s.width != 0) return "a unit that two rows share";
+  if (units > s.lanes * kStageUnits) return "elements without a place in registers";
+  if (s.rows * columns * bytes > kStageBytes) return "rows without a place in shared memory";
+  if (s.rows % teams != 0) return "a turn that not all teams have a row in";
+  if (s.lanes > 32) return "more lanes than a warp has";
+  std::map<int, std::set<int>> words;  // of each bank, that a warp asks for together
+  for (int i = 0; i < 32; ++i) {
+    const int unit = i / s.lanes * units + i % s.lanes;
+    if (i % s.lanes >= units) continue;
+    const int word = unit * s.width * bytes / 4;
+    words[word % kStageBanks].insert(word);
+  }
+  for (const auto& [bank, all] : words)
+    if (all.size() > 5) return fmt::format("{} words of bank {}", all.size(), bank);
+  return "";
+}
+
+TEST(SoftmaxPlan, AStageHasRoomForItsRows) {
+  for (const int bytes : {2, 4})
+    for (const i64 late : {0, 1, 2})
+      for (const i64 rows : {i64{1}, i64{131}, i64{20'011}, i64{1} << 24})
+        for (i64 columns = 1; columns <= kStageColumns; ++columns)
+          EXPECT_EQ(wrong_with(stage_rows(rows, columns, bytes, late, 132), columns, bytes), "")
+              << columns << " columns of " << bytes << " bytes";
+}
+
+TEST(SoftmaxPlan, AWrongStageIsCaught) {
+  EXPECT_EQ(wrong_with({128, 1, 2}, 17, 2), "a unit that two rows share");
+  EXPECT_EQ(wrong_with({64, 2, 1}, 33, 4), "elements without a place in registers");
+  EXPECT_EQ(wrong_with({768, 1, 1}, 3, 4), "rows without a place in shared memory");
+  EXPECT_EQ(wrong_with({600, 1, 1}, 3, 4), "a turn that not all teams have a row in");
+  EXPECT_EQ(wrong_with({2, 64, 1}, 512, 4), "more lanes than a warp has");
+  EXPECT_EQ(wrong_with({128, 1, 1}, 16, 4), "16 words of bank 0") << "no row begins elsewhere";
+}
+
 TEST(SoftmaxPlan, DoesWithWhatTheMachineHas) {
   EXPECT_EQ(plan_of(128, 256 << 10, true, 4, false, 8).cluster, 8);
   EXPECT_EQ(plan_of(128, 512 << 10, true, 4, false, 8).team, Team::blocks);
@@ -71,9 +137,8 @@ TEST(SoftmaxPlan, CoversEachRow) {
               const i64 whole = even ? columns / 8 * 8 : columns;
               const Plan p = plan_of(rows, whole, even, bytes, backward, most_cluster);
               const i64 each = p.team == Team::lanes ? p.width : p.elements;
-              const i64 threads = p.team == Team::lanes  ? p.lanes
-                                  : p.team == Team::warp ? 32
-                                                         : p.threads;
+              const bool some_lanes = p.team == Team::lanes || p.team == Team::staged;
+              const i64 threads = some_lanes ? p.lanes : p.team == Team::warp ? 32 : p.threads;
               const bool one = p.team == Team::blocks;
               EXPECT_GE(one ? p.pieces * p.piece : each * threads * p.cluster, whole) << p.text();
               EXPECT_TRUE(!one || (p.pieces - 1) * p.piece < whole) << p.text();
@@ -82,14 +147,18 @@ TEST(SoftmaxPlan, CoversEachRow) {
             }
 }
 
-// Many long rows for warps; gradients of rows that no cluster keeps; and what is so large that on a
-// CPU the results go past the caches.
-constexpr Case kOwnCases[] = {matrix("softmax", "fp32", 2113, 261),
+// Many long rows for warps; so many short ones that a block takes its share turn by turn; gradients
+// of rows that no cluster keeps; and what is so large that on a CPU the results go past the caches.
+constexpr Case kOwnCases[] = {matrix("softmax", "fp32", 2113, 901),
                               matrix("backward", "bf16", 2113, 520),
                               special("backward", "bf16", "peaks", 1, 524'301),
                               special("backward", "fp32", "peaks", 1, 524'304),
                               view("softmax", "fp32", 1031, 4099, 4107, 3),
-                              view("backward", "fp32", 700, 4099, 4107, 5)};
+                              view("backward", "fp32", 700, 4099, 4107, 5),
+                              matrix("backward", "bf16", 435'814, 18),
+                              matrix("softmax", "fp32", 1'691'272, 3),
+                              matrix("softmax", "fp32", 236'972, 40),
+                              view("softmax", "bf16", 200'003, 5, 5, 1)};
 
 // The kernel that all_shapes.cu launches; and how large its cluster is.
 std::set<std::string> ways_of(const Shape& s) {
@@ -98,6 +167,7 @@ std::set<std::string> ways_of(const Shape& s) {
   std::string who;
   switch (p.team) {
     case Team::lanes: who = p.width > 1 ? "lanes, wide" : "lanes, single elements"; break;
+    case Team::staged: who = fmt::format("staged, {} per access", p.width); break;
     case Team::warp: who = fmt::format("warps, {} elements", p.elements); break;
     case Team::block:
       who = fmt::format("blocks, {} elements", p.elements);
@@ -121,14 +191,16 @@ TEST(SoftmaxPlan, EachWayHasATestCase) {
       for (const bool even : {false, true})
         for (const i64 rows : {1, 33, 66, 132, 2112})
           for (i64 columns = 8; columns < 2'000'000; columns += 1 + columns / 8)
-            all.merge(ways_of({backward, rows, even ? columns / 8 * 8 : columns, bytes, even}));
+            for (const int gap : {0, 8}) {
+              const i64 whole = even ? columns / 8 * 8 : columns;
+              all.merge(ways_of({backward, rows, whole, bytes, whole + gap, even ? 0 : 1}));
+            }
   expect_a_case_for_each(all, tested<Softmax>(kOwnCases), [](const Case& c) {
     const int bytes = static_cast<int>(Softmax::element_bytes(c.word("dtype")));
     const i64 rows = c["rows"], columns = c["columns"];
     if (rows * columns == 0) return std::set<std::string>{};
-    const bool even =
-        (columns | c.get("stride", columns) | c.get("late", 0)) * bytes % kLoadBytes == 0;
-    return ways_of({std::string_view(c.word("op")) == "backward", rows, columns, bytes, even});
+    return ways_of({std::string_view(c.word("op")) == "backward", rows, columns, bytes,
+                    c.get("stride", columns), c.get("late", 0)});
   });
 }
 
@@ -161,8 +233,8 @@ struct Matrix {
 };
 
 // One for each team.
-constexpr std::pair<i64, i64> kShapes[] = {
-    {5000, 60}, {4000, 500}, {40, 5000}, {7, 100'003}, {3, 700'001}};
+constexpr std::pair<i64, i64> kShapes[] = {{5000, 60}, {5000, 33},   {4000, 500},
+                                           {40, 5000}, {7, 100'003}, {3, 700'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant) {
   for (const bool backward : {false, true})

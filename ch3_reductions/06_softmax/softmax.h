@@ -133,7 +133,23 @@ struct Softmax {
                                       matrix("backward", "bf16", 139, 1032),
                                       matrix("backward", "bf16", 2113, 99),
                                       matrix("backward", "fp32", 2113, 132),
-                                      special("softmax", "bf16", "peaks", 5, 9001)};
+                                      special("softmax", "bf16", "peaks", 5, 9001),
+                                      matrix("softmax", "bf16", 1033, 18),
+                                      matrix("softmax", "fp32", 641, 40),
+                                      matrix("softmax", "fp16", 127, 63),
+                                      matrix("backward", "bf16", 129, 64),
+                                      matrix("backward", "bf16", 2129, 300),
+                                      matrix("backward", "fp32", 2113, 252),
+                                      view("softmax", "fp32", 5003, 3, 3, 1),
+                                      view("softmax", "bf16", 259, 18, 18, 2),
+                                      view("backward", "bf16", 641, 18, 18, 3),
+                                      view("softmax", "fp16", 129, 33, 33, 7),
+                                      view("backward", "fp32", 127, 7, 7, 2),
+                                      view("backward", "fp16", 1, 1, 1, 7),
+                                      view("softmax", "bf16", 77, 31, 33, 1),
+                                      view("backward", "bf16", 77, 31, 33, 1),
+                                      view("backward", "fp32", 77, 31, 32, 3),
+                                      view("backward", "bf16", 2113, 99, 101, 1)};
 
   struct Args {
     bool backward, read;

@@ -28,8 +28,8 @@ __device__ inline float2 two_floats(unsigned word, __half) {
   return __half22float2(two);
 }
 
-// Neighbouring elements that travel in one access: as many as 16 bytes have, or one where addresses
-// don't allow that. They stay words until they are used: of elements of 16 bits the compiler would
+// Neighbouring elements that travel in one access: as many as 16 bytes have, or one or a word of two
+// where addresses don't allow that. They stay words until they are used: of elements of 16 bits the compiler would
 // give each a register of its own, and loads in flight would take twice their bytes.
 template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   static constexpr int kWidth = kElements;
@@ -64,6 +64,9 @@ template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
       T element;
       memcpy(&element, &own, sizeof element);
       *value = wb::to_float(element);
+    } else if constexpr (sizeof(Words) == 4) {
+      const float2 two = two_floats(own, T());
+      value[0] = two.x, value[1] = two.y;
     } else {
       const unsigned word[] = {own.x, own.y, own.z, own.w};
 #pragma unroll

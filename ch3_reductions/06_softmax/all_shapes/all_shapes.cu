@@ -2,6 +2,8 @@
 // loads of 16 bytes that are all in flight at once; who takes a row goes by the shape (plan.h).
 //
 //   lanes     rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once
+//   staged    rows of up to 512 elements, one behind the other, that would leave many lanes without
+//             work: a block has its rows in shared memory, as if they were one (staged.cuh)
 //   warp      rows of up to 1024 elements, where there are many: 8 to 32 per lane, no barrier
 //   block     up to 16 Ki elements: as many threads as have 8, 16 or 32 each, one barrier
 //   cluster   up to 512 Ki elements: a cluster of up to 16 blocks, the next row on its way
@@ -21,6 +23,7 @@
 // Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time at 4.31 TB/s, and with a
 // second read? How much of a row is in the registers of one multiprocessor?
 #include "cluster.cuh"
+#include "staged.cuh"
 
 namespace {
 
@@ -246,15 +249,15 @@ struct Choice {
 };
 
 Choice choose(const Softmax::Args& p) {
-  const int bytes = static_cast<int>(Softmax::element_bytes(p.dtype)), wide = kLoadBytes / bytes;
-  const auto address = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
+  const int bytes = static_cast<int>(Softmax::element_bytes(p.dtype));
   // Packs of x are stored at the same place of out, and come with those of dy.
-  const auto late = [&](const void* at) { return address(at) % kLoadBytes; };
+  const auto late = [](const void* at) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) % kLoadBytes);
+  };
   if (late(p.out) != late(p.x) || (p.backward && late(p.dy) != late(p.x)))
     throw std::invalid_argument(
         "x, dy and out must begin equally far behind multiples of 16 bytes");
-  const bool even = p.columns % wide == 0 && p.stride % wide == 0 && late(p.x) == 0;
-  const Shape shape{p.backward, p.rows, p.columns, bytes, even};
+  const Shape shape{p.backward, p.rows, p.columns, bytes, p.stride, late(p.x) / bytes};
   const int count = multiprocessors();
   if (has_clusters())
     for (const int most : {kMostCluster, 8}) {
@@ -298,6 +301,14 @@ void launch(const Softmax::Args& p, const Choice& choice, Op op, Rows<T> r, void
       by_lanes<kWidth<T>><<<grid, kThreads, 0, stream>>>(op, r, bits);
     else
       by_lanes<1><<<grid, kThreads, 0, stream>>>(op, r, bits);
+  } else if (plan.team == Team::staged) {
+    const auto stage = [&](auto width) {
+      by_stage<width()>
+          <<<blocks(r.rows, plan.own), plan.threads, 0, stream>>>(op, r, plan.own, plan.lanes);
+    };
+    if constexpr (sizeof(T) == 2)
+      if (plan.width == 2) return stage(std::integral_constant<int, 2>());
+    stage(std::integral_constant<int, 1>());
   } else if (plan.team == Team::cluster) {
     const ClusterLaunch cluster(p, plan, std::min<i64>(r.rows, choice.clusters), stream);
     WB_CHECK(cudaLaunchKernelEx(&cluster.config, by_cluster<Op, T>, op, r));

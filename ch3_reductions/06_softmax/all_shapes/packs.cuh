@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "../../shared/pack.cuh"
 #include "../online.cuh"
 #include "plan.h"
 
@@ -11,24 +12,7 @@ namespace {
 
 template <class T> constexpr int kWidth = kLoadBytes / static_cast<int>(sizeof(T));
 
-__device__ inline void widen(uint4 pack, float* to, float) {
-  to[0] = __uint_as_float(pack.x), to[1] = __uint_as_float(pack.y);
-  to[2] = __uint_as_float(pack.z), to[3] = __uint_as_float(pack.w);
-}
-__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
-  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
-}
-__device__ inline float2 two_floats(unsigned word, __half) {
-  __half2 two;
-  memcpy(&two, &word, sizeof two);
-  return __half22float2(two);
-}
-template <class T> __device__ void widen(uint4 pack, float* to, T type) {
-  const float2 a = two_floats(pack.x, type), b = two_floats(pack.y, type);
-  const float2 c = two_floats(pack.z, type), d = two_floats(pack.w, type);
-  to[0] = a.x, to[1] = a.y, to[2] = b.x, to[3] = b.y;
-  to[4] = c.x, to[5] = c.y, to[6] = d.x, to[7] = d.y;
-}
+template <class T> __device__ void widen(uint4 pack, float* to, T) { Pack<T>{pack}.to_floats(to); }
 
 __device__ inline uint4 narrow(const float* from, float) {
   return {__float_as_uint(from[0]), __float_as_uint(from[1]), __float_as_uint(from[2]),

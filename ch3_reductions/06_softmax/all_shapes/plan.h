@@ -7,13 +7,19 @@
 #include <cstdint>
 #include <string>
 
-#include "wb/axes.h"
+#include "../../shared/stage.h"
+
+constexpr int kLoadBytes = 16;
 
 struct Shape {
   bool backward;
   wb::i64 rows, columns;
   int element_bytes;
-  bool even;  // each row begins at an address that 16 divides, and ends at one
+  wb::i64 stride;  // elements from one row's begin to the next one's
+  wb::i64 late;    // elements from an address that 16 divides to the first row
+
+  // Each row begins at an address that 16 divides, and ends at one.
+  bool even() const { return (columns | stride | late) * element_bytes % kLoadBytes == 0; }
 };
 
 struct Machine {
@@ -21,11 +27,11 @@ struct Machine {
   int most_cluster;  // blocks per cluster; 0: there are no clusters
 };
 
-enum class Team { lanes, warp, block, cluster, blocks };
+enum class Team { lanes, staged, warp, block, cluster, blocks };
 
 struct Plan {
   Team team;
-  int width;       // elements per load of a lane
+  int width;       // elements per load of a lane, or per access to shared memory
   int lanes;       // per row, where a row does not take whole warps
   int elements;    // that a thread keeps in registers
   int threads;     // per block
@@ -33,11 +39,15 @@ struct Plan {
   wb::i64 pieces;  // blocks per row that leave them in memory
   wb::i64 piece;   // elements of a row per such block
   const char* why;
+  int own = 1;  // rows of a block that copies them to shared memory
 
   std::string text() const {
     const std::string size = std::to_string(threads);
     std::string who = "a warp";
-    if (team == Team::lanes) who = std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
+    if (team == Team::lanes || team == Team::staged)
+      who = std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
+    if (team == Team::staged)
+      who = std::to_string(own) + " rows per block through shared memory, " + who;
     if (team == Team::block) who = "a block of " + size;
     if (team == Team::cluster)
       who = cluster == 1 ? "a block of " + size + ", the next row on its way"
@@ -49,7 +59,7 @@ struct Plan {
 };
 
 // Knobs. What is in flight on a multiprocessor is its resident threads times their elements.
-constexpr int kLoadBytes = 16, kThreads = 256;
+constexpr int kThreads = 256;
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, a block per row is better
 constexpr int kFewElements = 8;    // per thread, for short rows of warps, and for few rows
 constexpr int kSomeElements = 16;  // per thread
@@ -61,18 +71,30 @@ constexpr int kMostThreads = 1024;  // per block, also of a cluster
 constexpr int kPieceBlocks = 8;     // per multiprocessor, that share rows which no cluster can keep
 
 inline Plan plan_rows(const Shape& s, const Machine& machine) {
-  const int wide = kLoadBytes / s.element_bytes, width = s.even ? wide : 1;
+  const int wide = kLoadBytes / s.element_bytes, width = s.even() ? wide : 1;
   const int elements = s.backward && s.element_bytes == 4 ? kSomeElements : kManyElements;
   const auto up = [](wb::i64 n, wb::i64 unit) { return (n + unit - 1) / unit; };
   Plan plan{
       Team::lanes, width, 32, elements, kThreads, 1, 1, s.columns, "a load per lane takes a row"};
-  if (s.columns <= 32 * width) {
+  const bool short_rows = s.columns <= 32 * width;
+  if (short_rows) {
     plan.lanes = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(up(s.columns, width))));
-    return plan;
-  }
-  if (s.columns <= 32 * elements && s.rows >= kWarpRows * machine.multiprocessors) {
+  } else if (s.columns <= 32 * elements && s.rows >= kWarpRows * machine.multiprocessors) {
     plan.team = Team::warp, plan.why = "it fits into a warp's registers; no barrier";
     if (s.columns <= 32 * kFewElements) plan.elements = kFewElements;
+  }
+  if (short_rows || plan.team == Team::warp) {
+    // Places for elements, two of each lane of a warp for the ends. Each costs as much as if it had
+    // one, and where loads are of single elements, a place costs as much as several.
+    const wb::i64 room = short_rows ? plan.lanes * width : 32 * (plan.elements + 2);
+    const bool wasted = 4 * s.columns <= 3 * room || (short_rows && width == 1);
+    if (wasted && s.columns > 0 && s.columns <= kStageColumns && s.stride == s.columns) {
+      const Stage stage =
+          stage_rows(s.rows, s.columns, s.element_bytes, s.late, machine.multiprocessors);
+      plan.team = Team::staged, plan.own = stage.rows, plan.lanes = stage.lanes;
+      plan.width = stage.width, plan.elements = kStageUnits * stage.width;
+      plan.threads = kStageThreads, plan.why = "short rows that would leave lanes idle";
+    }
     return plan;
   }
   const bool clusters = machine.most_cluster > 0;
