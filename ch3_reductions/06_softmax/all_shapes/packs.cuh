@@ -2,8 +2,6 @@
 // begin and end anywhere.
 #pragma once
 
-#include <cstring>
-
 #include "../../shared/pack.cuh"
 #include "../online.cuh"
 #include "plan.h"
@@ -14,26 +12,7 @@ template <class T> constexpr int kWidth = kLoadBytes / static_cast<int>(sizeof(T
 
 template <class T> __device__ void widen(uint4 pack, float* to, T) { Pack<T>{pack}.to_floats(to); }
 
-__device__ inline uint4 narrow(const float* from, float) {
-  return {__float_as_uint(from[0]), __float_as_uint(from[1]), __float_as_uint(from[2]),
-          __float_as_uint(from[3])};
-}
-__device__ inline unsigned one_word(float a, float b, __nv_bfloat16) {
-  const __nv_bfloat162 two = __floats2bfloat162_rn(a, b);
-  unsigned word;
-  memcpy(&word, &two, sizeof word);
-  return word;
-}
-__device__ inline unsigned one_word(float a, float b, __half) {
-  const __half2 two = __floats2half2_rn(a, b);
-  unsigned word;
-  memcpy(&word, &two, sizeof word);
-  return word;
-}
-template <class T> __device__ uint4 narrow(const float* from, T type) {
-  return {one_word(from[0], from[1], type), one_word(from[2], from[3], type),
-          one_word(from[4], from[5], type), one_word(from[6], from[7], type)};
-}
+template <class T> __device__ uint4 narrow(const float* from, T) { return Pack<T>::of(from).words; }
 
 // `count` neighbours: up to the first address that 16 divides, `head` single elements; then packs;
 // then single elements again. Neither end has as many as a warp has lanes.
