@@ -51,7 +51,7 @@ TEST(RowPlan, RowsThatBeginAnywhereGoThroughSharedMemoryWhereTheyAreMany) {
   EXPECT_EQ(plan_of(4 << 20, 49, 2).own, 160) << "as many as begin where a wide load may";
   EXPECT_EQ(plan_of(4 << 20, 48).team, Team::lanes) << "even rows need none of that";
   EXPECT_EQ(plan_of(4 << 20, 49, 4, 50).team, Team::warp) << "gaps would be read";
-  EXPECT_EQ(plan_of(4 << 20, 49, 4, 49, 4).team, Team::warp) << "nothing begins evenly";
+  EXPECT_EQ(plan_of(4 << 20, 49, 4, 49, 4).team, Team::staged) << "nothing begins evenly";
   EXPECT_EQ(plan_of(1000, 49).team, Team::block) << "too few for all multiprocessors";
   EXPECT_EQ(plan_of(1 << 20, 1025).team, Team::block) << "none fits";
   EXPECT_EQ(plan_of(8 << 20, 1).team, Team::lanes);
@@ -194,6 +194,8 @@ constexpr Case kOwnCases[] = {matrix("sum", "bf16", 16'901, 31),
                               matrix("sum", "fp32", 67'584, 32),
                               matrix("mean", "bf16", 69'701, 31),
                               special("max", "fp32", "negative", 21'121, 49),
+                              view("max", "fp32", 21'121, 49, 49, 3),
+                              view("sum", "bf16", 69'701, 31, 31, 7),
                               special("max", "fp32", "negative", 535, 8196)};
 
 // The kernel that all_shapes.cu launches, and its type. Of maxima of negative numbers a thread

@@ -87,11 +87,11 @@ inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int mul
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
   const wb::i64 places = wb::i64{resident} * multiprocessors;  // for blocks
   Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};
-  // Rows in one piece that begin at odd places: a block has so many of them that its first one
-  // begins where a wide load may.
+  // Rows in one piece that begin at odd places: where x begins where a wide load may, a block's first
+  // row does, too.
   const wb::i64 staged = columns > 0 ? kStageBytes / x.element_bytes / columns / wide * wide : 0;
   if (even < wide && columns > 1 && staged > 0 && x.stride == columns &&
-      x.address % kLoadBytes == 0 && rows >= 2 * staged * multiprocessors) {
+      rows >= 2 * staged * multiprocessors) {
     plan.team = Team::staged, plan.own = static_cast<int>(staged),
     plan.why = "rows that begin anywhere";
     plan.lanes = static_cast<int>(
