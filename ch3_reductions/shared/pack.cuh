@@ -28,9 +28,10 @@ __device__ inline float2 two_floats(unsigned word, __half) {
   return __half22float2(two);
 }
 
-// Neighbouring elements that travel in one access: as many as 16 bytes have, or one or a word of two
-// where addresses don't allow that. They stay words until they are used: of elements of 16 bits the compiler would
-// give each a register of its own, and loads in flight would take twice their bytes.
+// Neighbouring elements that travel in one access: as many as 16 bytes have, or one or a word of
+// two where addresses don't allow that. They stay words until they are used: of elements of 16 bits
+// the compiler would give each a register of its own, and loads in flight would take twice their
+// bytes.
 template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   static constexpr int kWidth = kElements;
   using Words = typename WordsOf<kWidth * sizeof(T)>::type;
