@@ -181,7 +181,23 @@ struct LayerNorm {
                                       matrix("layernorm_backward", "fp16", 33, 31),
                                       matrix("layernorm_backward", "bf16", 5, 8200),
                                       matrix("rmsnorm_backward", "fp32", 129, 33),
-                                      matrix("rmsnorm_backward", "fp32", 5, 8196)};
+                                      matrix("rmsnorm_backward", "fp32", 5, 8196),
+                                      matrix("layernorm", "bf16", 2203, 400),
+                                      matrix("rmsnorm", "bf16", 5003, 1),
+                                      matrix("layernorm", "fp32", 4231, 3),
+                                      matrix("layernorm", "bf16", 2113, 18),
+                                      view("rmsnorm", "bf16", 2129, 18, 18, 8),
+                                      view("layernorm", "bf16", 2129, 18, 18, 3),
+                                      view("layernorm", "fp32", 2129, 33, 33, 3),
+                                      view("layernorm", "fp32", 2129, 35, 36, 1),
+                                      view("layernorm", "bf16", 2129, 35, 37, 1),
+                                      view("layernorm", "fp16", 2137, 131, 133, 3),
+                                      view("rmsnorm", "fp32", 2129, 35, 36, 1),
+                                      view("rmsnorm", "fp32", 2129, 197, 199, 3),
+                                      view("rmsnorm", "bf16", 2129, 35, 37, 1),
+                                      view("rmsnorm", "fp16", 2113, 131, 133, 1),
+                                      special("layernorm", "fp32", "offset", 2129, 33),
+                                      special("layernorm", "bf16", "inf", 2129, 31)};
 
   struct Args {
     bool rms = false, backward = false;

@@ -85,6 +85,27 @@ TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
   EXPECT_EQ(forward(128, 768).threads, 192);
 }
 
+TEST(NormPlan, ShortRowsThatWouldLeaveLanesIdleAreStaged) {
+  const auto plan = [](i64 rows, i64 columns, int bytes, bool run = true, bool words = true) {
+    return plan_norm({false, false, bytes, rows, columns, columns * bytes % 16 == 0, run, words},
+                     kH200);
+  };
+  EXPECT_EQ(plan(435'814, 18, 2).text(),
+            "128 rows per block through shared memory, 1 lane per row: short rows that would leave "
+            "lanes idle");
+  EXPECT_EQ(plan(435'814, 18, 2).width, 2);
+  EXPECT_EQ(plan(435'814, 18, 2, true, false).width, 1) << "an array begins within a word";
+  EXPECT_EQ(plan(435'814, 17, 2).width, 1) << "every other row does";
+  EXPECT_EQ(plan(435'814, 18, 2, false).way, Way::warp) << "gaps, or y lies elsewhere";
+  EXPECT_EQ(plan(236'972, 40, 4).lanes, 4);
+  EXPECT_EQ(plan(46'606, 96, 4).way, Way::staged) << "24 lanes have a load";
+  EXPECT_EQ(plan(46'606, 100, 4).way, Way::warp);
+  EXPECT_EQ(plan(46'606, 255, 4).way, Way::staged);
+  EXPECT_EQ(plan(46'606, 257, 4).way, Way::block);
+  EXPECT_EQ(plan(2111, 18, 2).way, Way::block) << "few rows";
+  EXPECT_NE(plan(2112, 0, 4).way, Way::staged) << "nothing to stage";
+}
+
 TEST(NormPlan, BlocksShareLongRows) {
   EXPECT_EQ(forward(4096, 16 << 10).threads, 512) << "64 KiB: the most for one block";
   EXPECT_EQ(forward(4096, (16 << 10) + 4).blocks, 4);
@@ -119,19 +140,24 @@ TEST(NormPlan, BackwardKeepsColumnsInABlock) {
 TEST(NormPlan, CoversEachRowAndFits) {
   for (const Machine& m : {kH200, kOlder, kSmall})
     for (const bool rms : {false, true})
-      for (const bool back : {false, true})
+      for (const int pass : {0, 1, 2})  // forward, the same without gaps, backward
         for (const int bytes : {2, 4})
           for (const i64 rows : {i64{1}, i64{131}, i64{2112}, i64{1} << 24})
             for (i64 columns = 0; columns < 4'000'000; columns += 1 + columns * 7 / 50) {
               const bool even = columns * bytes % 16 == 0;
-              const Plan p = plan_norm({back, rms, bytes, rows, columns, even}, m);
+              const Plan p =
+                  plan_norm({pass == 2, rms, bytes, rows, columns, even, pass == 1, true}, m);
               const bool cluster = p.way == Way::cluster, grid = p.way == Way::grid;
-              const i64 threads = p.way == Way::warp ? 32 : i64{p.threads} * p.blocks;
+              const bool staged = p.way == Way::staged;
+              const i64 threads = staged               ? p.lanes
+                                  : p.way == Way::warp ? 32
+                                                       : i64{p.threads} * p.blocks;
               const i64 elements = i64{p.loads} * p.width;
               EXPECT_TRUE(p.way == Way::twice || threads * elements >= columns) << p.text();
               EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
               EXPECT_EQ(p.odd, !even) << p.text();
-              EXPECT_TRUE(p.width == 1 || even || p.way == Way::block) << p.text();
+              EXPECT_TRUE(p.width == 1 || even || staged || p.way == Way::block) << p.text();
+              EXPECT_TRUE(!staged || p.own * columns * bytes <= kStageBytes) << p.text();
               EXPECT_TRUE(p.way != Way::whole || threads * elements == columns) << p.text();
               EXPECT_TRUE(m.clusters || !cluster) << p.text();
               EXPECT_TRUE(!cluster || (p.blocks <= kMostBlocks && p.loads == kMostLoads))
@@ -153,8 +179,9 @@ TEST(NormPlan, CoversEachRowAndFits) {
             }
 }
 
-// Warps whose lanes have many loads; rows that are too long for all multiprocessors; and what is so
-// large that on a CPU the results go past the caches.
+// Warps whose lanes have many loads; so many short rows that a block takes its share turn by turn;
+// rows that are too long for all multiprocessors; and what is so large that on a CPU the results go
+// past the caches.
 constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               matrix("layernorm", "fp32", 2203, 260),
                               matrix("rmsnorm", "bf16", 2203, 520),
@@ -163,7 +190,9 @@ constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               special("rmsnorm", "bf16", "spikes", 1, 540'680),
                               special("layernorm", "bf16", "spikes", 1, 540'680),
                               view("layernorm", "fp32", 1031, 4099, 4107, 3),
-                              view("layernorm_backward", "fp32", 700, 4099, 4107, 5)};
+                              view("layernorm_backward", "fp32", 700, 4099, 4107, 5),
+                              matrix("layernorm", "bf16", 435'814, 18),
+                              matrix("rmsnorm", "fp32", 236'972, 40)};
 
 // The way of either operation, which kernels ask or are compiled for; and how large its clusters
 // are.
@@ -172,6 +201,7 @@ std::set<std::string> ways_of(const Shape& s, const Machine& m) {
   const std::string rows = s.even ? "even rows" : "odd rows";
   const auto way = [&]() -> std::string {
     switch (p.way) {
+      case Way::staged: return fmt::format("staged, {} per access", p.width);
       case Way::warp: return fmt::format("warps, {}, {} loads", rows, p.loads);
       case Way::block: return fmt::format("blocks, {}, {} loads", rows, p.loads);
       case Way::whole: return "blocks, no thread lacks a load";
@@ -197,17 +227,20 @@ TEST(NormPlan, EachWayHasATestCase) {
         for (const i64 rows : {i64{1}, i64{132}, i64{2112}})
           for (i64 columns = 8; columns < 4'000'000; columns += 1 + columns / 8)
             for (const bool even : {false, true})
-              all.merge(
-                  ways_of({back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even}, kH200));
+              for (const bool run : {false, true})
+                all.merge(ways_of(
+                    {back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even, run, true},
+                    kH200));
   expect_a_case_for_each(all, tested<LayerNorm>(kOwnCases), [](const Case& c) {
     const int bytes = static_cast<int>(LayerNorm::element_bytes(c.word("dtype")));
     const std::string_view op = c.word("op");
     const i64 rows = c["rows"], columns = c["columns"];
     if (rows * columns == 0) return std::set<std::string>{};
-    const bool even =
-        (columns | c.get("stride", columns) | c.get("late", 0)) * bytes % kLoadBytes == 0;
-    return ways_of(
-        {op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns, even}, kH200);
+    const i64 stride = c.get("stride", columns), late = c.get("late", 0) * bytes;
+    const bool even = ((columns | stride) * bytes | late) % kLoadBytes == 0;
+    return ways_of({op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns,
+                    even, stride == columns && late % kLoadBytes == 0, late % 4 == 0},
+                   kH200);
   });
 }
 
@@ -275,12 +308,12 @@ struct Shape {
 };
 // One for each way, and both norms where they have kernels of their own: warps, blocks, few rows.
 constexpr Shape kShapes[] = {
-    {false, false, 3000, 500},   {true, false, 3000, 500},   {false, false, 200, 8192},
-    {true, false, 200, 8192},    {false, false, 100, 1024},  {true, false, 100, 1024},
-    {false, false, 200, 3000},   {true, false, 200, 3000},   {false, false, 9, 12'001},
-    {true, false, 100, 5003},    {false, false, 37, 65'536}, {true, false, 5, 40'003},
-    {false, false, 19, 150'000}, {true, false, 9, 16'384},   {false, true, 500, 1024},
-    {false, true, 301, 999}};
+    {false, false, 5000, 33},  {false, false, 3000, 500},   {true, false, 3000, 500},
+    {false, false, 200, 8192}, {true, false, 200, 8192},    {false, false, 100, 1024},
+    {true, false, 100, 1024},  {false, false, 200, 3000},   {true, false, 200, 3000},
+    {false, false, 9, 12'001}, {true, false, 100, 5003},    {false, false, 37, 65'536},
+    {true, false, 5, 40'003},  {false, false, 19, 150'000}, {true, false, 9, 16'384},
+    {false, true, 500, 1024},  {false, true, 301, 999}};
 
 void expect_same_bits(Backend& backend, const Variant& variant, const Shape& shape) {
   SCOPED_TRACE(fmt::format("{} x {}", shape.rows, shape.columns));

@@ -10,9 +10,9 @@ namespace {
 
 template <class T, int kUnit> struct Units {
   using Unit = Pack<T, kUnit>;
-  int teams, team;      // of lanes in the block, and this one; each has a row
-  int first, step;      // columns
-  int most, count = 0;  // units of a row that any lane has, and this one
+  int teams, team;  // of lanes in the block, and this one; each has a row
+  int first, step;  // columns
+  int most, count;  // units of a row that any lane has, and this one
 
   // `lanes`: a power of two.
   __device__ Units(int columns, int lanes) {

@@ -2,6 +2,8 @@
 // near while its mean is found, and then its variance. Who takes a row follows from the shape
 // (plan.h):
 //
+//   staged   rows of up to 256 elements, or of 24 loads: a block has many of them in shared memory,
+//            as if they were one, and some lanes take a row (staged.cuh)
 //   warp     short rows, where there are many: a few loads per lane; shuffles, no barrier
 //   block    rows of up to 64 KiB: four or eight loads per thread, all in flight at once, and while
 //            one block finds its variance, others on the multiprocessor load or store
@@ -16,8 +18,8 @@
 //   twice    what is too long for that: the row is read twice, as in step 2
 //
 // Rows that are not aligned: a block's come in packs all the same, from the first address on that
-// 16 divides, with single elements at both ends. Warps take single elements. What is too long for a
-// block is read twice.
+// 16 divides, with single elements at both ends. Warps take single elements, where rows have gaps.
+// What is too long for a block is read twice.
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
@@ -35,6 +37,7 @@
 #include "cluster.cuh"
 #include "grid.cuh"
 #include "slots.cuh"
+#include "staged.cuh"
 
 namespace {
 
@@ -338,9 +341,11 @@ bool has_clusters() {
 }
 
 Plan plan_of(const LayerNorm::Args& p) {
+  const bool run = p.stride == p.columns && (address(p.x) - address(p.y)) % kLoadBytes == 0;
+  const bool words = (address(p.x) | address(p.weight) | address(p.bias)) % 4 == 0;
   return plan_norm(
       {p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows, p.columns,
-       even(p)},
+       even(p), run, words},
       {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), has_clusters()});
 }
 
@@ -468,6 +473,16 @@ struct Launcher {
     });
   }
 
+  template <class T> void staged(const Norm<T>& n, cudaStream_t stream) const {
+    const auto stage = [&](auto width) {
+      by_stage<width()>
+          <<<blocks(n.rows, plan.own), plan.threads, 0, stream>>>(n, plan.own, plan.lanes);
+    };
+    if constexpr (sizeof(T) == 2)
+      if (plan.width == 2) return stage(std::integral_constant<int, 2>());
+    stage(std::integral_constant<int, 1>());
+  }
+
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
     cudaLaunchAttribute attribute;
     if (plan.way == Way::cluster) {
@@ -478,6 +493,8 @@ struct Launcher {
       WB_CHECK(cudaLaunchKernelEx(&launch, by_grid<T>, n, plan.blocks, told.get(), turns.get()));
     } else if (plan.way == Way::twice) {
       twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
+    } else if (plan.way == Way::staged) {
+      staged(n, stream);
     } else if (plan.odd) {
       odd_rows(n, stream);
     } else {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "wb/axes.h"
+#include "../../shared/stage.h"
 
 struct Machine {
   int multiprocessors;
@@ -17,10 +17,13 @@ struct Shape {
   bool backward, rms;
   int element_bytes;
   wb::i64 rows, columns;
-  bool even;  // every row of every array begins and ends at a multiple of 16 bytes
+  bool even;           // every row of every array begins and ends at a multiple of 16 bytes
+  bool run = false;    // x and y have no gaps, and lie equally far behind such an address
+  bool words = false;  // every array begins at a multiple of 4 bytes
 };
 
 enum class Way {
+  staged,   // some lanes have, and it comes and goes with others by way of shared memory
   warp,     // a warp has the row in registers
   block,    // a block has
   whole,    // a block has, and no thread lacks a load
@@ -34,14 +37,18 @@ enum class Way {
 struct Plan {
   Way way = Way::twice;
   bool odd = false;       // rows that begin or end within 16 bytes
-  int width = 1;          // elements per load
+  int width = 1;          // elements per load, or per access to shared memory
   int loads = 8;          // per thread and row
   int threads = 256;      // per block; of a cluster per row and block
   int blocks = 1;         // per row
   int per_processor = 1;  // blocks that take one row after the other
   const char* why = "";
+  int own = 1, lanes = 32;  // rows of a block that copies them to shared memory; lanes for each
 
   std::string text() const {
+    if (way == Way::staged)
+      return std::to_string(own) + " rows per block through shared memory, " +
+             std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " per row: " + why;
     const std::string block = "a block of " + std::to_string(threads);
     std::string who = block + " per row";
     if (way == Way::warp) who = "a warp per row";
@@ -100,6 +107,14 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
       loads <= 32 * lane_loads && s.rows >= wb::i64{kWarpRows} * m.multiprocessors) {
     plan.way = Way::warp, plan.loads = loads <= 16 * lane_loads ? lane_loads / 2 : lane_loads;
     plan.why = "short rows, enough for all warps; no barrier";
+    // Single elements cost as much as packs, and a warp takes as long for a row of few.
+    if (s.run && s.columns > 0 && (!s.even || 4 * loads <= 3 * 32)) {
+      const Stage stage =
+          stage_rows(s.rows, s.columns, s.element_bytes, s.words ? 0 : 1, m.multiprocessors);
+      plan.way = Way::staged, plan.own = stage.rows, plan.lanes = stage.lanes;
+      plan.width = stage.width, plan.loads = kStageUnits, plan.threads = kStageThreads;
+      plan.why = "short rows that would leave lanes idle";
+    }
     return plan;
   }
   const wb::i64 loads = up(s.columns, wide);  // of a row
