@@ -87,8 +87,8 @@ inline Plan plan_rows(wb::i64 rows, wb::i64 columns, const Placement& x, int mul
   const int even = even_width(columns, x), wide = kLoadBytes / x.element_bytes;
   const wb::i64 places = wb::i64{resident} * multiprocessors;  // for blocks
   Plan plan{Team::lanes, even, 1, kWarp, 1, kThreads, 1, columns, "a short row"};
-  // Rows in one piece that begin at odd places: where x begins where a wide load may, a block's first
-  // row does, too.
+  // Rows in one piece that begin at odd places: where x begins where a wide load may, a block's
+  // first row does, too.
   const wb::i64 staged = columns > 0 ? kStageBytes / x.element_bytes / columns / wide * wide : 0;
   if (even < wide && columns > 1 && staged > 0 && x.stride == columns &&
       rows >= 2 * staged * multiprocessors) {
