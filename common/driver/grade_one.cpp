@@ -172,7 +172,7 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
   task.source = given.at("source").get<std::string>();
   task.found = given.at("found");
   for (const Exercise& e : exercises(official.catalogue(), given.at("backend")))
-    if (e.lesson->path == given.at("lesson")) task.submission.exercise = e;
+    if (e.lesson->path == given.at("lesson").get<std::string>()) task.submission.exercise = e;
   if (!task.submission.exercise.lesson) throw Failure(2, "no such exercise: " + file);
   task.submission.text = read_file(task.source.string());
   // A place of its own: a machine that was given up may come back, and go on.
