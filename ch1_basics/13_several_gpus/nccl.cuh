@@ -17,9 +17,9 @@ namespace {
 // FLOP/s over batch, in bytes per second, whatever the width. What to turn for another machine:
 constexpr double kFlops = 50e12;        // of the products
 constexpr double kBlockRate = 16e9;     // bytes per second that a block of NCCL's carries
-inline int few_blocks(wb::i64 batch) {  // a power of two, and some to spare
+inline int few_blocks(wb::i64 batch) {  // a power of two, twice as many as needed or more
   const double needed = kFlops / static_cast<double>(batch) / kBlockRate;
-  return std::bit_ceil(static_cast<unsigned>(std::min(needed, 31.0)) + 1);
+  return std::bit_ceil(static_cast<unsigned>(std::min(2 * needed, 31.0)) + 1);
 }
 
 #ifdef WB_WITH_NCCL
