@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../shared/operations.h"
+#include "../shared/two_floats.cuh"
 #include "plan.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
@@ -44,15 +45,6 @@ template <class T> __device__ float float_of(unsigned bits) {
   T one;
   memcpy(&one, &bits, sizeof one);
   return wb::to_float(one);
-}
-
-__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
-  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
-}
-__device__ inline float2 two_floats(unsigned word, __half) {
-  __half2 two;
-  memcpy(&two, &word, sizeof two);
-  return __half22float2(two);
 }
 
 template <class T, int kWidth>

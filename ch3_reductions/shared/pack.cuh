@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "operations.h"
+#include "two_floats.cuh"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
 
@@ -18,15 +19,6 @@ constexpr int kPackBytes = 16;
 template <int kBytes> struct WordsOf { using type = uint4; };
 template <> struct WordsOf<4> { using type = unsigned; };
 template <> struct WordsOf<2> { using type = unsigned short; };
-
-__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
-  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
-}
-__device__ inline float2 two_floats(unsigned word, __half) {
-  __half2 two;
-  memcpy(&two, &word, sizeof two);
-  return __half22float2(two);
-}
 
 // Neighbouring elements that travel in one access: as many as 16 bytes have, or one or a word of
 // two where addresses don't allow that. They stay words until they are used: of elements of 16 bits

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../../shared/two_floats.cuh"
 #include "../rows.cuh"
 #include "plan.h"
 
@@ -36,15 +37,6 @@ template <int kWidth, class T> __device__ Pack<T, kWidth> load_once(const T* fro
   }
 #endif
   return load<kWidth>(from);
-}
-
-__device__ inline float2 two_floats(unsigned word, __nv_bfloat16) {  // the first is the lower half
-  return {__uint_as_float(word << 16), __uint_as_float(word & 0xFFFF0000)};
-}
-__device__ inline float2 two_floats(unsigned word, __half) {
-  __half2 two;
-  memcpy(&two, &word, sizeof two);
-  return __half22float2(two);
 }
 
 template <class T, int kWidth>
