@@ -134,8 +134,7 @@ json Grading::measure(const Task& task) const {
 std::string not_held(const Sandbox& sandbox, bool on_gpu) {
   if (!sandbox.not_held().empty() || !on_gpu) return sandbox.not_held();
   return "on a GPU exercises see other processes, which its driver needs, and take of the card "
-         "what "
-         "they want";
+         "what they want";
 }
 
 json grade_elsewhere(const Task& task, const std::string& commit, const RunOptions& options) {
@@ -163,16 +162,22 @@ json grade_elsewhere(const Task& task, const std::string& commit, const RunOptio
 }
 
 int run_grade_one(const Catalogue& teachers, const std::string& file) {
-  const json given = parse_json(read_file(file));
-  const Official official(teachers, given.at("commit"));
   RunOptions options;
-  options.choice.fast = given.at("fast");
-  options.time_limit = given.at("time limit");
   Task task;
-  task.source = given.at("source").get<std::string>();
-  task.found = given.at("found");
-  for (const Exercise& e : exercises(official.catalogue(), given.at("backend")))
-    if (e.lesson->path == given.at("lesson").get<std::string>()) task.submission.exercise = e;
+  std::string commit, lesson, backend;
+  try {
+    const json given = parse_json(read_file(file));
+    commit = given.at("commit"), lesson = given.at("lesson"), backend = given.at("backend");
+    options.choice.fast = given.at("fast");
+    options.time_limit = given.at("time limit");
+    task.source = given.at("source").get<std::string>();
+    task.found = given.at("found");
+  } catch (const json::exception&) {
+    throw Failure(2, file + " is no task that `grade --launcher` wrote");
+  }
+  const Official official(teachers, commit);
+  for (const Exercise& e : exercises(official.catalogue(), backend))
+    if (e.lesson->path == lesson) task.submission.exercise = e;
   if (!task.submission.exercise.lesson) throw Failure(2, "no such exercise: " + file);
   task.submission.text = read_file(task.source.string());
   // A place of its own: a machine that was given up may come back, and go on.
