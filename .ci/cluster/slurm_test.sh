@@ -7,6 +7,10 @@
 #                                 `search`, `compare`, `grade` or `requeue`.
 # shellcheck disable=SC2317  # functions that expect and wait_for call
 set -u
+case ${2:-search} in
+  search | compare | grade | requeue) ;;
+  *) echo "slurm_test.sh: no part $2: search, compare, grade or requeue" >&2; exit 2 ;;
+esac
 build=$(realpath "${1:?a build folder}")
 here=$(cd "$(dirname "$0")" && pwd)
 WB_CLUSTER=$(mktemp -d)

@@ -6,6 +6,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 5
 backend=${1:-cpu}
+case $backend in
+  cpu | cuda) ;;
+  *) echo "sixty.sh: no backend $backend: cpu or cuda" >&2; exit 2 ;;
+esac
 place=${2:-}
 [ -n "$place" ] || { place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT; }
 mkdir -p "$place" || exit 5
