@@ -219,6 +219,8 @@ Registry served(const std::string& program, const std::string& only) {
     add_exercise(registry, processes->exercise, backend);
     if (registry.back().backend == backend) found.push_back(registry.back());
   }
+  if (!only.empty() && found.empty())  // one for another backend, which nobody asked for
+    throw Failure(1, "it registers another problem than the exercise's: none for " + only);
   return found;
 }
 

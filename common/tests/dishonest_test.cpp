@@ -313,6 +313,12 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+TEST(ExerciseTest, IsToBeForTheBackendAskedFor) {
+  const Judged j = test_exercise("elsewhere");
+  EXPECT_EQ(j.code, 1) << j.said;
+  EXPECT_TRUE(has(j.said, "it registers another problem than the exercise's: none for cpu"));
+}
+
 TEST_F(Program, StandsBesideItsLessonInTheDriver) {
   const auto driver = [&](const char* trick, std::vector<std::string> words) {
     words.insert(words.begin(), "workbook_driver");

@@ -220,7 +220,9 @@ struct Generous : Third {
 };
 
 const bool started = [] {
-  const auto add = [](const char* name) { wb::add_variant<Third>(WB_LESSON, name, "cpu", run); };
+  const auto add = [](const char* name, const char* backend = "cpu") {
+    wb::add_variant<Third>(WB_LESSON, name, backend, run);
+  };
   if (trick == "exit at the start") std::exit(0);
   if (trick == "abort at the start") std::abort();
   const std::string report = place(::getppid(), "--gtest_output=json:");
@@ -231,7 +233,7 @@ const bool started = [] {
   if (trick == "problem")
     return wb::add_variant<Generous>(WB_LESSON, "exercise", "cpu", [](const Third::Args&) {});
   if (trick == "twins") add("exercise");
-  add(trick == "name" ? "baseline" : "exercise");
+  add(trick == "name" ? "baseline" : "exercise", trick == "elsewhere" ? "cuda" : "cpu");
   return true;
 }();
 
