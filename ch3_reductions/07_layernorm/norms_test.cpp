@@ -81,7 +81,7 @@ TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
             "a block of 512 per row, 4 loads per thread, loads of 4, single elements at both ends: "
             "the row stays in registers");
   EXPECT_EQ(forward(8192, 8200, 4, false).loads, 8);
-  EXPECT_EQ(forward(8192, 16'385, 4, false).way, Way::twice);
+  EXPECT_EQ(forward(8192, 16'385, 4, false).way, Way::pieces);
   EXPECT_EQ(forward(128, 768).threads, 192);
 }
 
@@ -114,26 +114,41 @@ TEST(NormPlan, BlocksShareLongRows) {
             "one block");
   EXPECT_EQ(forward(1024, 64 << 10, 2).blocks, 4);
   EXPECT_EQ(forward(512, 128 << 10).blocks, 16);
-  EXPECT_EQ(forward(512, (128 << 10) + 4).way, Way::grid);
-  EXPECT_EQ(
-      forward(64, 512 << 10).text(),
-      "128 blocks of 256 for two rows, 4 loads per thread, loads of 4: too long for a cluster");
-  EXPECT_EQ(forward(64, 200'000).blocks, 131) << "smaller blocks rather than fewer";
-  EXPECT_EQ(forward(64, 1 << 20).way, Way::twice);
-  EXPECT_EQ(forward(1024, 64 << 10, 4, false).text(),
-            "a block of 512 per row, loads of 1: too long for registers, and not aligned");
-  EXPECT_EQ(forward(1024, 64 << 10, 4, true, kOlder).way, Way::grid) << "no clusters there";
-  EXPECT_EQ(forward(64, 400'000, 4, true, kOlder).way, Way::grid);
-  EXPECT_EQ(forward(64, 1 << 20, 4, true, kOlder).way, Way::twice);
+  EXPECT_EQ(forward(512, (128 << 10) + 4).way, Way::pieces);
+  EXPECT_EQ(forward(1024, 64 << 10, 4, true, kOlder).way, Way::pieces) << "no clusters there";
+}
+
+TEST(NormPlan, RowsInPiecesHaveAsManyBlocksAsFillTheMachine) {
+  EXPECT_EQ(forward(64, 512 << 10).text(),
+            "33 pieces per row, then a block of 512 for 7 rows of 4096 columns: too long to stay "
+            "anywhere");
+  EXPECT_EQ(forward(1, 17'001, 4, false).text(),
+            "2 pieces per row, then a block of 512 for 1 row of 4096 columns: too long for "
+            "registers, and not aligned");
+  EXPECT_EQ(forward(2902, 27'226, 4, false).blocks, 1) << "rows enough";
+  EXPECT_EQ(forward(2902, 27'226, 4, false).own, kMostGroup);
+  EXPECT_EQ(forward(1, 65'537, 2, false).blocks, 8) << "a prime";
+  EXPECT_EQ(forward(72, 326'371, 2, false).blocks, 30);
+  for (const i64 rows : {1, 31, 33, 127, 129, 2111, 100'003})
+    for (const i64 columns : {16'385, 27'410, 65'537, 326'371, 1 << 20, 99'999'989}) {
+      const Plan p = forward(rows, columns, 4, columns % 4 == 0);
+      ASSERT_EQ(p.way, Way::pieces) << p.text();
+      const i64 piece = up(columns, p.blocks);
+      EXPECT_LT((p.blocks - 1) * piece, columns) << "the last one is empty: " << p.text();
+      EXPECT_TRUE(p.blocks == 1 || piece >= kPieceColumns) << p.text();
+      EXPECT_TRUE(rows * p.blocks >= i64{kPieces} * kH200.multiprocessors - rows ||
+                  piece < 2 * kPieceColumns)
+          << "few blocks: " << p.text();
+    }
 }
 
 TEST(NormPlan, BackwardKeepsColumnsInABlock) {
   EXPECT_EQ(backward(8192, 8192).threads, 1024);
   EXPECT_EQ(backward(8192, 8192, 2).loads, 1);
   EXPECT_EQ(backward(64 << 10, 1024).per_processor, 8);
-  EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::twice);
-  EXPECT_EQ(backward(8192, 16 << 10).way, Way::twice);
-  EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::twice);
+  EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::stages);
+  EXPECT_EQ(backward(8192, 16 << 10).way, Way::stages);
+  EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::stages);
 }
 
 // Whatever the shape: each column has a thread, blocks are whole warps, and what is kept fits.
@@ -147,27 +162,26 @@ TEST(NormPlan, CoversEachRowAndFits) {
               const bool even = columns * bytes % 16 == 0;
               const Plan p =
                   plan_norm({pass == 2, rms, bytes, rows, columns, even, pass == 1, true}, m);
-              const bool cluster = p.way == Way::cluster, grid = p.way == Way::grid;
+              const bool cluster = p.way == Way::cluster;
+              const bool again = p.way == Way::pieces || p.way == Way::stages;
               const bool staged = p.way == Way::staged;
               const i64 threads = staged               ? p.lanes
                                   : p.way == Way::warp ? 32
                                                        : i64{p.threads} * p.blocks;
               const i64 elements = i64{p.loads} * p.width;
-              EXPECT_TRUE(p.way == Way::twice || threads * elements >= columns) << p.text();
+              EXPECT_TRUE(again || threads * elements >= columns) << p.text();
               EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
               EXPECT_EQ(p.odd, !even) << p.text();
-              EXPECT_TRUE(p.width == 1 || even || staged || p.way == Way::block) << p.text();
+              EXPECT_TRUE(p.width == 1 || even || staged || p.way == Way::block ||
+                          p.way == Way::pieces)
+                  << p.text();
               EXPECT_TRUE(!staged || p.own * columns * bytes <= kStageBytes) << p.text();
               EXPECT_TRUE(p.way != Way::whole || threads * elements == columns) << p.text();
               EXPECT_TRUE(m.clusters || !cluster) << p.text();
               EXPECT_TRUE(!cluster || (p.blocks <= kMostBlocks && p.loads == kMostLoads))
                   << p.text();
-              EXPECT_TRUE(!grid || (p.blocks <= m.multiprocessors && p.threads <= kGridThreads &&
-                                    elements == kGridElements))
-                  << p.text();
               int own = 0;  // bytes of shared memory per block
               if (cluster) own = kClusterBlocks * 2 * kTeamThreads * kMostLoads * kLoadBytes;
-              if (grid) own = 2 * p.loads * p.threads * kLoadBytes;  // more where there is room
               if (p.way == Way::slots) own = 2 * kRowsAhead * p.loads * p.threads * kLoadBytes;
               if (p.way != Way::slots) {
                 EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
@@ -180,8 +194,8 @@ TEST(NormPlan, CoversEachRowAndFits) {
 }
 
 // Warps whose lanes have many loads; so many short rows that a block takes its share turn by turn;
-// rows that are too long for all multiprocessors; and what is so large that on a CPU the results go
-// past the caches.
+// rows that are too long for a cluster, in pieces that begin anywhere; and what is so large that on
+// a CPU the results go past the caches.
 constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               matrix("layernorm", "fp32", 2203, 260),
                               matrix("rmsnorm", "bf16", 2203, 520),
@@ -190,6 +204,12 @@ constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               special("rmsnorm", "bf16", "spikes", 1, 540'680),
                               special("layernorm", "bf16", "spikes", 1, 540'680),
                               view("layernorm", "fp32", 1031, 4099, 4107, 3),
+                              view("layernorm", "fp32", 33, 65'537, 65'541, 1),
+                              view("layernorm", "bf16", 31, 65'537, 65'538, 7),
+                              view("rmsnorm", "fp16", 127, 40'000, 40'008, 5),
+                              special("layernorm", "fp32", "ends", 129, 16'411),
+                              special("layernorm", "fp32", "offset", 3, 131'071),
+                              special("layernorm", "fp16", "inf", 3, 65'537),
                               view("layernorm_backward", "fp32", 700, 4099, 4107, 5),
                               matrix("layernorm", "bf16", 435'814, 18),
                               matrix("rmsnorm", "fp32", 236'972, 40)};
@@ -207,9 +227,9 @@ std::set<std::string> ways_of(const Shape& s, const Machine& m) {
       case Way::whole: return "blocks, no thread lacks a load";
       case Way::few: return fmt::format("blocks of few rows, {} loads", p.loads);
       case Way::cluster: return "clusters";
-      case Way::grid: return "all multiprocessors";
+      case Way::pieces: return "pieces, " + rows;
       case Way::slots: return "slots";
-      default: return "twice, " + rows;
+      default: return "stages, " + rows;
     }
   };
   const int bits = 8 * s.element_bytes;

@@ -14,12 +14,11 @@
 //            in place of 128 for 8192 rows of 8192, an H200, 2026-11-24)
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
-//   grid     up to 512 Ki elements: teams of blocks, one on each multiprocessor (grid.cuh)
-//   twice    what is too long for that: the row is read twice, as in step 2
+//   pieces   what is too long for that: x is read twice, by all blocks (pieces.cuh)
 //
 // Rows that are not aligned: a block's come in packs all the same, from the first address on that
 // 16 divides, with single elements at both ends. Warps take single elements, where rows have gaps.
-// What is too long for a block is read twice.
+// What is too long for a block goes to pieces.
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
@@ -32,17 +31,15 @@
 //
 // Predict: what is left to gain for rows of 8192 against a plain copy? A row of 64 Ki in fp32 would
 // fit into half of the registers of two multiprocessors: why do eight blocks share it?
-#include "../moments.cuh"
 #include "backward.cuh"
 #include "cluster.cuh"
-#include "grid.cuh"
+#include "pieces.cuh"
 #include "slots.cuh"
 #include "staged.cuh"
 
 namespace {
 
-constexpr int kWarpThreads = 64;             // of a block whose warps have a row each
-constexpr int kTwiceThreads = kMostThreads;  // of one that reads its row twice
+constexpr int kWarpThreads = 64;  // of a block whose warps have a row each
 
 // Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
 // that it can hold. Four leave 32 registers per thread.
@@ -220,37 +217,6 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
   if (has_single) y[single] = wb::from_float<T>(y_at(single, own));
 }
 
-// Eight elements get their own mean and squares, then they join the rest.
-template <class T> __global__ void __launch_bounds__(kTwiceThreads) twice(Norm<T> n) {
-  constexpr int kTogether = 8;
-  __shared__ Moments of_warp[kWarp];
-  const T* const x = n.row_of_x(blockIdx.x);
-  Moments own{};
-  for (i64 i = threadIdx.x; i < n.columns; i += kTogether * kTwiceThreads) {
-    float value[kTogether];
-    Moments few{};
-#pragma unroll
-    for (int j = 0; j < kTogether; ++j)
-      if (i + j * kTwiceThreads < n.columns) {
-        value[j] = wb::to_float(x[i + j * kTwiceThreads]);
-        few.count += 1, few.mean += n.rms ? 0 : value[j];
-      }
-    few.mean /= few.count;
-#pragma unroll
-    for (int j = 0; j < kTogether; ++j)
-      if (i + j * kTwiceThreads < n.columns)
-        few.m2 += (value[j] - few.mean) * (value[j] - few.mean);
-    own.merge(few);
-  }
-  const Moments all = over_block(own, of_warp);
-  const float rstd = n.rstd_of(all.m2);
-#pragma unroll 4
-  for (i64 i = threadIdx.x; i < n.columns; i += kTwiceThreads)
-    n.y[blockIdx.x * n.columns + i] =
-        wb::from_float<T>(n.y_of(wb::to_float(x[i]), all.mean, rstd, wb::to_float(n.weight[i]),
-                                 n.bias ? wb::to_float(n.bias[i]) : 0));
-}
-
 // A block takes row after row; its threads have the same columns of each. Where a thread has no
 // columns, its slots and its weights are 0, and so is what it adds.
 template <bool kRms, class T>
@@ -340,14 +306,15 @@ bool has_clusters() {
   return kernel.ptxVersion >= 90;
 }
 
-Plan plan_of(const LayerNorm::Args& p) {
+Plan plan_of(const LayerNorm::Args& p, bool clusters) {
   const bool run = p.stride == p.columns && (address(p.x) - address(p.y)) % kLoadBytes == 0;
   const bool words = (address(p.x) | address(p.weight) | address(p.bias)) % 4 == 0;
   return plan_norm(
       {p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows, p.columns,
        even(p), run, words},
-      {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), has_clusters()});
+      {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), clusters});
 }
+Plan plan_of(const LayerNorm::Args& p) { return plan_of(p, has_clusters()); }
 
 // A launch as it was planned, with what set-up asks the device for.
 struct Launcher {
@@ -355,46 +322,31 @@ struct Launcher {
   i64 grid;          // blocks that stay
   TwoStages stages;  // for the backward pass that reads twice
   std::shared_ptr<float[]> scratch;
-  std::shared_ptr<Told[]> told;  // of teams of blocks
-  std::shared_ptr<unsigned[]> turns;
+  std::shared_ptr<Moments[]> moments;  // of pieces
 
   int slot_bytes() const { return 2 * kRowsAhead * plan.loads * plan.threads * kLoadBytes; }
 
-  // Of blocks that wait for each other.
-  cudaLaunchConfig_t config(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
+  cudaLaunchConfig_t of_clusters(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
     cudaLaunchConfig_t launch = {};
     launch.gridDim = dim3(static_cast<unsigned>(grid));
+    launch.blockDim = dim3(kTeams * kTeamThreads);
+    launch.dynamicSmemBytes = 2 * kPiece * kLoadBytes;
     launch.stream = stream, launch.attrs = &attribute, launch.numAttrs = 1;
-    if (plan.way == Way::grid) {
-      attribute.id = cudaLaunchAttributeCooperative, attribute.val.cooperative = 1;
-      launch.blockDim = dim3(static_cast<unsigned>(plan.threads));
-      launch.dynamicSmemBytes = 2 * plan.loads * plan.threads * kLoadBytes;
-    } else {
-      attribute.id = cudaLaunchAttributeClusterDimension;
-      attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
-      launch.blockDim = dim3(kTeams * kTeamThreads);
-      launch.dynamicSmemBytes = 2 * kPiece * kLoadBytes;
-    }
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {static_cast<unsigned>(plan.blocks), 1, 1};
     return launch;
   }
 
-  // What the device says of such a kernel: how many clusters, or blocks per multiprocessor, it
-  // holds at a time.
+  // How many clusters of such a kernel the device holds at a time.
   template <class Kernel> int resident(Kernel kernel) {
+    grid = plan.blocks;
     cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t launch = config(attribute, nullptr);
-    const auto bytes = static_cast<int>(launch.dynamicSmemBytes);
-    const auto threads = static_cast<int>(launch.blockDim.x);
-    // Set-ups of other shapes have the same kernel, and its limit is that of all: the largest.
-    const int most = plan.way == Way::grid ? bytes / threads * kGridThreads : bytes;
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    int count = 0;
-    if (plan.way == Way::grid) {
-      WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, bytes));
-      return count;
-    }
+    const cudaLaunchConfig_t launch = of_clusters(attribute, nullptr);
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(launch.dynamicSmemBytes)));
     if (plan.blocks > kPortable)
       WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    int count = 0;
     WB_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel, &launch));
     return count;
   }
@@ -419,19 +371,12 @@ struct Launcher {
         grid = std::min<i64>(p.rows, i64{resident} * multiprocessors());
         scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
       } else if (plan.way == Way::cluster) {
-        grid = plan.blocks;
         int clusters = 0;
         with_cluster<T>([&](auto kernel) { clusters = resident(kernel); });
-        if (clusters == 0) return void(plan.way = Way::twice);
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
-      } else if (plan.way == Way::grid) {
-        grid = plan.blocks;
-        const int teams = resident(by_grid<T>) * multiprocessors() / plan.blocks;
-        if (teams == 0) return void(plan.way = Way::twice);
-        grid = plan.blocks * std::min<i64>({up(p.rows, kGridRows), teams, kGridTeams});
-        told = wb::make_device_zeros<Told>(2 * kGridRows * grid);
-        turns = wb::make_device_zeros<unsigned>(kGridTeams);
+        if (clusters == 0) plan = plan_of(p, false);
       }
+      if (plan.way == Way::pieces) moments = wb::make_device_array<Moments>(p.rows * plan.blocks);
     });
   }
 
@@ -486,13 +431,14 @@ struct Launcher {
   template <class T> void forward(const Norm<T>& n, cudaStream_t stream) const {
     cudaLaunchAttribute attribute;
     if (plan.way == Way::cluster) {
-      const cudaLaunchConfig_t launch = config(attribute, stream);
+      const cudaLaunchConfig_t launch = of_clusters(attribute, stream);
       with_cluster<T>([&](auto kernel) { WB_CHECK(cudaLaunchKernelEx(&launch, kernel, n)); });
-    } else if (plan.way == Way::grid) {
-      const cudaLaunchConfig_t launch = config(attribute, stream);
-      WB_CHECK(cudaLaunchKernelEx(&launch, by_grid<T>, n, plan.blocks, told.get(), turns.get()));
-    } else if (plan.way == Way::twice) {
-      twice<<<static_cast<unsigned>(n.rows), kTwiceThreads, 0, stream>>>(n);
+    } else if (plan.way == Way::pieces) {
+      moments_of_pieces<<<blocks(n.rows * plan.blocks, 1), plan.threads, 0, stream>>>(
+          n, plan.blocks, up(n.columns, plan.blocks), moments.get());
+      const i64 groups = up(n.rows, plan.own);
+      write_strips<<<blocks(groups * up(n.columns, kStrip), 1), plan.threads, 0, stream>>>(
+          n, plan.blocks, moments.get(), plan.own);
     } else if (plan.way == Way::staged) {
       staged(n, stream);
     } else if (plan.odd) {
@@ -512,7 +458,7 @@ struct Launcher {
 };
 
 auto make(const LayerNorm::Args& p) {
-  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr, nullptr, nullptr};
+  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr, nullptr};
   launcher.prepare(p);
   return [p, launcher](cudaStream_t stream) {
     with_norm(p, [&](auto n) {

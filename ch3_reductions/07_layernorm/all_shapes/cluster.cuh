@@ -46,11 +46,11 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   const float own_count = count(rank * kTeamWarps + warp);
 
   using Own = Pack<T>;
-  Own pack[1][kMostLoads];
+  Own pack[kMostLoads];
   // A plain load: unlike Own::load it stays behind the store of the pack whose registers it takes.
   const auto load = [&](const T* from, int i) {
     from += i * kTeamThreads * Pack<T>::kWidth;
-    if (has(i)) pack[0][i].words = *reinterpret_cast<const uint4*>(from);
+    if (has(i)) pack[i].words = *reinterpret_cast<const uint4*>(from);
   };
   const i64 step = gridDim.x / kBlocks * kTeams;
   i64 row = blockIdx.x / kBlocks * kTeams + team;
@@ -70,12 +70,11 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
   for (int turn = 0; row < n.rows; row += step, ++turn) {
     float2* const pairs = told[team][turn % 2];
     std::uint64_t* const barrier = &barriers[team][turn % 2];
-    float own_mean[1], own_squares[1];
-    of_own<T>(pack, own_count, n.rms, has, own_mean, own_squares);
+    const float2 of_warp = of_own(pack, own_count, n.rms, has);
     if (thread == 0) Arrival(barrier).expect(kParts * sizeof(float2));
     if (lane < kBlocks)
-      Arrival::send(Arrival::in_block(pairs + rank * kTeamWarps + warp, lane),
-                    {own_mean[0], own_squares[0]}, Arrival::in_block(barrier, lane));
+      Arrival::send(Arrival::in_block(pairs + rank * kTeamWarps + warp, lane), of_warp,
+                    Arrival::in_block(barrier, lane));
     Arrival(barrier).wait(turn / 2);
     const float2 all = join<kParts / kWarp>(
         kParts, static_cast<float>(n.columns), n.rms, [&](int i) { return pairs[i]; }, count);
@@ -87,7 +86,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
     for (int i = 0; i < kMostLoads; ++i)
       if (has(i)) {
         const int at = i * kTeamThreads + thread;
-        normalized(n, pack[0][i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
+        normalized(n, pack[i], all.x, rstd, Own{kept[at]}, Own{kept[kPiece + at]})
             .store(y + i * kTeamThreads * Pack<T>::kWidth);
         if (kEarly && more) load(x, i);
       }

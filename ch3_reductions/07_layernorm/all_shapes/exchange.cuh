@@ -10,64 +10,51 @@ namespace {
 // Mean and sum of squared distances from it; in RMSNorm 0 and the sum of the squares.
 //
 // Of the `count` elements that a warp has of each row, where a lane has pack i if has(i).
-template <class T, int kRows, int kPacks, class Has>
-__device__ void of_own(const Pack<T> (&pack)[kRows][kPacks], float count, bool rms, Has has,
-                       float (&mean)[kRows], float (&squares)[kRows]) {
-  float value[Pack<T>::kWidth];
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) mean[r] = squares[r] = 0;
+template <class T, int kPacks, class Has>
+__device__ float2 of_own(const Pack<T> (&pack)[kPacks], float count, bool rms, Has has) {
+  float value[Pack<T>::kWidth], mean = 0, squares = 0;
   if (!rms) {
-#pragma unroll
-    for (int r = 0; r < kRows; ++r)
-#pragma unroll
-      for (int i = 0; i < kPacks; ++i)
-        if (has(i)) {
-          pack[r][i].to_floats(value);
-#pragma unroll
-          for (int j = 0; j < Pack<T>::kWidth; ++j) mean[r] += value[j];
-        }
-    each_over_warp(mean);
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) mean[r] /= fmaxf(count, 1);
-  }
-#pragma unroll
-  for (int r = 0; r < kRows; ++r)
 #pragma unroll
     for (int i = 0; i < kPacks; ++i)
       if (has(i)) {
-        pack[r][i].to_floats(value);
+        pack[i].to_floats(value);
 #pragma unroll
-        for (int j = 0; j < Pack<T>::kWidth; ++j)
-          squares[r] += (value[j] - mean[r]) * (value[j] - mean[r]);
+        for (int j = 0; j < Pack<T>::kWidth; ++j) mean += value[j];
       }
-  each_over_warp(squares);
+    mean = over_warp(mean) / fmaxf(count, 1);
+  }
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i)
+    if (has(i)) {
+      pack[i].to_floats(value);
+#pragma unroll
+      for (int j = 0; j < Pack<T>::kWidth; ++j) squares += (value[j] - mean) * (value[j] - mean);
+    }
+  return {mean, over_warp(squares)};
 }
 
 // Of `parts` of them, at most kPerLane per lane: part(i), of count(i) elements, as in moments.cuh,
 // but the mean first: with the counts known that takes one division. All lanes get it, and the
-// order of additions is always the same. kTwice: part(i) is asked for twice, which takes fewer
-// registers.
-template <int kPerLane, bool kTwice = false, class Part, class Count>
+// order of additions is always the same.
+template <int kPerLane, class Part, class Count>
 __device__ float2 join(int parts, float elements, bool rms, Part part, Count count) {
   float2 own[kPerLane];
   const auto at = [](int i) { return static_cast<int>(threadIdx.x % kWarp) + i * kWarp; };
-  constexpr int kUnroll = kTwice ? 2 : kPerLane;
   float mean = 0, squares = 0;
 #pragma unroll
   for (int i = 0; i < kPerLane; ++i)
-    if (!kTwice && at(i) < parts) own[i] = part(at(i));
-  const auto one = [&](int i) { return kTwice ? part(at(i)) : own[i]; };
+    if (at(i) < parts) own[i] = part(at(i));
   if (!rms) {
-#pragma unroll kUnroll
+#pragma unroll
     for (int i = 0; i < kPerLane; ++i)
-      if (at(i) < parts) mean += one(i).x * count(at(i));
+      if (at(i) < parts) mean += own[i].x * count(at(i));
     mean = over_warp(mean) / elements;
   }
-#pragma unroll kUnroll
+#pragma unroll
   for (int i = 0; i < kPerLane; ++i)
     if (at(i) < parts) {
-      const float off = one(i).x - mean;  // in RMSNorm 0
-      squares += one(i).y + off * off * count(at(i));
+      const float off = own[i].x - mean;  // in RMSNorm 0
+      squares += own[i].y + off * off * count(at(i));
     }
   return {mean, over_warp(squares)};
 }

@@ -29,41 +29,9 @@ enum class Way {
   whole,    // a block has, and no thread lacks a load
   few,      // a block has, and few others run: weight and bias come with x
   cluster,  // a cluster of blocks has
-  grid,     // a block of each multiprocessor has a part of it
+  pieces,   // nobody: blocks read pieces of rows in one launch, and again in the next one
   slots,    // a block has it in shared memory, and the next rows are on their way there: backward
-  twice     // nobody: the row is read twice
-};
-
-struct Plan {
-  Way way = Way::twice;
-  bool odd = false;       // rows that begin or end within 16 bytes
-  int width = 1;          // elements per load, or per access to shared memory
-  int loads = 8;          // per thread and row
-  int threads = 256;      // per block; of a cluster per row and block
-  int blocks = 1;         // per row
-  int per_processor = 1;  // blocks that take one row after the other
-  const char* why = "";
-  int own = 1, lanes = 32;  // rows of a block that copies them to shared memory; lanes for each
-
-  std::string text() const {
-    if (way == Way::staged)
-      return std::to_string(own) + " rows per block through shared memory, " +
-             std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " per row: " + why;
-    const std::string block = "a block of " + std::to_string(threads);
-    std::string who = block + " per row";
-    if (way == Way::warp) who = "a warp per row";
-    if (way == Way::cluster)
-      who = std::to_string(blocks) + " blocks, " + std::to_string(threads) +
-            " threads of each per row";
-    if (way == Way::grid)
-      who = std::to_string(blocks) + " blocks of " + std::to_string(threads) + " for two rows";
-    if (way == Way::slots) who += ", the next row on its way";
-    if (way != Way::twice)
-      who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
-    who += ", loads of " + std::to_string(width);
-    if (odd && width > 1) who += ", single elements at both ends";
-    return who + ": " + why;
-  }
+  stages    // nobody: the row is read twice: backward
 };
 
 // What to turn for another GPU.
@@ -82,16 +50,50 @@ constexpr int kTeams = 2;             // rows in such a block
 constexpr int kClusterBlocks = 2;     // such blocks per multiprocessor
 constexpr int kMostBlocks = 16;       // per cluster, if the kernel asks for it; 8 on any GPU
 constexpr int kPortable = 8;
-constexpr int kGridThreads = 256;     // per block at most, where all multiprocessors have a row
-constexpr int kGridElements = 16;     // of a row per such thread
-constexpr int kGridRows = 2;          // at a time
-constexpr int kGridTeams = 4;         // such blocks per multiprocessor, each for other rows
-constexpr int kGridMost = 160;        // of them per row; an H200 has fewer multiprocessors
-constexpr int kBackwardElements = 8;  // per thread: it has x, dy, weight, dweight, dbias of each
+constexpr int kPieceColumns = 8 << 10;  // of a row that is cut in pieces, at least
+constexpr int kPieces = 16;             // per multiprocessor, where rows are long enough
+constexpr int kStrip = 4096;            // columns of a block that writes
+constexpr int kMostGroup = 16;          // rows of such a block
+constexpr int kStrips = 8;              // such blocks per multiprocessor, before they get more rows
+constexpr int kBackwardElements = 8;    // per thread: it has x, dy, weight, dweight, dbias of each
 constexpr int kBackwardThreads = 1024;
 constexpr int kRowsAhead = 2;       // in shared memory: one in use, one on its way
 constexpr int kReserved = 1 << 10;  // shared memory per block: for the driver
 constexpr int kOwn = 1 << 10;       // and for sums
+
+struct Plan {
+  Way way = Way::stages;
+  bool odd = false;       // rows that begin or end within 16 bytes
+  int width = 1;          // elements per load, or per access to shared memory
+  int loads = 8;          // per thread and row
+  int threads = 256;      // per block; of a cluster per row and block
+  int blocks = 1;         // per row
+  int per_processor = 1;  // blocks that take one row after the other
+  const char* why = "";
+  int own = 1, lanes = 32;  // rows of a block that has several; lanes for each
+
+  std::string text() const {
+    if (way == Way::staged)
+      return std::to_string(own) + " rows per block through shared memory, " +
+             std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " per row: " + why;
+    const std::string block = "a block of " + std::to_string(threads);
+    std::string who = block + " per row";
+    if (way == Way::warp) who = "a warp per row";
+    if (way == Way::cluster)
+      who = std::to_string(blocks) + " blocks, " + std::to_string(threads) +
+            " threads of each per row";
+    if (way == Way::pieces)
+      return std::to_string(blocks) + (blocks == 1 ? " piece" : " pieces") + " per row, then " +
+             block + " for " + std::to_string(own) + (own == 1 ? " row" : " rows") + " of " +
+             std::to_string(kStrip) + " columns: " + why;
+    if (way == Way::slots) who += ", the next row on its way";
+    if (way != Way::stages)
+      who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
+    who += ", loads of " + std::to_string(width);
+    if (odd && width > 1) who += ", single elements at both ends";
+    return who + ": " + why;
+  }
+};
 
 inline wb::i64 up(wb::i64 n, wb::i64 unit) { return (n + unit - 1) / unit; }
 inline int whole_warps(wb::i64 threads) {
@@ -135,21 +137,22 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
     plan.threads = whole_warps(up(loads, plan.loads));
     return plan;
   }
-  plan.threads = kMostThreads;
-  plan.width = s.even ? wide : 1;
-  plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
-  if (!s.even) return plan;
-  const int processors = std::min(m.multiprocessors, kGridMost);
-  if (m.clusters && loads <= wb::i64{kMostBlocks} * kTeamThreads * kMostLoads) {
+  plan.width = wide;
+  if (s.even && m.clusters && loads <= wb::i64{kMostBlocks} * kTeamThreads * kMostLoads) {
     plan.way = Way::cluster, plan.loads = kMostLoads, plan.threads = kTeamThreads, plan.blocks = 4;
     while (wb::i64{plan.blocks} * kTeamThreads * kMostLoads < loads) plan.blocks *= 2;
     plan.why = "too long for one block";
-  } else if (s.columns <= wb::i64{processors} * kGridThreads * kGridElements) {
-    plan.way = Way::grid, plan.loads = kGridElements / plan.width;
-    plan.threads = whole_warps(up(s.columns, wb::i64{processors} * kGridElements));
-    plan.blocks = static_cast<int>(up(s.columns, wb::i64{plan.threads} * kGridElements));
-    plan.why = m.clusters ? "too long for a cluster" : "too long for one block";
+    return plan;
   }
+  plan.way = Way::pieces, plan.threads = kMostThreads;
+  plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
+  const wb::i64 rows = std::max<wb::i64>(s.rows, 1), most = s.columns / kPieceColumns;
+  const wb::i64 pieces =
+      std::clamp<wb::i64>(up(wb::i64{kPieces} * m.multiprocessors, rows), 1, most);
+  plan.blocks = static_cast<int>(up(s.columns, up(s.columns, pieces)));  // none is empty
+  const wb::i64 strips = up(s.columns, kStrip);
+  plan.own = static_cast<int>(
+      std::clamp<wb::i64>(rows * strips / (kStrips * m.multiprocessors), 1, kMostGroup));
   return plan;
 }
 

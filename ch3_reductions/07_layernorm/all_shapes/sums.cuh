@@ -11,14 +11,6 @@ struct RowSums {
   float g, gx;  // of g = dy * weight, and of g * xhat; divided by the columns: their means
 };
 
-// Of several values: none waits for the shuffles of the one before it.
-template <int kCount> __device__ void each_over_warp(float (&value)[kCount]) {
-#pragma unroll
-  for (int distance = kWarp / 2; distance > 0; distance /= 2)
-#pragma unroll
-    for (int i = 0; i < kCount; ++i) value[i] += __shfl_xor_sync(0xFFFFFFFF, value[i], distance);
-}
-
 // over_block for a block of up to 512 threads with nothing else on its multiprocessor: every wait
 // shows there: loads of what the warps have do not wait for each other, five shuffles do.
 __device__ inline float over_few_warps(float value, float (&of_warp)[kWarp]) {
