@@ -21,7 +21,8 @@ Plan forward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m =
   return plan_norm({false, false, bytes, rows, columns, even}, m);
 }
 Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m = kH200) {
-  return plan_norm({true, false, bytes, rows, columns, even}, m);
+  const bool words = columns * bytes % 4 == 0;
+  return plan_norm({true, false, bytes, rows, columns, even, false, words}, m);
 }
 
 // The variance in one pass, as the mean of squares less the square of the mean, of what is left
@@ -147,6 +148,18 @@ TEST(NormPlan, BackwardKeepsColumnsInABlock) {
   EXPECT_EQ(backward(8192, 8192, 2).loads, 1);
   EXPECT_EQ(backward(64 << 10, 1024).per_processor, 8);
   EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::stages);
+  EXPECT_EQ(
+      backward(90'000, 129, 4, false).text(),
+      "a block of 32 per row, the next row on its way, 8 loads per thread, loads of 1: blocks "
+      "keep their columns' sums in registers, row after row");
+  EXPECT_EQ(
+      backward(104'061, 212, 2, false).text(),
+      "a block of 32 per row, the next row on its way, 4 loads per thread, loads of 2: blocks "
+      "keep their columns' sums in registers, row after row");
+  EXPECT_EQ(backward(52'740, 167, 2, false).way, Way::stages) << "no copy takes 2 bytes";
+  EXPECT_EQ(backward(52'740, 167, 2, false).width, 1);
+  EXPECT_EQ(backward(31, 8191, 4, false).threads, 1024);
+  EXPECT_EQ(backward(31, 1, 4, false).threads, 32);
   EXPECT_EQ(backward(8192, 16 << 10).way, Way::stages);
   EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::stages);
 }
@@ -159,9 +172,9 @@ TEST(NormPlan, CoversEachRowAndFits) {
         for (const int bytes : {2, 4})
           for (const i64 rows : {i64{1}, i64{131}, i64{2112}, i64{1} << 24})
             for (i64 columns = 0; columns < 4'000'000; columns += 1 + columns * 7 / 50) {
-              const bool even = columns * bytes % 16 == 0;
+              const bool even = columns * bytes % 16 == 0, words = columns * bytes % 4 == 0;
               const Plan p =
-                  plan_norm({pass == 2, rms, bytes, rows, columns, even, pass == 1, true}, m);
+                  plan_norm({pass == 2, rms, bytes, rows, columns, even, pass == 1, words}, m);
               const bool cluster = p.way == Way::cluster;
               const bool again = p.way == Way::pieces || p.way == Way::stages;
               const bool staged = p.way == Way::staged;
@@ -173,7 +186,7 @@ TEST(NormPlan, CoversEachRowAndFits) {
               EXPECT_TRUE(p.threads % 32 == 0 && p.threads >= 32 && p.threads <= 1024) << p.text();
               EXPECT_EQ(p.odd, !even) << p.text();
               EXPECT_TRUE(p.width == 1 || even || staged || p.way == Way::block ||
-                          p.way == Way::pieces)
+                          p.way == Way::pieces || (p.width * bytes == 4 && words))
                   << p.text();
               EXPECT_TRUE(!staged || p.own * columns * bytes <= kStageBytes) << p.text();
               EXPECT_TRUE(p.way != Way::whole || threads * elements == columns) << p.text();
@@ -182,7 +195,7 @@ TEST(NormPlan, CoversEachRowAndFits) {
                   << p.text();
               int own = 0;  // bytes of shared memory per block
               if (cluster) own = kClusterBlocks * 2 * kTeamThreads * kMostLoads * kLoadBytes;
-              if (p.way == Way::slots) own = 2 * kRowsAhead * p.loads * p.threads * kLoadBytes;
+              if (p.way == Way::slots) own = 2 * kRowsAhead * kBackwardElements * p.threads * bytes;
               if (p.way != Way::slots) {
                 EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
                 continue;
@@ -211,6 +224,17 @@ constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               special("layernorm", "fp32", "offset", 3, 131'071),
                               special("layernorm", "fp16", "inf", 3, 65'537),
                               view("layernorm_backward", "fp32", 700, 4099, 4107, 5),
+                              matrix("layernorm_backward", "bf16", 2203, 166),
+                              matrix("rmsnorm_backward", "fp16", 1031, 8190),
+                              view("layernorm_backward", "fp16", 700, 130, 134, 2),
+                              view("rmsnorm_backward", "bf16", 2203, 127, 129, 3),
+                              view("layernorm_backward", "bf16", 33, 4099, 4100, 1),
+                              view("rmsnorm_backward", "fp32", 33, 1, 3, 1),
+                              view("rmsnorm_backward", "fp32", 129, 8191, 8192, 7),
+                              matrix("layernorm_backward", "bf16", 5003, 31),
+                              matrix("layernorm_backward", "fp32", 127, 16'411),
+                              matrix("rmsnorm_backward", "bf16", 1, 65'537),
+                              matrix("rmsnorm_backward", "fp32", 129, 9001),
                               matrix("layernorm", "bf16", 435'814, 18),
                               matrix("rmsnorm", "fp32", 236'972, 40)};
 
@@ -228,7 +252,7 @@ std::set<std::string> ways_of(const Shape& s, const Machine& m) {
       case Way::few: return fmt::format("blocks of few rows, {} loads", p.loads);
       case Way::cluster: return "clusters";
       case Way::pieces: return "pieces, " + rows;
-      case Way::slots: return "slots";
+      case Way::slots: return fmt::format("slots of {} elements", p.width);
       default: return "stages, " + rows;
     }
   };
@@ -248,19 +272,20 @@ TEST(NormPlan, EachWayHasATestCase) {
           for (i64 columns = 8; columns < 4'000'000; columns += 1 + columns / 8)
             for (const bool even : {false, true})
               for (const bool run : {false, true})
-                all.merge(ways_of(
-                    {back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even, run, true},
-                    kH200));
+                all.merge(ways_of({back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even,
+                                   run, even || bytes == 4 || columns % 2 == 0},
+                                  kH200));
   expect_a_case_for_each(all, tested<LayerNorm>(kOwnCases), [](const Case& c) {
     const int bytes = static_cast<int>(LayerNorm::element_bytes(c.word("dtype")));
     const std::string_view op = c.word("op");
     const i64 rows = c["rows"], columns = c["columns"];
     if (rows * columns == 0) return std::set<std::string>{};
     const i64 stride = c.get("stride", columns), late = c.get("late", 0) * bytes;
-    const bool even = ((columns | stride) * bytes | late) % kLoadBytes == 0;
-    return ways_of({op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns,
-                    even, stride == columns && late % kLoadBytes == 0, late % 4 == 0},
-                   kH200);
+    const i64 all = (columns | stride) * bytes | late;
+    return ways_of(
+        {op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns,
+         all % kLoadBytes == 0, stride == columns && late % kLoadBytes == 0, all % 4 == 0},
+        kH200);
   });
 }
 
@@ -333,7 +358,8 @@ constexpr Shape kShapes[] = {
     {true, false, 100, 1024},  {false, false, 200, 3000},   {true, false, 200, 3000},
     {false, false, 9, 12'001}, {true, false, 100, 5003},    {false, false, 37, 65'536},
     {true, false, 5, 40'003},  {false, false, 19, 150'000}, {true, false, 9, 16'384},
-    {false, true, 500, 1024},  {false, true, 301, 999}};
+    {false, true, 500, 1024},  {false, true, 301, 999},     {true, true, 3000, 129},
+    {false, true, 31, 20'001}};
 
 void expect_same_bits(Backend& backend, const Variant& variant, const Shape& shape) {
   SCOPED_TRACE(fmt::format("{} x {}", shape.rows, shape.columns));

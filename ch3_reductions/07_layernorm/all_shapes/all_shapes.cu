@@ -22,7 +22,9 @@
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
-// done. Then a last stage (slabs.cuh) adds them up. So x and dy are read once as well. Between the
+// done. Then a last stage (slabs.cuh) adds them up. So x and dy are read once as well. Where rows
+// are not aligned to 16 bytes, copies of 4 do: more instructions, but no more than there is time
+// for while memory moves three arrays. Other rows go through two stages (backward.cuh). Between the
 // two means of a row and its dx, xhat and g = dy * weight stay in registers: made again from words
 // in shared memory they take twice the conversions, and 16-bit types leave half the time for them.
 //
@@ -219,9 +221,10 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
 
 // A block takes row after row; its threads have the same columns of each. Where a thread has no
 // columns, its slots and its weights are 0, and so is what it adds.
-template <bool kRms, class T>
+template <bool kRms, int kWidth, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
-  constexpr int kWidth = Pack<T>::kWidth, kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  constexpr int kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kSums][kWarp];
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
   const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
@@ -235,22 +238,22 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
 #pragma unroll
       for (int i = 0; i < kPacks; ++i)
         if (has(i)) {
-          copy_async(slot(2 * kPacks * at + i), x + i * threads * kWidth);
-          copy_async(slot(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
+          copy_async(slot<Own>(2 * kPacks * at + i), x + i * threads * kWidth);
+          copy_async(slot<Own>(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
         }
     }
     end_group();
     ahead += rows, x += rows * n.stride, dy += rows * n.columns;
   };
-  Pack<T, kWidth> weight[kPacks] = {};
+  Own weight[kPacks] = {};
   float dweight[kPacks][kWidth] = {}, dbias[kPacks][kWidth] = {};
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i))
-      weight[i] = Pack<T, kWidth>::load(n.weight + column(i));
+      weight[i] = Own::load(n.weight + column(i));
     else
       for (int at = 0; at < kRowsAhead; ++at)
-        *slot(2 * kPacks * at + i) = *slot(2 * kPacks * at + kPacks + i) = {};
+        *slot<Own>(2 * kPacks * at + i) = *slot<Own>(2 * kPacks * at + kPacks + i) = {};
   for (int at = 0; at < kRowsAhead; ++at) fill(at);
   i64 row = blockIdx.x;
   T* dx = n.dx + row * n.columns + column(0);
@@ -265,8 +268,8 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
       float dy[kWidth];
-      pack_in<T>(2 * kPacks * at + i).to_floats(xhat[i]);
-      pack_in<T>(2 * kPacks * at + kPacks + i).to_floats(dy);
+      pack_in<Own>(2 * kPacks * at + i).to_floats(xhat[i]);
+      pack_in<Own>(2 * kPacks * at + kPacks + i).to_floats(dy);
       weight[i].to_floats(g[i]);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) {
@@ -282,7 +285,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     for (int i = 0; i < kPacks; ++i) {
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) g[i][j] = rstd * g[i][j] - of_g - xhat[i][j] * of_gx;
-      if (has(i)) Pack<T, kWidth>::of(g[i]).store_once(dx + i * threads * kWidth);
+      if (has(i)) Own::of(g[i]).store_once(dx + i * threads * kWidth);
     }
     fill(at);
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
@@ -308,10 +311,9 @@ bool has_clusters() {
 
 Plan plan_of(const LayerNorm::Args& p, bool clusters) {
   const bool run = p.stride == p.columns && (address(p.x) - address(p.y)) % kLoadBytes == 0;
-  const bool words = (address(p.x) | address(p.weight) | address(p.bias)) % 4 == 0;
   return plan_norm(
       {p.backward, p.rms, static_cast<int>(LayerNorm::element_bytes(p.dtype)), p.rows, p.columns,
-       even(p), run, words},
+       aligned(p, kLoadBytes), run, aligned(p, 4)},
       {multiprocessors(), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), clusters});
 }
 Plan plan_of(const LayerNorm::Args& p) { return plan_of(p, has_clusters()); }
@@ -324,7 +326,17 @@ struct Launcher {
   std::shared_ptr<float[]> scratch;
   std::shared_ptr<Moments[]> moments;  // of pieces
 
-  int slot_bytes() const { return 2 * kRowsAhead * plan.loads * plan.threads * kLoadBytes; }
+  template <class T> int slot_bytes() const {
+    return 2 * kRowsAhead * kBackwardElements * plan.threads * static_cast<int>(sizeof(T));
+  }
+  // f(kernel) for this norm, and for the packs that its rows allow.
+  template <class T, class F> void with_slots(bool rms, F f) const {
+    const auto of_width = [&](auto width) {
+      rms ? f(row_after_row<true, width(), T>) : f(row_after_row<false, width(), T>);
+    };
+    if (plan.odd) return of_width(std::integral_constant<int, kWordBytes / sizeof(T)>());
+    of_width(std::integral_constant<int, Pack<T>::kWidth>());
+  }
 
   cudaLaunchConfig_t of_clusters(cudaLaunchAttribute& attribute, cudaStream_t stream) const {
     cudaLaunchConfig_t launch = {};
@@ -362,11 +374,12 @@ struct Launcher {
       using T = wb::DeviceType<decltype(zero)>;
       if (plan.way == Way::slots) {
         const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
-        const auto kernel = p.rms ? row_after_row<true, T> : row_after_row<false, T>;
-        WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
         int resident = 0;  // per multiprocessor
-        WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, plan.threads,
-                                                               slot_bytes()));
+        with_slots<T>(p.rms, [&](auto kernel) {
+          WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+          WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, plan.threads,
+                                                                 slot_bytes<T>()));
+        });
         resident = std::clamp(resident, 1, plan.per_processor);
         grid = std::min<i64>(p.rows, i64{resident} * multiprocessors());
         scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
@@ -451,8 +464,10 @@ struct Launcher {
   template <class T> void backward(const Norm<T>& n, cudaStream_t stream) const {
     if (plan.way != Way::slots || n.rows == 0)
       return plan.odd ? stages.run<1>(n, stream) : stages.run<Pack<T>::kWidth>(n, stream);
-    const auto kernel = n.rms ? row_after_row<true, T> : row_after_row<false, T>;
-    kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes(), stream>>>(n, scratch.get());
+    with_slots<T>(n.rms, [&](auto kernel) {
+      kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes<T>(), stream>>>(n,
+                                                                                     scratch.get());
+    });
     add_slabs(n, scratch.get(), grid, stream);
   }
 };

@@ -19,7 +19,7 @@ struct Shape {
   wb::i64 rows, columns;
   bool even;           // every row of every array begins and ends at a multiple of 16 bytes
   bool run = false;    // x and y have no gaps, and lie equally far behind such an address
-  bool words = false;  // every array begins at a multiple of 4 bytes
+  bool words = false;  // the same as `even` for 4 bytes
 };
 
 enum class Way {
@@ -36,6 +36,7 @@ enum class Way {
 
 // What to turn for another GPU.
 constexpr int kLoadBytes = 16;
+constexpr int kWordBytes = 4;         // where addresses allow no more
 constexpr int kWarpRows = 16;         // per multiprocessor; with fewer, warps load too little
 constexpr int kFewestLoads = 1;       // per thread and row, where rows are few and short
 constexpr int kFewLoads = 4;          // where they are not; more blocks fit on a multiprocessor
@@ -90,7 +91,7 @@ struct Plan {
     if (way != Way::stages)
       who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
     who += ", loads of " + std::to_string(width);
-    if (odd && width > 1) who += ", single elements at both ends";
+    if (odd && way == Way::block) who += ", single elements at both ends";
     return who + ": " + why;
   }
 };
@@ -159,13 +160,17 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
 inline Plan plan_backward(const Shape& s, const Machine& m) {
   Plan plan;
   plan.odd = !s.even, plan.width = s.even ? kLoadBytes / s.element_bytes : 1;
-  plan.why = s.even ? "too long for a block's registers" : "rows are not aligned";
-  if (!s.even || s.columns > kBackwardElements * kBackwardThreads) return plan;
-  plan.loads = kBackwardElements / plan.width;
+  plan.why = "too long for a block's registers";
+  if (s.columns > kBackwardElements * kBackwardThreads) return plan;
+  plan.why = "single elements of 16 bits, which no copy takes";
+  if (!s.even && !s.words) return plan;
   const int threads = whole_warps((s.columns + kBackwardElements - 1) / kBackwardElements);
   const int blocks = std::clamp(kBackwardThreads / threads, 1, 16);
   const int shared = (m.shared_bytes + kReserved) / blocks - kReserved - kOwn;
-  if (shared < 2 * kRowsAhead * plan.loads * threads * kLoadBytes) return plan;
+  plan.why = "too long for a block's shared memory";
+  if (shared < 2 * kRowsAhead * kBackwardElements * threads * s.element_bytes) return plan;
+  plan.width = (s.even ? kLoadBytes : kWordBytes) / s.element_bytes;
+  plan.loads = kBackwardElements / plan.width;
   plan.way = Way::slots, plan.threads = threads, plan.per_processor = blocks;
   plan.why = "blocks keep their columns' sums in registers, row after row";
   return plan;

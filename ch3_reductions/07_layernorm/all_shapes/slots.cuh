@@ -10,13 +10,18 @@ namespace {
 
 extern __shared__ uint4 slot_memory[];
 
-// "memory": the compiler moves no access of ours to the other side of these.
-__device__ inline void copy_async(uint4* slot, const void* from) {
+// Of the 16 bytes of a pack, or of 4 where addresses allow no more. "memory": the compiler moves no
+// access of ours to the other side of these.
+template <class Words> __device__ void copy_async(Words* slot, const void* from) {
+  static_assert(sizeof(Words) == 4 || sizeof(Words) == 16);
 #if __CUDA_ARCH__ >= 800
   const auto to = static_cast<unsigned>(__cvta_generic_to_shared(slot));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  if constexpr (sizeof(Words) == 16)  // past L1: "cg", which takes no fewer bytes
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
 #else
-  *slot = *static_cast<const uint4*>(from);
+  *slot = *static_cast<const Words*>(from);
 #endif
 }
 __device__ inline void end_group() {  // of copies that are waited for together
@@ -32,10 +37,11 @@ template <int kPending> __device__ void wait_for_all_but() {
 #endif
 }
 
-// Slot `i` of this thread.
-__device__ inline uint4* slot(int i) {
-  return slot_memory + i * static_cast<int>(blockDim.x) + threadIdx.x;
+// Slot `i` of this thread, for a pack of that type.
+template <class Pack> __device__ auto* slot(int i) {
+  return reinterpret_cast<decltype(Pack::words)*>(slot_memory) + i * static_cast<int>(blockDim.x) +
+         threadIdx.x;
 }
-template <class T> __device__ Pack<T> pack_in(int i) { return {*slot(i)}; }
+template <class Pack> __device__ Pack pack_in(int i) { return {*slot<Pack>(i)}; }
 
 }  // namespace

@@ -69,14 +69,14 @@ __host__ __device__ inline std::uintptr_t address(const void* of) {
   return reinterpret_cast<std::uintptr_t>(of);
 }
 
-// Whether each row of each array begins and ends at a multiple of 16 bytes.
-inline bool even(const LayerNorm::Args& p) {
+// Whether each row of each array begins and ends at a multiple of `unit` bytes, a power of two.
+inline bool aligned(const LayerNorm::Args& p, std::uintptr_t unit) {
   const auto bytes = static_cast<i64>(LayerNorm::element_bytes(p.dtype));
   std::uintptr_t all = static_cast<std::uintptr_t>(p.columns * bytes | p.stride * bytes);
   for (const void* array :
        {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y), static_cast<const void*>(p.dx)})
     all |= address(array);
-  return all % kLoadBytes == 0;
+  return all % unit == 0;
 }
 
 }  // namespace
