@@ -161,6 +161,8 @@ TEST(NormPlan, BackwardKeepsColumnsInABlock) {
   EXPECT_EQ(backward(31, 8191, 4, false).threads, 1024);
   EXPECT_EQ(backward(31, 1, 4, false).threads, 32);
   EXPECT_EQ(backward(8192, 16 << 10).way, Way::stages);
+  EXPECT_EQ(backward(170, 132'351, 4, false).text(),
+            "pieces of rows, then columns of rows, loads of 1: too long for a block's registers");
   EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::stages);
 }
 

@@ -389,6 +389,7 @@ struct Launcher {
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
         if (clusters == 0) plan = plan_of(p, false);
       }
+      if (plan.way == Way::stages) stages = TwoStages(p, plan.width);
       if (plan.way == Way::pieces) moments = wb::make_device_array<Moments>(p.rows * plan.blocks);
     });
   }
@@ -473,7 +474,7 @@ struct Launcher {
 };
 
 auto make(const LayerNorm::Args& p) {
-  Launcher launcher{plan_of(p), 0, TwoStages(p), nullptr, nullptr};
+  Launcher launcher{plan_of(p), 0, {}, nullptr, nullptr};
   launcher.prepare(p);
   return [p, launcher](cudaStream_t stream) {
     with_norm(p, [&](auto n) {

@@ -77,6 +77,8 @@ struct Plan {
     if (way == Way::staged)
       return std::to_string(own) + " rows per block through shared memory, " +
              std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " per row: " + why;
+    if (way == Way::stages)
+      return "pieces of rows, then columns of rows, loads of " + std::to_string(width) + ": " + why;
     const std::string block = "a block of " + std::to_string(threads);
     std::string who = block + " per row";
     if (way == Way::warp) who = "a warp per row";
@@ -88,8 +90,7 @@ struct Plan {
              block + " for " + std::to_string(own) + (own == 1 ? " row" : " rows") + " of " +
              std::to_string(kStrip) + " columns: " + why;
     if (way == Way::slots) who += ", the next row on its way";
-    if (way != Way::stages)
-      who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
+    who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
     who += ", loads of " + std::to_string(width);
     if (odd && way == Way::block) who += ", single elements at both ends";
     return who + ": " + why;

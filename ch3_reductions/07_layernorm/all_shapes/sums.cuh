@@ -6,11 +6,6 @@
 
 namespace {
 
-// Of a row in the backward pass: what its dx needs besides its own elements.
-struct RowSums {
-  float g, gx;  // of g = dy * weight, and of g * xhat; divided by the columns: their means
-};
-
 // over_block for a block of up to 512 threads with nothing else on its multiprocessor: every wait
 // shows there: loads of what the warps have do not wait for each other, five shuffles do.
 __device__ inline float over_few_warps(float value, float (&of_warp)[kWarp]) {
