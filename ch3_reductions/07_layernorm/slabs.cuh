@@ -6,7 +6,8 @@
 
 namespace {
 
-constexpr int kSumThreads = 1024;  // of a block that adds up 32 columns of all slabs
+constexpr int kSumThreads = 1024;  // at most, of a block that adds up 32 columns of all slabs
+constexpr int kSumSlabs = 8;       // of a warp, which asks for them at once; or more
 
 // What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
 inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
@@ -15,28 +16,29 @@ inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; 
 template <class T>
 __global__ void __launch_bounds__(kSumThreads)
     over_slabs(Norm<T> n, const float* partial, i64 slabs) {
-  constexpr int kWarps = kSumThreads / kWarp;
-  __shared__ float of_warp[kWarps][kWarp];
-  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  __shared__ float of_warp[kSumThreads / kWarp][kWarp];
+  const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp, warps = blockDim.x / kWarp;
   const i64 column = static_cast<i64>(blockIdx.x) * kWarp + lane;
   T* const result = blockIdx.y == 0 ? n.dweight : n.dbias;
   partial += blockIdx.y * n.columns;
   float sum = 0;
   if (column < n.columns)
-#pragma unroll 8
-    for (i64 slab = warp; slab < slabs; slab += kWarps)
+#pragma unroll kSumSlabs
+    for (i64 slab = warp; slab < slabs; slab += warps)
       sum += partial[slab * 2 * n.columns + column];
   of_warp[warp][lane] = sum;
   __syncthreads();
   if (warp > 0 || column >= n.columns) return;
-  for (int other = 1; other < kWarps; ++other) sum += of_warp[other][lane];
+#pragma unroll 8
+  for (int other = 1; other < warps; ++other) sum += of_warp[other][lane];
   result[column] = wb::from_float<T>(sum);
 }
 
 template <class T>
 void add_slabs(const Norm<T>& n, const float* partial, i64 slabs, cudaStream_t stream) {
   const dim3 grid(blocks(n.columns, kWarp), n.rms ? 1 : 2);
-  over_slabs<<<grid, kSumThreads, 0, stream>>>(n, partial, slabs);
+  const i64 warps = std::clamp<i64>(slabs / kSumSlabs, 1, kSumThreads / kWarp);
+  over_slabs<<<grid, static_cast<unsigned>(warps * kWarp), 0, stream>>>(n, partial, slabs);
 }
 
 }  // namespace
