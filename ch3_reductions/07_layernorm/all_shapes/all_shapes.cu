@@ -23,10 +23,10 @@
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
 // done. Then a last stage (slabs.cuh) adds them up. So x and dy are read once as well. Where rows
-// are not aligned to 16 bytes, copies of 4 do: more instructions, but no more than there is time
-// for while memory moves three arrays. Other rows go through two stages (backward.cuh). Between the
-// two means of a row and its dx, xhat and g = dy * weight stay in registers: made again from words
-// in shared memory they take twice the conversions, and 16-bit types leave half the time for them.
+// are not aligned to 16 bytes, copies of 4 do, four times as many. Between the two means of a row
+// and its dx, xhat and g = dy * weight stay in registers: made again from words in shared memory
+// they take twice the conversions, and 16-bit types leave half the time for them. Longer rows, and
+// those of an odd number of 16-bit elements, are read twice (backward.cuh).
 //
 // The same input gives the same bits: nothing is added in an order of chance. The scratch belongs
 // to this set-up: two streams may run two set-ups at a time, but not one.
@@ -42,15 +42,6 @@
 namespace {
 
 constexpr int kWarpThreads = 64;  // of a block whose warps have a row each
-
-// Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
-// that it can hold. Four leave 32 registers per thread.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
-constexpr int kHeld = 4;
-#else
-constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
-#endif
 
 // Who has a row: a warp, in a block of several rows; or a block. `whole`: one in which no thread
 // lacks a load, so nothing is asked. Where rows are few, nothing else is on the multiprocessor

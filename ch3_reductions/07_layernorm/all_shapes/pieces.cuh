@@ -9,18 +9,17 @@
 #pragma once
 
 #include "../moments.cuh"
-#include "plan.h"
+#include "sums.cuh"
 
 namespace {
 
 constexpr int kTogether = 4;  // loads in flight, whose elements get moments of their own
 constexpr int kRowsAtOnce = 2;
-constexpr int kPieceBlocks = 2;  // that a multiprocessor must have registers for
 
 // `pieces` blocks per row have `piece` columns each, the last one what is left. A piece may begin
 // anywhere: single elements up to an address that 16 divides, and at the end.
 template <class T>
-__global__ void __launch_bounds__(kMostThreads, kPieceBlocks)
+__global__ void __launch_bounds__(kMostThreads, 3 * kHeld / 4)
     moments_of_pieces(Norm<T> n, int pieces, i64 piece, Moments* to) {
   constexpr int kWidth = Pack<T>::kWidth;
   __shared__ Moments of_warp[kWarp];
@@ -66,7 +65,7 @@ __global__ void __launch_bounds__(kMostThreads, kPieceBlocks)
 // A block has kStrip columns of up to `group` rows, single elements: a thread's columns are the
 // same in all rows, wherever these begin. The last block, which starts first, has the last rows.
 template <class T>
-__global__ void __launch_bounds__(kMostThreads, kPieceBlocks)
+__global__ void __launch_bounds__(kMostThreads, kHeld / 2)
     write_strips(Norm<T> n, int pieces, const Moments* of_piece, int group) {
   constexpr int kEach = kStrip / kMostThreads;
   using One = Pack<T, 1>;

@@ -1,10 +1,20 @@
-// Sums that wait for less than over_warp and over_block do, and where arrays lie.
+// Sums that wait for less than over_warp and over_block do, what a multiprocessor holds, and where
+// arrays lie.
 #pragma once
 
 #include "../layernorm.cuh"
 #include "plan.h"
 
 namespace {
+
+// Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
+// that it can hold. Four leave 32 registers per thread.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
+constexpr int kHeld = 4;
+#else
+constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
+#endif
 
 // over_block for a block of up to 512 threads with nothing else on its multiprocessor: every wait
 // shows there: loads of what the warps have do not wait for each other, five shuffles do.
