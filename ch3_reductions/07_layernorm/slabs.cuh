@@ -7,7 +7,6 @@
 namespace {
 
 constexpr int kSumThreads = 1024;  // at most, of a block that adds up 32 columns of all slabs
-constexpr int kSumSlabs = 8;       // of a warp, which asks for them at once; or more
 
 // What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
 inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
@@ -23,13 +22,12 @@ __global__ void __launch_bounds__(kSumThreads)
   partial += blockIdx.y * n.columns;
   float sum = 0;
   if (column < n.columns)
-#pragma unroll kSumSlabs
+#pragma unroll 8
     for (i64 slab = warp; slab < slabs; slab += warps)
       sum += partial[slab * 2 * n.columns + column];
   of_warp[warp][lane] = sum;
   __syncthreads();
   if (warp > 0 || column >= n.columns) return;
-#pragma unroll 8
   for (int other = 1; other < warps; ++other) sum += of_warp[other][lane];
   result[column] = wb::from_float<T>(sum);
 }
@@ -37,7 +35,7 @@ __global__ void __launch_bounds__(kSumThreads)
 template <class T>
 void add_slabs(const Norm<T>& n, const float* partial, i64 slabs, cudaStream_t stream) {
   const dim3 grid(blocks(n.columns, kWarp), n.rms ? 1 : 2);
-  const i64 warps = std::clamp<i64>(slabs / kSumSlabs, 1, kSumThreads / kWarp);
+  const i64 warps = std::clamp<i64>(slabs / 8, 1, kSumThreads / kWarp);
   over_slabs<<<grid, static_cast<unsigned>(warps * kWarp), 0, stream>>>(n, partial, slabs);
 }
 
