@@ -107,8 +107,9 @@ class Backend {
   virtual std::string trouble() { return ""; }
 
   // While on, work takes turns that it would not take by itself, so that a missing wait shows: on
-  // the CPU each Span of a variant sleeps for a random while at its begin and its end; on a GPU
-  // other streams keep its multiprocessors and copy engines busy, now and then.
+  // the CPU each Span of a variant sleeps for a random while at its begin and its end, and threads
+  // are stopped for a moment wherever they are; on a GPU other streams keep its multiprocessors and
+  // copy engines busy, now and then.
   virtual void disturb(bool on) = 0;
 
   // How many threads OpenMP offers a variant; 0: as many as at the start.

@@ -5,7 +5,8 @@
 // arrays with closed pages right behind them. WB_SEED=N repeats them.
 //
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
-// more while their timing is disturbed.
+// more while their timing is disturbed; so are those of a CPU with more threads than one, whose
+// races do not show by themselves where there is one core.
 //
 // --exercise=PROGRAM tests the exercise in that program and nothing else, on the problem, sizes and
 // tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
@@ -149,8 +150,8 @@ class VariantTest : public testing::Test {
       trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, problem, true);
       if (!problem.empty()) problem += " (on the data of a timed run)";
     }
-    if (problem.empty() && variant_.problem->clock == Clock::wall && !attempt_.random)
-      problem = trial.verify_disturbed();
+    const bool wall = variant_.problem->clock == Clock::wall && !attempt_.random;
+    if (problem.empty() && (wall || attempt_.threads > 1)) problem = trial.verify_disturbed();
     if (!problem.empty()) fail(problem);
   }
 

@@ -4,6 +4,7 @@
 #endif
 #include <fmt/format.h>
 #include <omp.h>
+#include <signal.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -36,6 +38,44 @@ void sleep_at_random() {
   thread_local std::minstd_rand random(std::random_device{}());
   std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
 }
+
+// While it lives, threads are stopped for a moment wherever they are, now and then, so that others
+// write to what they share; where there is one core, hardly anything else makes them take turns.
+// None is stopped again before it has worked for a while: a busy machine, too, gets on.
+class Interruptions {
+ public:
+  Interruptions() {
+    struct sigaction action = {};
+    action.sa_handler = stop_a_moment;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGURG, &action, nullptr);  // which is ignored where nobody asks for it
+    sigevent event = {};
+    event.sigev_notify = SIGEV_SIGNAL, event.sigev_signo = SIGURG;
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer_)) throw std::runtime_error("no timer");
+    const itimerspec each = {{0, 200'000}, {0, 200'000}};
+    ::timer_settime(timer_, 0, &each, nullptr);
+  }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+  ~Interruptions() { ::timer_delete(timer_); }
+
+ private:
+  static double worked() {  // seconds of this thread
+    timespec t = {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  }
+  static void stop_a_moment(int) {
+    thread_local double last = 0;
+    if (worked() - last < 100e-6) return;
+    const int error = errno;
+    const timespec moment = {0, 50'000};
+    ::nanosleep(&moment, nullptr);
+    last = worked();
+    errno = error;
+  }
+  timer_t timer_{};
+};
 
 struct SpanLog {
   bool active = false;  // changed only while no variant runs
@@ -235,12 +275,16 @@ class CpuBackend : public Backend {
     return trace;
   }
 
-  void disturb(bool on) override { disturbed = on; }
+  void disturb(bool on) override {
+    disturbed = on;
+    on ? (void)interruptions_.emplace() : interruptions_.reset();
+  }
   void offer_threads(int count) override { omp_set_num_threads(count ? count : threads_); }
 
  private:
   const int threads_ = omp_get_max_threads();
   Times taken_;
+  std::optional<Interruptions> interruptions_;
   template <class F> static void chunked(std::size_t bytes, F f) {
     constexpr std::size_t kChunk = 1 << 20;
     const i64 chunks = static_cast<i64>((bytes + kChunk - 1) / kChunk);
