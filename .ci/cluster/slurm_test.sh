@@ -67,13 +67,12 @@ try_search() {
   expect 'all 200 trials are there, each once' is \
     "$(sed 1d "$work/many" | jq -r .configuration | sort | uniq -c | awk '$1 == 1' | wc -l)" 200
   expect 'all have the verdicts of one machine' is "$(verdicts many)" "$(verdicts one)"
+  # Timed where workers shared the cores of this machine; so again here, in turn with the default.
   winner=$(sed -n 's/^Winner: //p' "$work/resumed.out")
-  seconds_of() { jq -r "select(.configuration == \"$1\") | .seconds" <(sed 1d "$work/one"); }
-  default=$(jq -r .configuration <(sed -n 2p "$work/one"))
-  echo "   on one machine its winner takes $(seconds_of "$winner") s, the default $(seconds_of "$default") s"
-  # Four nodes share the cores of this machine, so that no more can be asked.
-  expect 'its winner is no slower there than the default' awk -v "w=$(seconds_of "$winner")" \
-    -v "d=$(seconds_of "$default")" 'BEGIN { exit !(w > 0 && w <= 1.1 * d) }'
+  { head -n 2 "$work/one" && tail -n +3 "$work/many" | grep -F "\"$winner\""; } > "$work/again"
+  "${search[@]/budget=200/budget=2}" --journal="$work/again" --resume > "$work/again.out" 2>&1
+  expect 'its winner is no slower here than the default' \
+    grep -qE "^(Winner|As fast within noise \\(.*\\)): $winner\$" "$work/again.out"
   "$here/cluster.sh" back n2 n3
 
   # Candidates that are wrong, crash, hang: through Slurm the same.
@@ -81,7 +80,9 @@ try_search() {
     > "$work/twice_one.out" 2>&1
   "$build/bin/tune_twice" --backend=cpu --strategy=exhaustive --time-limit=5 --journal="$work/twice" \
     --jobs=3 --launcher="$launcher" > "$work/twice.out" 2>&1
-  expect 'the same one wins' is "$(grep ^Winner "$work/twice.out")" "$(grep ^Winner "$work/twice_one.out")"
+  # KIND=6 is as right and as fast as KIND=0.
+  expect 'one of the two fastest that are right wins' says twice.out '^Winner: KIND=[06] PASSES=1$'
+  expect 'as on one machine' says twice_one.out '^Winner: KIND=[06] PASSES=1$'
   expect 'wrong candidates get the verdicts of one machine' is "$(verdicts twice)" "$(verdicts twice_one)"
 }
 
