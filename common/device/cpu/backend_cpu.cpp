@@ -39,15 +39,38 @@ void sleep_at_random() {
   std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
 }
 
+// Where a thread handles signals: the machine code that oneDNN writes uses the stack pointer for
+// something else at times.
+struct SignalStack {
+  std::vector<char> memory = std::vector<char>(64 << 10);
+  stack_t before = {};  // a sanitizer has set one up
+  SignalStack() {
+    ::sigaltstack(nullptr, &before);
+    stack_t own = {};
+    own.ss_sp = memory.data(), own.ss_size = memory.size();
+    if (before.ss_flags & SS_DISABLE) ::sigaltstack(&own, nullptr);
+  }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+  ~SignalStack() {
+    if (before.ss_flags & SS_DISABLE) ::sigaltstack(&before, nullptr);
+  }
+};
+
 // While it lives, threads are stopped for a moment wherever they are, now and then, so that others
 // write to what they share; where there is one core, hardly anything else makes them take turns.
 // None is stopped again before it has worked for a while: a busy machine, too, gets on.
 class Interruptions {
  public:
   Interruptions() {
+#pragma omp parallel
+    {
+      thread_local const SignalStack stack;
+      (void)stack;
+    }
     struct sigaction action = {};
     action.sa_handler = stop_a_moment;
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
     ::sigaction(SIGURG, &action, nullptr);  // which is ignored where nobody asks for it
     sigevent event = {};
     event.sigev_notify = SIGEV_SIGNAL, event.sigev_signo = SIGURG;
