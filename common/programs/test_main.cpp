@@ -248,6 +248,10 @@ int main(int argc, char** argv) {
     return "";
   };
   const std::string exercise = value("--exercise=");
+  const std::shared_ptr<void> ahead_of_statics_they_use(nullptr, [](void*) {
+    last_data().reset();
+    exercises.clear();
+  });
   const char* given = std::getenv("WB_SEED");
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   ::unsetenv("WB_SEED");  // an exercise is not to know it
@@ -269,7 +273,6 @@ int main(int argc, char** argv) {
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();
-  last_data().reset();  // ahead of its backend
   const bool listing = GTEST_FLAG_GET(list_tests);
   if (!listing && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::fprintf(stderr, "no test was selected: see --gtest_list_tests\n");

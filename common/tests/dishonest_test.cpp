@@ -263,13 +263,13 @@ struct Judged {
   int code;
   std::string said, report;
 };
-Judged test_exercise(const char* trick) {
+Judged test_exercise(const char* trick, const std::string& filter = "*") {
   ::setenv("WB_DISHONEST", trick, 1);
   const Scratch scratch;
   const std::string report = scratch.file("report.json");
   const Outcome outcome =
       run_process({WB_LESSON_TEST, std::string("--exercise=") + WB_DISHONEST_EXERCISE,
-                   "--backend=cpu", "--gtest_output=json:" + report},
+                   "--backend=cpu", "--gtest_output=json:" + report, "--gtest_filter=" + filter},
                   60);
   return {outcome.code, outcome.output + outcome.errors,
           fs::exists(report) ? read_file(report) : ""};
@@ -317,6 +317,12 @@ TEST(ExerciseTest, IsToBeForTheBackendAskedFor) {
   const Judged j = test_exercise("elsewhere");
   EXPECT_EQ(j.code, 1) << j.said;
   EXPECT_TRUE(has(j.said, "it registers another problem than the exercise's: none for cpu"));
+}
+
+TEST(ExerciseTest, EndsCleanlyWhereNoTestIsSelected) {
+  const Judged j = test_exercise("", "nothing");
+  EXPECT_EQ(j.code, 1) << j.said;
+  EXPECT_TRUE(has(j.said, "no test was selected")) << j.said;
 }
 
 TEST_F(Program, StandsBesideItsLessonInTheDriver) {
