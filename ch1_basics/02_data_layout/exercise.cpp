@@ -4,8 +4,7 @@
 //
 //   ./workbook test 02_data_layout/exercise     values of `energy` belong to other particles
 //
-// They are other values each time, mostly in the large cases, and with OMP_NUM_THREADS=1 in front
-// of the command all are right.
+// They are other values each time, mostly in the large cases; with one thread all are right.
 //
 // TODO: find out who else writes where a core adds up.
 // Goal: right at every size
