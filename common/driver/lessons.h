@@ -23,7 +23,7 @@ struct RunOptions {
   bool all_cases = false;          // `compare`: all of them in full
   std::string json, csv, markdown, html, svg, png;
   std::string save, against;      // `compare`: names of kept runs, or `against` a file
-  double threshold = 5;           // `against`: what is no difference, in percent
+  double threshold = 3;           // `against`: what is no difference, in percent
   bool any_machine = false;       // `against`: the other one's, too
   std::vector<std::string> rest;  // of `tune`: flags for its program
 

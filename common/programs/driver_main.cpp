@@ -133,7 +133,7 @@ class CommandLine {
     CLI::Option* against = compare->add_option(
         "--against", options_.against,
         "a name, or a file of results: exit 6 where something is slower than then");
-    compare->add_option("--threshold", options_.threshold, "of --against, in percent (5)")
+    compare->add_option("--threshold", options_.threshold, "of --against, in percent (3)")
         ->needs(against)
         ->check(CLI::Range(0.0, 1000.0));
     compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too")
