@@ -14,3 +14,4 @@ void run(const Pinned::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Pinned, optimized, run);
+WB_PROBLEM(Pinned);

@@ -16,3 +16,4 @@ auto make(const Registered::Args& p) {
 }  // namespace
 
 WB_CUDA(Registered, step2_registered, make);
+WB_PROBLEM(Registered);

@@ -21,3 +21,4 @@ auto make(const LargerBatch::Args& p) {
 }  // namespace
 
 WB_CUDA(LargerBatch, optimized, make);
+WB_PROBLEM(LargerBatch);

@@ -14,3 +14,4 @@ void run(const Overwriting::Args& p) {
 }  // namespace
 
 WB_CPU(Overwriting, optimized, run);
+WB_PROBLEM(Overwriting);

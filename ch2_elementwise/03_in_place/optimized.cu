@@ -14,3 +14,4 @@ void run(const Overwriting::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(Overwriting, optimized, run);
+WB_PROBLEM(Overwriting);

@@ -19,3 +19,4 @@ void run(const Fusion::Args& p) { apply(p, p.x, All{}); }
 }  // namespace
 
 WB_CPU(Fusion, optimized, run);
+WB_PROBLEM(Fusion);

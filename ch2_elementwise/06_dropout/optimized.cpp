@@ -47,3 +47,4 @@ void run(const SixteenBits::Args& p) {
 }  // namespace
 
 WB_CPU(SixteenBits, optimized, run);
+WB_PROBLEM(SixteenBits);

@@ -72,3 +72,4 @@ void run(const SixteenBits::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(SixteenBits, optimized, run);
+WB_PROBLEM(SixteenBits);

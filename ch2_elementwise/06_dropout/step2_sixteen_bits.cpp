@@ -36,3 +36,4 @@ void run(const SixteenBits::Args& p) {
 }  // namespace
 
 WB_CPU(SixteenBits, step2_sixteen_bits, run);
+WB_PROBLEM(SixteenBits);

@@ -38,3 +38,4 @@ void run(const SixteenBits::Args& p, cudaStream_t stream) {
 }  // namespace
 
 WB_CUDA(SixteenBits, step2_sixteen_bits, run);
+WB_PROBLEM(SixteenBits);

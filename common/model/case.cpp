@@ -58,4 +58,10 @@ Registry& linked_variants() {
   return all;
 }
 
+bool link_variant(const Problem& problem, const char* name, const char* backend,
+                  std::function<Launch(const void*)> make) {
+  linked_variants().push_back({&problem, name, backend, std::move(make)});
+  return true;
+}
+
 }  // namespace wb

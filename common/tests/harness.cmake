@@ -106,6 +106,7 @@ foreach(test cuda_backend neighbours rounds)
 endforeach()
 if(NOT WB_SANITIZE)  # AddressSanitizer maps terabytes, and grading limits memory
   wb_add_test(common/grade ${CMAKE_SOURCE_DIR}/.ci/grade/grade_test.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(common/grade PROPERTIES COST 60)  # the longest: where tests run side by side, first
 endif()
 wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
 

@@ -46,4 +46,4 @@ void add_spans(int rank, const RankSpan* all, std::size_t n);  // where it is tr
 #ifndef WB_BACKEND  // the build may have another one for this dialect
 #define WB_BACKEND "cpu"
 #endif
-#define WB_CPU(PROBLEM, NAME, FUNCTION) WB_VARIANT(NAME, WB_BACKEND, FUNCTION, PROBLEM)
+#define WB_CPU(PROBLEM, NAME, FUNCTION) WB_VARIANT(PROBLEM, NAME, WB_BACKEND, FUNCTION)

@@ -61,4 +61,4 @@ template <class T> std::shared_ptr<T[]> make_device_zeros(i64 count) {
 #define WB_BACKEND "cuda"
 #endif
 #define WB_CUDA(PROBLEM, NAME, FUNCTION) \
-  WB_VARIANT(NAME, WB_BACKEND, FUNCTION, PROBLEM, cudaStream_t)
+  WB_VARIANT(PROBLEM, NAME, WB_BACKEND, FUNCTION, cudaStream_t)

@@ -52,8 +52,12 @@ struct Variant {
 
 using Registry = std::vector<Variant>;
 Registry& linked_variants();  // of this program: main() hands them on, and nobody else asks
+bool link_variant(const Problem& problem, const char* name, const char* backend,
+                  std::function<Launch(const void* args)> make);  // true
 
-template <class P> const Problem& problem_of(const char* lesson) {
+// Compiled once for all variants of a lesson: see WB_VARIANT. Inlined, it would not be there for
+// the others.
+template <class P> [[gnu::noinline]] const Problem& problem_of(const char* lesson) {
   static const Problem problem = [&] {
     using Args = typename P::Args;
     Problem p;
@@ -101,25 +105,34 @@ constexpr std::string_view stem(std::string_view path) {
 template <class P, class... Stream, class F>
 bool add_variant(const char* lesson, const char* name, const char* backend, F f) {
   using Args = typename P::Args;
-  linked_variants().push_back(
-      {&problem_of<P>(lesson), name, backend, [f](const void* args) -> Launch {
-         const Args& p = *static_cast<const Args*>(args);
-         if constexpr (requires(Stream... s) { requires std::is_void_v<decltype(f(p, s...))>; }) {
-           return [f, p]([[maybe_unused]] void* stream) { f(p, static_cast<Stream>(stream)...); };
-         } else {
-           auto timed = std::make_shared<decltype(f(p))>(f(p));  // may be move-only
-           return [timed]([[maybe_unused]] void* s) { (*timed)(static_cast<Stream>(s)...); };
-         }
-       }});
-  return true;
+  return link_variant(problem_of<P>(lesson), name, backend, [f](const void* args) -> Launch {
+    const Args& p = *static_cast<const Args*>(args);
+    if constexpr (requires(Stream... s) { requires std::is_void_v<decltype(f(p, s...))>; }) {
+      return [f, p]([[maybe_unused]] void* stream) { f(p, static_cast<Stream>(stream)...); };
+    } else {
+      auto timed = std::make_shared<decltype(f(p))>(f(p));  // may be move-only
+      return [timed]([[maybe_unused]] void* s) { (*timed)(static_cast<Stream>(s)...); };
+    }
+  });
 }
 
 }  // namespace wb
 
-#define WB_VARIANT(NAME, BACKEND, FUNCTION, ...)                                        \
+#define WB_VARIANT(PROBLEM, NAME, BACKEND, FUNCTION, ...)                               \
   static_assert(wb::stem(__FILE__) == #NAME, "a variant carries the name of its file"); \
+  WB_ELSEWHERE(PROBLEM)                                                                 \
   [[maybe_unused]] static const bool wb_added_##NAME =                                  \
-      wb::add_variant<__VA_ARGS__>(WB_LESSON, #NAME, BACKEND, FUNCTION)
+      wb::add_variant<PROBLEM __VA_OPT__(, ) __VA_ARGS__>(WB_LESSON, #NAME, BACKEND, FUNCTION)
+
+// A problem takes longer to compile than most kernels. So those of the baseline are compiled with
+// it alone, and wb_add_lesson() says so to the variants beside it. One that has another problem
+// than the baseline compiles it itself: WB_PROBLEM(Name) behind WB_CPU or WB_CUDA.
+#define WB_PROBLEM(PROBLEM) template const wb::Problem& wb::problem_of<PROBLEM>(const char*)
+#ifdef WB_PROBLEM_IN_BASELINE
+#define WB_ELSEWHERE(PROBLEM) extern WB_PROBLEM(PROBLEM);
+#else
+#define WB_ELSEWHERE(PROBLEM)
+#endif
 
 // Behind a baseline: the exercise beside it has this problem, another one than the lesson's first
 // variant. The judge learns it here, for it believes no exercise, and a class gets no solution.
