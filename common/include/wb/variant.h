@@ -124,9 +124,9 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
   [[maybe_unused]] static const bool wb_added_##NAME =                                  \
       wb::add_variant<PROBLEM __VA_OPT__(, ) __VA_ARGS__>(WB_LESSON, #NAME, BACKEND, FUNCTION)
 
-// A problem takes longer to compile than most kernels. So those of the baseline are compiled with
-// it alone, and wb_add_lesson() says so to the variants beside it. One that has another problem
-// than the baseline compiles it itself: WB_PROBLEM(Name) behind WB_CPU or WB_CUDA.
+// The baseline's problems are compiled with the baseline alone, and wb_add_lesson() says so to the
+// variants beside it, which then take a compiler less time. One that has another problem than the
+// baseline compiles it itself: WB_PROBLEM(Name) behind WB_CPU or WB_CUDA.
 #define WB_PROBLEM(PROBLEM) template const wb::Problem& wb::problem_of<PROBLEM>(const char*)
 #ifdef WB_PROBLEM_IN_BASELINE
 #define WB_ELSEWHERE(PROBLEM) extern WB_PROBLEM(PROBLEM);
