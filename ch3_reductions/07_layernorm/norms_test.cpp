@@ -82,7 +82,12 @@ TEST(NormPlan, GoesByTheLengthOfARowAndTheirNumber) {
             "a block of 512 per row, 4 loads per thread, loads of 4, single elements at both ends: "
             "the row stays in registers");
   EXPECT_EQ(forward(8192, 8200, 4, false).loads, 8);
-  EXPECT_EQ(forward(8192, 16'385, 4, false).way, Way::pieces);
+  EXPECT_EQ(forward(132, 16'385, 4, false).text(),
+            "a block of 1024 per row: the row stays in shared memory, which takes it wherever it "
+            "begins");
+  EXPECT_EQ(forward(8192, 28'668, 4, false).way, Way::shared);
+  EXPECT_EQ(forward(8192, 28'669, 4, false).way, Way::pieces) << "more than half of shared memory";
+  EXPECT_EQ(forward(131, 16'385, 4, false).way, Way::pieces) << "a multiprocessor without a row";
   EXPECT_EQ(forward(128, 768).threads, 192);
 }
 
@@ -126,12 +131,12 @@ TEST(NormPlan, RowsInPiecesHaveAsManyBlocksAsFillTheMachine) {
   EXPECT_EQ(forward(1, 17'001, 4, false).text(),
             "2 pieces per row, then a block of 512 for 1 row of 4096 columns: too long for "
             "registers, and not aligned");
-  EXPECT_EQ(forward(2902, 27'226, 4, false).blocks, 1) << "rows enough";
-  EXPECT_EQ(forward(2902, 27'226, 4, false).own, kMostGroup);
+  EXPECT_EQ(forward(2902, 30'011, 4, false).blocks, 1) << "rows enough";
+  EXPECT_EQ(forward(2902, 30'011, 4, false).own, kMostGroup);
   EXPECT_EQ(forward(1, 65'537, 2, false).blocks, 8) << "a prime";
   EXPECT_EQ(forward(72, 326'371, 2, false).blocks, 30);
   for (const i64 rows : {1, 31, 33, 127, 129, 2111, 100'003})
-    for (const i64 columns : {16'385, 27'410, 65'537, 326'371, 1 << 20, 99'999'989}) {
+    for (const i64 columns : {28'669, 30'011, 65'537, 326'371, 1 << 20, 99'999'989}) {
       const Plan p = forward(rows, columns, 4, columns % 4 == 0);
       ASSERT_EQ(p.way, Way::pieces) << p.text();
       const i64 piece = up(columns, p.blocks);
@@ -197,6 +202,10 @@ TEST(NormPlan, CoversEachRowAndFits) {
                   << p.text();
               int own = 0;  // bytes of shared memory per block
               if (cluster) own = kClusterBlocks * 2 * kTeamThreads * kMostLoads * kLoadBytes;
+              const i64 row = columns * bytes + kLoadBytes;
+              EXPECT_TRUE(p.way != Way::shared ||
+                          kRowBlocks * (row + kOwn + kReserved) <= m.shared_bytes + kReserved)
+                  << p.text();
               if (p.way == Way::slots) own = 2 * kRowsAhead * kBackwardElements * p.threads * bytes;
               if (p.way != Way::slots) {
                 EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
@@ -223,6 +232,10 @@ constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               view("layernorm", "bf16", 31, 65'537, 65'538, 7),
                               view("rmsnorm", "fp16", 127, 40'000, 40'008, 5),
                               special("layernorm", "fp32", "ends", 129, 16'411),
+                              special("layernorm", "fp32", "ends", 132, 20'003),
+                              view("layernorm", "bf16", 135, 40'001, 40'003, 5),
+                              view("rmsnorm", "fp32", 133, 16'411, 16'413, 3),
+                              special("rmsnorm", "bf16", "spikes", 132, 33'001),
                               special("layernorm", "fp32", "offset", 3, 131'071),
                               special("layernorm", "fp16", "inf", 3, 65'537),
                               view("layernorm_backward", "fp32", 700, 4099, 4107, 5),
@@ -252,6 +265,7 @@ std::set<std::string> ways_of(const Shape& s, const Machine& m) {
       case Way::block: return fmt::format("blocks, {}, {} loads", rows, p.loads);
       case Way::whole: return "blocks, no thread lacks a load";
       case Way::few: return fmt::format("blocks of few rows, {} loads", p.loads);
+      case Way::shared: return "shared memory";
       case Way::cluster: return "clusters";
       case Way::pieces: return "pieces, " + rows;
       case Way::slots: return fmt::format("slots of {} elements", p.width);

@@ -12,6 +12,7 @@
 //   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, and where
 //            none lacks one, nothing is asked around them. (LayerNorm is slower that way: 131 us
 //            in place of 128 for 8192 rows of 8192, an H200, 2026-11-24)
+//   shared   up to half of a multiprocessor's shared memory, rows that are not aligned (shared.cuh)
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
 //   pieces   what is too long for that: x is read twice, by all blocks (pieces.cuh)
@@ -36,6 +37,7 @@
 #include "backward.cuh"
 #include "cluster.cuh"
 #include "pieces.cuh"
+#include "shared.cuh"
 #include "slots.cuh"
 #include "staged.cuh"
 
@@ -320,6 +322,10 @@ struct Launcher {
   template <class T> int slot_bytes() const {
     return 2 * kRowsAhead * kBackwardElements * plan.threads * static_cast<int>(sizeof(T));
   }
+  // A row, and what it may begin behind an address that 16 divides.
+  template <class T> static int row_bytes(i64 columns) {
+    return static_cast<int>(columns * sizeof(T)) + kLoadBytes;
+  }
   // f(kernel) for this norm, and for the packs that its rows allow.
   template <class T, class F> void with_slots(bool rms, F f) const {
     const auto of_width = [&](auto width) {
@@ -380,6 +386,9 @@ struct Launcher {
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
         if (clusters == 0) plan = plan_of(p, false);
       }
+      if (plan.way == Way::shared)
+        WB_CHECK(cudaFuncSetAttribute(in_shared<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      row_bytes<T>(p.columns)));
       if (plan.way == Way::stages) stages = TwoStages(p, plan.width);
       if (plan.way == Way::pieces) moments = wb::make_device_array<Moments>(p.rows * plan.blocks);
     });
@@ -444,6 +453,8 @@ struct Launcher {
       const i64 groups = up(n.rows, plan.own);
       write_strips<<<blocks(groups * up(n.columns, kStrip), 1), plan.threads, 0, stream>>>(
           n, plan.blocks, moments.get(), plan.own);
+    } else if (plan.way == Way::shared) {
+      in_shared<<<blocks(n.rows, 1), plan.threads, row_bytes<T>(n.columns), stream>>>(n);
     } else if (plan.way == Way::staged) {
       staged(n, stream);
     } else if (plan.odd) {

@@ -50,6 +50,8 @@ template <int kWidth, class T>
 __global__ void __launch_bounds__(kTileThreads)
     dx_and_columns(Norm<T> n, int pieces, int lanes, const float2* sums, float* partial,
                    i64 rows_per_slab) {
+  using Own = Pack<T, kWidth>;
+  constexpr int kAtOnce = kWidth == 1 ? 8 : 2;
   __shared__ float4 of_row[kTileRows];  // mean, rstd, and rstd times the means of g and g * xhat
   __shared__ float of_thread[2 * kWidth][kTileThreads];
   const int thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
@@ -77,20 +79,31 @@ __global__ void __launch_bounds__(kTileThreads)
       }
     }
     __syncthreads();
+    // Loads of several rows at once: the compiler moves none to the front of a store.
     if (has)
-#pragma unroll 4
-      for (int r = threadIdx.y; r < rows; r += blockDim.y) {
-        const float4 own = of_row[r];
-        float x[kWidth], dy[kWidth], dx[kWidth];
-        Pack<T, kWidth>::load_once(n.row_of_x(first + r) + column).to_floats(x);
-        Pack<T, kWidth>::load_once(n.dy + (first + r) * n.columns + column).to_floats(dy);
+      for (int top = threadIdx.y; top < rows; top += kAtOnce * blockDim.y) {
+        const auto row = [&](int i) { return top + i * static_cast<int>(blockDim.y); };
+        Own x_of[kAtOnce], dy_of[kAtOnce];
 #pragma unroll
-        for (int j = 0; j < kWidth; ++j) {
-          const float xhat = (x[j] - own.x) * own.y;
-          dx[j] = own.y * dy[j] * weight[j] - own.z - xhat * own.w;
-          dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
+        for (int i = 0; i < kAtOnce; ++i)
+          if (row(i) < rows) {
+            x_of[i] = Own::load_once(n.row_of_x(first + row(i)) + column);
+            dy_of[i] = Own::load_once(n.dy + (first + row(i)) * n.columns + column);
+          }
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i) {
+          if (row(i) >= rows) break;
+          const float4 own = of_row[row(i)];
+          float x[kWidth], dy[kWidth], dx[kWidth];
+          x_of[i].to_floats(x), dy_of[i].to_floats(dy);
+#pragma unroll
+          for (int j = 0; j < kWidth; ++j) {
+            const float xhat = (x[j] - own.x) * own.y;
+            dx[j] = own.y * dy[j] * weight[j] - own.z - xhat * own.w;
+            dweight[j] += dy[j] * xhat, dbias[j] += dy[j];
+          }
+          Own::of(dx).store_once(n.dx + (first + row(i)) * n.columns + column);
         }
-        Pack<T, kWidth>::of(dx).store_once(n.dx + (first + r) * n.columns + column);
       }
     __syncthreads();
   }

@@ -28,6 +28,7 @@ enum class Way {
   block,    // a block has
   whole,    // a block has, and no thread lacks a load
   few,      // a block has, and few others run: weight and bias come with x
+  shared,   // a block has it in shared memory
   cluster,  // a cluster of blocks has
   pieces,   // nobody: blocks read pieces of rows in one launch, and again in the next one
   slots,    // a block has it in shared memory, and the next rows are on their way there: backward
@@ -46,6 +47,8 @@ constexpr int kMostThreads = 512;     // per row and block
 constexpr int kTallLoads = 2;         // of a thread where none lacks a load
 constexpr int kTallThreads = 1024;    // in such a block
 constexpr int kTallColumns = 4096;    // from here on
+constexpr int kRowThreads = 1024;     // that have a row in shared memory
+constexpr int kRowBlocks = 2;         // such blocks per multiprocessor
 constexpr int kTeamThreads = 256;     // per row in a block of a cluster
 constexpr int kTeams = 2;             // rows in such a block
 constexpr int kClusterBlocks = 2;     // such blocks per multiprocessor
@@ -89,6 +92,7 @@ struct Plan {
       return std::to_string(blocks) + (blocks == 1 ? " piece" : " pieces") + " per row, then " +
              block + " for " + std::to_string(own) + (own == 1 ? " row" : " rows") + " of " +
              std::to_string(kStrip) + " columns: " + why;
+    if (way == Way::shared) return who + ": " + why;
     if (way == Way::slots) who += ", the next row on its way";
     who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
     who += ", loads of " + std::to_string(width);
@@ -100,6 +104,11 @@ struct Plan {
 inline wb::i64 up(wb::i64 n, wb::i64 unit) { return (n + unit - 1) / unit; }
 inline int whole_warps(wb::i64 threads) {
   return static_cast<int>(std::max<wb::i64>(up(threads, 32), 1)) * 32;
+}
+
+// The shared memory, in bytes, that each of so many blocks on a multiprocessor can have.
+inline int shared_of_block(const Machine& m, int blocks) {
+  return (m.shared_bytes + kReserved) / blocks - kReserved - kOwn;
 }
 
 inline Plan plan_forward(const Shape& s, const Machine& m) {
@@ -146,6 +155,12 @@ inline Plan plan_forward(const Shape& s, const Machine& m) {
     plan.why = "too long for one block";
     return plan;
   }
+  if (many && (s.columns + wide) * s.element_bytes <= shared_of_block(m, kRowBlocks)) {
+    plan.way = Way::shared, plan.width = 1, plan.threads = kRowThreads;
+    plan.loads = static_cast<int>(up(s.columns, kRowThreads));
+    plan.why = "the row stays in shared memory, which takes it wherever it begins";
+    return plan;
+  }
   plan.way = Way::pieces, plan.threads = kMostThreads;
   plan.why = s.even ? "too long to stay anywhere" : "too long for registers, and not aligned";
   const wb::i64 rows = std::max<wb::i64>(s.rows, 1), most = s.columns / kPieceColumns;
@@ -167,7 +182,7 @@ inline Plan plan_backward(const Shape& s, const Machine& m) {
   if (!s.even && !s.words) return plan;
   const int threads = whole_warps((s.columns + kBackwardElements - 1) / kBackwardElements);
   const int blocks = std::clamp(kBackwardThreads / threads, 1, 16);
-  const int shared = (m.shared_bytes + kReserved) / blocks - kReserved - kOwn;
+  const int shared = shared_of_block(m, blocks);
   plan.why = "too long for a block's shared memory";
   if (shared < 2 * kRowsAhead * kBackwardElements * threads * s.element_bytes) return plan;
   plan.width = (s.even ? kLoadBytes : kWordBytes) / s.element_bytes;
