@@ -45,6 +45,11 @@ sed 's/, optimized, /, exercise, /' ch3_reductions/03_outer_axis/optimized.cpp |
 sed 's/row = 0; row </row = 1; row </' "$shipped" | hand_in wrong wrong
 sed 's/sum = 0;/sum = nothing;/' "$shipped" | hand_in uncompiled 'does not compile'
 sed 's/double sum = 0;/&\n    if (p.rows > 30) __builtin_trap();/' "$shipped" | hand_in crashing crashes
+{ echo '#include "wb/cpu.h"
+#undef WB_CPU
+#define WB_CPU(P, N, RUN) const bool added = wb::add_variant<P>(WB_LESSON, "baseline", WB_BACKEND, RUN)'
+  cat ch3_reductions/03_outer_axis/exercise.cpp; } |
+  lesson=ch3_reductions/03_outer_axis hand_in baseline cheats
 hand_in untouched 'not tried' < "$shipped"
 hand_in empty 'does not compile' < /dev/null
 { cat "$shipped" && echo '#include "optimized.cpp"'; } | hand_in include cheats

@@ -81,7 +81,9 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
     return ended(Verdict::crashes, fmt::format("{}: its tests were ended by signal {}{}", file,
                                                outcome.signal, last + repeat));
   if (!fs::exists(report))
-    return ended(outcome.code == 127 ? Verdict::not_here : Verdict::crashes,
+    return ended(outcome.code == 127 ? Verdict::not_here
+                 : is_cheat(last)    ? Verdict::cheats
+                                     : Verdict::crashes,
                  file + " could not be tested" + last);
   const TestCounts counts = read_test_report(read_file(report));
   if (counts.failed == 0 && outcome.code == 0) {

@@ -10,6 +10,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "driver/judge.h"
 #include "driver/sanitizer.h"
 #include "report/about.h"
 #include "report/pages.h"
@@ -217,6 +218,29 @@ TEST(Goals, OfAnotherFormAreNamed) {
   EXPECT_EQ(goals[1].variant, "baseline");
   EXPECT_TRUE(goals[1].at({{"size", "small"}, {"n", 4096}}));
   EXPECT_FALSE(goals[1].at({{"n", 4096}, {"threads", 1}}));
+}
+
+// What a lesson's test says as it ends without a report, in the place of that test.
+Verdict verdict_where_it_ends(const std::string& words, int code) {
+  const Scratch scratch;
+  const std::string test = scratch.file("fake_test");
+  for (const std::string& program : {test, scratch.file("exercise_fake")}) {
+    std::ofstream(program) << "#!/bin/sh\necho \"" << words << "\" >&2\nexit " << code << '\n';
+    fs::permissions(program, fs::perms::owner_all);
+  }
+  Catalogue catalogue;
+  catalogue.bin = fs::path(test).parent_path();
+  Lesson lesson;
+  lesson.program = "fake";
+  return test_exercise(catalogue, {&lesson, nullptr, "cpu", "exercise.cpp"}, {}).verdict;
+}
+
+TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {
+  EXPECT_EQ(
+      verdict_where_it_ends("it registers another problem than the exercise's: none for cuda", 1),
+      Verdict::cheats);
+  EXPECT_EQ(verdict_where_it_ends("terminate called", 1), Verdict::crashes);
+  EXPECT_EQ(verdict_where_it_ends("no such program", 127), Verdict::not_here);
 }
 
 TEST(Pages, GiveQuestionsAnswersAndHints) {
