@@ -4,6 +4,18 @@
 
 using i64 = long long;
 
+// The array, of which nobody reads an element twice: L2 gives them up first, and has room for the
+// results. (`__ldcs` would say so to L1 as well, where a row finds what its neighbours loaded.)
+__device__ inline const float* read_once(const float* array) {
+#if __CUDA_ARCH__ >= 800
+  unsigned long long first;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0;" : "=l"(first));
+  return static_cast<const float*>(__nv_associate_access_property(array, first));
+#else
+  return array;
+#endif
+}
+
 template <int kWidth> struct alignas(4 * kWidth) Pack { float at[kWidth]; };
 
 template <int kWidth> __device__ Pack<kWidth> load(const float* x, bool there = true) {

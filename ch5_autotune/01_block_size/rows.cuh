@@ -62,6 +62,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   __pipeline_wait_prior(0);
   __syncthreads();
   a = staged;
+#else
+  a = read_once(a);
 #endif
   columns % WIDTH ? sum_rows<1>(rows, columns, a, y) : sum_rows<WIDTH>(rows, columns, a, y);
 }

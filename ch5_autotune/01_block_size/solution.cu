@@ -16,10 +16,12 @@ std::vector<Launch> choices(const BlockSize::Args& p) {
             launch(p, "BLOCK=256 WIDTH=4 LOADS=8 LINES=1 SPLIT=1"),
             launch(p, "BLOCK=1024 WIDTH=2 LOADS=4 LINES=32 SPLIT=1"),
             launch(p, "BLOCK=256 WIDTH=4 LOADS=4 LINES=4 SPLIT=64")};
-  return {launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=32 ROWS=1 STAGE=0"),
-          launch(p, "BLOCK=256 WIDTH=1 LOADS=4 TEAM=1 ROWS=2 STAGE=0"),
-          launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=4 ROWS=1 STAGE=1"),
-          launch(p, "BLOCK=256 WIDTH=2 LOADS=8 TEAM=256 ROWS=1 STAGE=0")};
+  std::vector<Launch> rows = {launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=32 ROWS=1 STAGE=0"),
+                              launch(p, "BLOCK=128 WIDTH=1 LOADS=8 TEAM=1 ROWS=1 STAGE=0"),
+                              launch(p, "BLOCK=256 WIDTH=2 LOADS=8 TEAM=256 ROWS=1 STAGE=0")};
+  if (p.columns <= 256)  // 64 rows in shared memory
+    rows.push_back(launch(p, "BLOCK=256 WIDTH=1 LOADS=1 TEAM=4 ROWS=1 STAGE=1"));
+  return rows;
 }
 
 using Event = std::shared_ptr<std::remove_pointer_t<cudaEvent_t>>;
