@@ -38,7 +38,7 @@ free() { [ -z "$(squeue -h)" ]; }
 verdicts() { sed 1d "$work/$1" | jq -r '.configuration + ": " + .status' | sort; }
 
 command -v jq > /dev/null || { echo 'needs jq: apt-get install jq' >&2; exit 3; }
-ninja -C "$build" workbook_driver tune_block_size tune_twice peaks coalescing data_layout transpose add \
+ninja -C "$build" workbook_driver workbook_classroom tune_block_size tune_twice peaks coalescing data_layout transpose add \
   > /dev/null || exit 1
 "$here/cluster.sh" up "$WB_CLUSTER" || exit
 mkdir -p "$XDG_CACHE_HOME"
@@ -163,5 +163,5 @@ expect 'a time limit ends it with 4' is $? 4
 expect 'in one line that names it' says limit.out '^\[1/1\] ch2_elementwise/01_add .*DUE TO TIME LIMIT'
 
 expect 'no job is left' wait_for 60 free
-expect 'nor a process' is "$(pgrep -cf "^$build/bin/(tune_|coalescing|transpose|add |workbook_driver grade-one)")" 0
+expect 'nor a process' is "$(pgrep -cf "^$build/bin/(tune_|coalescing|transpose|add |workbook_classroom grade-one)")" 0
 exit "$failed"

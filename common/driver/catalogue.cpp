@@ -121,6 +121,13 @@ const BuiltBackend* Catalogue::backend(const std::string& name) const {
   return found == backends.end() ? nullptr : &*found;
 }
 
+void Catalogue::need_backend(const std::string& name, const std::string& command) const {
+  if (name != "auto" && !backend(name))
+    throw Failure(3, fmt::format("this build has no {0} variants: ./workbook {1} --backend={0} "
+                                 "builds them, where their compiler is installed",
+                                 name, command));
+}
+
 Catalogue load_catalogue() {
   return load_catalogue(fs::read_symlink("/proc/self/exe").parent_path().parent_path());
 }

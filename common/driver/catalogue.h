@@ -27,6 +27,8 @@ struct Catalogue {
   std::vector<BuiltBackend> backends;  // the one that `auto` likes best comes last
   std::vector<Lesson> lessons;
   const BuiltBackend* backend(const std::string& name) const;  // null without it
+  // Throws Failure (3), naming what builds it, unless this build has it; "auto" it always has.
+  void need_backend(const std::string& name, const std::string& command) const;
 };
 
 // Reads lessons.json of the build tree whose bin/ holds the running driver; has CMake write it anew

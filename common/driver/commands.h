@@ -68,18 +68,14 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options);
 int run_reset(const Catalogue& catalogue, const RunOptions& options);    // as git has it
 int run_predict(const Catalogue& catalogue, const RunOptions& options);  // asks, or shows answers
 
-// tune: searches for the fastest configuration of a lesson. Its program takes the place of this
-// one.
+// These hand over to another program, which takes the place of this one. tune: of a lesson, it
+// searches for the fastest configuration.
 int run_tune(const Catalogue& catalogue, const RunOptions& options);
 // The lesson that is meant. Throws Failure, code 2, for one that has nothing to tune.
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options);
-
-// export: writes a tree to hand out, of the chosen lessons as HEAD has them (of others the files
-// stay, but are not built), without solutions and the harness's own tests, into `folder`, which
-// must not be there yet; a git repository of its own, so that `reset` works. Throws Failure: 2 for
-// a folder that is there, 3 what git says, 5 for no place.
-int run_export(const Catalogue& catalogue, const RunOptions& options, const std::string& folder,
-               bool hints);
+// `command`: export or grade, see classroom/.
+int run_classroom(const Catalogue& catalogue, const std::string& command,
+                  const RunOptions& options);
 
 struct ReportOptions {
   bool markdown = false, check = false, pictures = false;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <utility>
 
 #include "base/failure.h"
+#include "base/pattern.h"
 #include "model/case_name.h"
 #include "model/row.h"
 
@@ -208,7 +208,7 @@ std::vector<std::string> hints(const std::string& page, const std::string& devic
 std::string without_hints(std::string page) {
   const std::vector<Fold> all = folds(page);
   for (auto fold = all.rbegin(); fold != all.rend(); ++fold)
-    if (std::regex_match(fold->title, std::regex("(.*, h|H)int( \\d+)?")))
+    if (!find_pattern(fold->title, "^(.*, h|H)int( \\d+)?$").empty())
       page.erase(fold->begin, fold->end - fold->begin);
   return page;
 }

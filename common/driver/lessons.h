@@ -25,7 +25,7 @@ struct RunOptions {
   std::string save, against;      // `compare`: names of kept runs, or `against` a file
   double threshold = 3;           // `against`: what is no difference, in percent
   bool any_machine = false;       // `against`: the other one's, too
-  std::vector<std::string> rest;  // of `tune`: flags for its program
+  std::vector<std::string> rest;  // what another program reads: `tune`, `grade`
 
   // As it was given, for command lines that follow: " --backend=cpu".
   std::string backend_flag() const {

@@ -1,8 +1,8 @@
 #include "driver/sanitizer.h"
 
-#include <regex>
 #include <sstream>
 
+#include "base/pattern.h"
 #include "base/process.h"
 
 namespace wb {
@@ -33,17 +33,16 @@ std::vector<std::string> findings(const std::string& report) {
 std::string first_finding(const std::string& report) {
   // "at kernel(int *)+0x70 in /home/me/exercise.cu:31"; older versions write "at 0x70 in ...".
   const std::string at = R"(at .*? in (?:.*/)?([^/ ]+\.cuh?:\d+).*\n)";
-  static const std::regex access("^(.*)\n" + at +
-                                 "(by thread .*)?(?:\n.* is (out of bounds|misaligned))?");
-  static const std::regex race(R"(^\w+: (Race reported between \w+ access) )" + at +
-                               R"((and \w+ access) )" + at);
+  const std::string access =
+      "^(.*)\n" + at + "(by thread .*)?(?:\n.* is (out of bounds|misaligned))?";
+  const std::string race =
+      R"(^\w+: (Race reported between \w+ access) )" + at + R"((and \w+ access) )" + at;
   for (const std::string& one : findings(report)) {
-    std::smatch is;
-    if (std::regex_search(one, is, race))
-      return is[2].str() + ": " + is[1].str() + " " + is[3].str() + " at " + is[4].str();
-    if (std::regex_search(one, is, access))
-      return is[2].str() + ": " + is[1].str() + (is[3].matched ? " " : "") + is[3].str() +
-             (is[4].matched ? ", " : "") + is[4].str();
+    if (const auto is = find_pattern(one, race); !is.empty())
+      return is[2] + ": " + is[1] + " " + is[3] + " at " + is[4];
+    if (const auto is = find_pattern(one, access); !is.empty())
+      return is[2] + ": " + is[1] + (is[3].empty() ? "" : " ") + is[3] +
+             (is[4].empty() ? "" : ", ") + is[4];
   }
   return "";
 }

@@ -14,6 +14,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   const bool measures = (command == "test" && !tests) || command == "run" || command == "compare" ||
                         command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
+  if (command == "export" || command == "grade") return {"workbook_classroom"};
   if (command == "tune") return {"tune_" + tuned_lesson(catalogue, options).program, "peaks"};
   if (tests && names.empty()) return {"tests"};
   if (command == "check" || command == "watch" || command == "hint" || command == "reset" ||

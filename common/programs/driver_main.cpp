@@ -1,6 +1,4 @@
 // The driver behind ./workbook.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <functional>
 
@@ -9,8 +7,6 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
-#include "driver/grade.h"
-#include "driver/grade_one.h"
 
 namespace {
 
@@ -28,7 +24,9 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
-    add_grade();
+    add_classroom("export", "a tree to hand out: exercises as shipped, without solutions");
+    add_classroom("grade",
+                  "students' exercises, each in a sandbox, against the workbook as committed");
     add_student();
   }
 
@@ -181,47 +179,17 @@ class CommandLine {
                      "of an earlier run, to repeat its inputs and sizes");
     test->add_flag("--goals", options_.goals,
                    "measure instead: do the solutions reach the exercises' goals?");
-    CLI::App* hand_out = app_.add_subcommand(
-        "export", "a tree to hand out: exercises as shipped, without solutions");
-    hand_out->add_option("folder", folder_, "a folder that is not there yet")->required();
-    hand_out->add_option("lesson", options_.names, kLessons);
-    hand_out->add_flag("--no-hints", no_hints_, "without the pages' hints, too");
-    hand_out->callback([this] {
-      action_ = [this](const Catalogue& c) { return run_export(c, options_, folder_, !no_hints_); };
-    });
   }
 
-  void add_grade() {
-    CLI::App* grade = app_.add_subcommand(
-        "grade", "students' exercises, each in a sandbox, against the workbook as committed");
-    grade->add_option("folder", grade_.folders, "students' trees, or folders of such")->required();
-    grade->add_option("--lesson", options_.names, "grade these alone; otherwise what anyone tried");
-    add_flags(*grade, options_.choice, kBackendFlag);
-    grade
-        ->add_option("--jobs", grade_.jobs,
-                     "build and test so many side by side (1); with --launcher: grade so many")
-        ->check(CLI::Range(1, 1024));
-    grade->add_option("--launcher", options_.launcher,
-                      "put before what grades a file, and gives it a machine of its own");
-    grade->add_flag("--resume", grade_.resume, "go on with what a run before has not finished");
-    grade->add_option("--time-limit", options_.time_limit, "seconds that tests may take (600)")
-        ->check(no_time);
-    grade->add_flag("--fast", options_.choice.fast, "fewer and shorter samples");
-    add_file(grade, "--json", options_.json, "write everything that was found");
-    add_file(grade, "--csv", options_.csv, "write one line for each student and exercise");
-    add_file(grade, "--html", options_.html, "write a page about the class");
-    add_file(grade, "--junit", grade_.junit, "write it as JUnit's XML");
-    add_file(grade, "--gradescope", grade_.gradescope,
-             "write Gradescope's results.json of a student");
-    add_file(grade, "--pages", grade_.pages,
-             "write what each student's verdicts rest on to a folder");
-    grade->callback([this] {
-      action_ = [this](const Catalogue& c) { return run_grade(c, options_, grade_); };
+  // What a teacher uses is another program's.
+  void add_classroom(const char* name, const char* help) {
+    CLI::App* command = app_.add_subcommand(name, help);
+    command->set_help_flag();
+    command->prefix_command();
+    command->callback([this, name, command] {
+      options_.rest = command->remaining();
+      action_ = [this, name](const Catalogue& c) { return run_classroom(c, name, options_); };
     });
-    CLI::App* one = app_.add_subcommand("grade-one")->group("");  // what the launcher starts
-    one->add_option("task", folder_)->required();
-    one->callback(
-        [this] { action_ = [this](const Catalogue& c) { return run_grade_one(c, folder_); }; });
   }
 
   void add_student() {
@@ -266,9 +234,7 @@ class CommandLine {
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   RunOptions options_;
   ReportOptions report_;
-  GradeOptions grade_;
-  std::string trace_, text_, tune_, folder_;
-  bool no_hints_ = false;
+  std::string trace_, text_, tune_;
   std::function<int(const Catalogue&)> action_;
 };
 
@@ -278,11 +244,7 @@ int run(int argc, char** argv, bool only_targets) {
   CommandLine line;
   if (const auto code = line.parse(argc, argv, only_targets)) return *code;
   const Catalogue catalogue = load_catalogue();
-  const std::string& backend = line.options().choice.backend;
-  if (backend != "auto" && !catalogue.backend(backend))
-    throw Failure(3, fmt::format("this build has no {0} variants: ./workbook {1} --backend={0} "
-                                 "builds them, where their compiler is installed",
-                                 backend, argv[1]));
+  catalogue.need_backend(line.options().choice.backend, argv[1]);
   if (only_targets) {
     for (const std::string& target : targets(catalogue, line.command(), line.options()))
       print("{}\n", target);

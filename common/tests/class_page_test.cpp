@@ -1,5 +1,5 @@
 // What a teacher sees of a class: who has done what, how near it was, what to look at.
-#include "report/class_page.h"
+#include "classroom/class_page.h"
 
 #include <gtest/gtest.h>
 

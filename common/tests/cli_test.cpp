@@ -44,7 +44,8 @@ class Driver : public ::testing::Test {
     fs::create_directories(root_ / "build/bin");
     fs::create_directories(root_ / "tmp");
     fs::create_directories(root_ / "common/results");
-    fs::copy_file(WB_DRIVER, root_ / "build/bin/workbook_driver");
+    for (const char* program : {"workbook_driver", "workbook_classroom"})
+      fs::copy_file(fs::path(WB_DRIVER).replace_filename(program), root_ / "build/bin" / program);
     Results results = make_results();
     results.rows.resize(2);
     for (Row& row : results.rows) row.lesson = "ch1_x/01_good";

@@ -1,5 +1,5 @@
 // What a verdict is worth, and what is seen of a source before anybody compiles it.
-#include "driver/rubric.h"
+#include "classroom/rubric.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/failure.h"
-#include "driver/submission.h"
+#include "classroom/submission.h"
 
 namespace wb {
 namespace {

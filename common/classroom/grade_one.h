@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "classroom/official.h"
+#include "classroom/submission.h"
 #include "driver/commands.h"
 #include "driver/judge.h"
-#include "driver/official.h"
-#include "driver/submission.h"
 
 namespace wb {
 

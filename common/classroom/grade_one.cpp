@@ -1,4 +1,4 @@
-#include "driver/grade_one.h"
+#include "classroom/grade_one.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "classroom/rubric.h"
 #include "driver/launched.h"
-#include "driver/rubric.h"
 #include "report/about.h"
 
 namespace wb {

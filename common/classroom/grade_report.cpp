@@ -8,8 +8,8 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/output.h"
-#include "driver/grade.h"
-#include "report/class_page.h"
+#include "classroom/class_page.h"
+#include "classroom/grade.h"
 
 namespace wb {
 

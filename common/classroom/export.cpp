@@ -1,16 +1,16 @@
-// export: a tree to hand out. Exercises as shipped, no solutions, none of the harness's own tests.
+#include "classroom/export.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "base/process.h"
-#include "driver/commands.h"
+#include "classroom/official.h"
 #include "driver/exercise.h"
-#include "driver/official.h"
 
 namespace wb {
 
@@ -35,17 +35,18 @@ void forget_lessons(const fs::path& tree, const Catalogue& catalogue,
     if (std::find(chosen.begin(), chosen.end(), &lesson) != chosen.end()) continue;
     const fs::path folder = lesson.path;
     const std::string list = (tree / *folder.begin() / "CMakeLists.txt").string();
-    const std::regex line("wb_add_[a-z_]*lesson\\(" + folder.filename().string() + "[ )][^\n]*\n");
-    write_atomically(list, std::regex_replace(read_file(list), line, ""));
+    const std::string line =
+        "wb_add_[a-z_]*lesson\\(" + folder.filename().string() + "[ )][^\n]*\n";
+    write_atomically(list, replace_pattern(read_file(list), line, ""));
   }
 }
 
 }  // namespace
 
-int run_export(const Catalogue& catalogue, const RunOptions& options, const std::string& folder,
-               bool hints) {
+int run_export(const Catalogue& catalogue, const std::vector<std::string>& lessons,
+               const std::string& folder, bool hints) {
   std::vector<const Lesson*> chosen;
-  for (const Selection& s : select(catalogue, options.names)) chosen.push_back(s.lesson);
+  for (const Selection& s : select(catalogue, lessons)) chosen.push_back(s.lesson);
   const fs::path target = fs::absolute(folder).lexically_normal();
   if (fs::exists(target)) throw Failure(2, folder + " is there already: name another folder");
   if (!fs::is_directory(target.parent_path()))

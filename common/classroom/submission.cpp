@@ -1,4 +1,4 @@
-#include "driver/submission.h"
+#include "classroom/submission.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <set>
 #include <sstream>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
+#include "base/pattern.h"
 
 namespace wb {
 
@@ -71,11 +71,11 @@ std::string goals_in(const std::string& text) {
 std::string refusal(const std::string& text) {
   if (text.find('\0') != std::string::npos) return "holds a byte 0: it is no source";
   // U+202A to U+202E, U+2066 to U+2069: what is read is not what is compiled.
-  if (std::regex_search(text, std::regex("\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]")))
+  if (!find_pattern(text, "\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]").empty())
     return "holds characters that turn the direction of text, so it shows other code than it has";
-  static const std::regex include(R"re(#\s*include\s*["<][^">\n]*\.(cpp|cu|cc|cxx|c|o)[">])re");
-  if (std::smatch found; std::regex_search(text, found, include))
-    return "takes another source: " + found.str();
+  const std::string include = R"re(#\s*include\s*["<][^">\n]*\.(cpp|cu|cc|cxx|c|o)[">])re";
+  if (const auto found = find_pattern(text, include); !found.empty())
+    return "takes another source: " + found[0];
   return "";
 }
 

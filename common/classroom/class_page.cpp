@@ -1,4 +1,4 @@
-#include "report/class_page.h"
+#include "classroom/class_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

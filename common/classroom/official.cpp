@@ -1,4 +1,4 @@
-#include "driver/official.h"
+#include "classroom/official.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <sstream>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "base/process.h"
 
 namespace wb {
@@ -62,21 +62,19 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
       for (const BuiltBackend& b : teachers.backends) {
         const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
         if (!fs::exists(shipped)) continue;
-        write_atomically(
-            (tree / lesson.path / ("shipped" + b.extension)).string(),
-            std::regex_replace(read_file(shipped.string()),
-                               std::regex(R"((\nWB_[A-Z]+\(\w+, )exercise,)"), "$1shipped,"));
+        write_atomically((tree / lesson.path / ("shipped" + b.extension)).string(),
+                         replace_pattern(read_file(shipped.string()),
+                                         R"((\nWB_[A-Z]+\(\w+, )exercise,)", "$1shipped,"));
         fs::create_directories(headers / lesson.path);  // where a student's file is seen
         write_atomically((headers / lesson.path / shipped.filename()).string(), "");
       }
-    std::smatch compiler;
     const std::string cache = read_file((teachers.build / "CMakeCache.txt").string());
     std::vector<std::string> configure = {
         "cmake", "-S",          tree.string(), "--preset", teachers.build.filename().string(),
         "-B",    build.string()};
     for (const char* name : {"CMAKE_CXX_COMPILER", "WB_CUDA_ARCHITECTURES"})
-      if (std::regex_search(cache, compiler, std::regex(std::string("\n") + name + ":\\w+=(.+)")))
-        configure.push_back(fmt::format("-D{}={}", name, compiler.str(1)));
+      if (const auto is = find_pattern(cache, std::string("\n") + name + ":\\w+=(.+)"); !is.empty())
+        configure.push_back(fmt::format("-D{}={}", name, is[1]));
     const Outcome outcome = run_process(configure, 600);
     if (!outcome.fine()) throw Failure(2, "CMake cannot configure it: " + outcome.errors);
     write_atomically(made.string(), commit_);
@@ -110,7 +108,7 @@ void Official::build(const std::vector<Exercise>& exercises) const {
 namespace {
 
 std::string quoted(const std::string& word) {  // for a shell
-  return "'" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
+  return "'" + replace_pattern(word, "'", "'\\''") + "'";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -183,14 +181,14 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
                     object = (place / "exercise.o").string();
   // The two commands of the official exercise, with other files to write to.
   std::istringstream all(output_of({"ninja", "-C", build, "-t", "commands", "bin/" + program}));
-  const std::regex own("[^ ]*/" + e.lesson->program + "_exercise_" + e.backend +
-                       "\\.dir/[^ ]*\\.o\\b");
+  const std::string own =
+      "[^ ]*/" + e.lesson->program + "_exercise_" + e.backend + "\\.dir/[^ ]*\\.o\\b";
   std::string commands = ":", line;
   std::vector<std::string> needed;  // other files of the build that are linked
   while (std::getline(all, line)) {
-    std::smatch official;
-    if (!std::regex_search(line, official, own)) continue;
-    replace_all(line, official.str(), object);
+    const std::vector<std::string> official = find_pattern(line, own);
+    if (official.empty()) continue;
+    replace_all(line, official[0], object);
     replace_all(line, "-o bin/" + program, "-o " + quoted(real));
     std::istringstream words(line);
     for (std::string word; words >> word;)

@@ -1,4 +1,4 @@
-#include "driver/grade.h"
+#include "classroom/grade.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,8 +23,8 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
-#include "driver/grade_one.h"
-#include "driver/rubric.h"
+#include "classroom/grade_one.h"
+#include "classroom/rubric.h"
 #include "report/about.h"
 
 namespace wb {

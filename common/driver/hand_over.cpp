@@ -1,4 +1,4 @@
-// ./workbook tune: hands over to the program tune_NAME of a lesson that has a variant `tuned`.
+// Commands whose program is another: it takes the place of this one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -11,6 +11,20 @@
 #include "driver/commands.h"
 
 namespace wb {
+
+namespace {
+
+[[noreturn]] void become(const std::string& program, std::vector<std::string> words) {
+  words.insert(words.begin(), program);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(program.c_str(), pointers.data());
+  throw Failure(
+      3, fmt::format("{}: {}: what its compiler said is above", program, std::strerror(errno)));
+}
+
+}  // namespace
 
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> known;
@@ -29,19 +43,20 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
 
 int run_tune(const Catalogue& catalogue, const RunOptions& options) {
   const Lesson& lesson = tuned_lesson(catalogue, options);
-  const std::string program = catalogue.bin / ("tune_" + lesson.program);
-  std::vector<std::string> words = {program};
+  std::vector<std::string> words;
   // It stands among the rest where it came behind a flag of the program's.
   if (std::none_of(options.rest.begin(), options.rest.end(),
                    [](const std::string& word) { return word.starts_with("--backend"); }))
     words.push_back("--backend=" + options.choice.backend);
   words.insert(words.end(), options.rest.begin(), options.rest.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execv(program.c_str(), pointers.data());
-  throw Failure(
-      3, fmt::format("{}: {}: what its compiler said is above", program, std::strerror(errno)));
+  become(catalogue.bin / ("tune_" + lesson.program), words);
+}
+
+int run_classroom(const Catalogue& catalogue, const std::string& command,
+                  const RunOptions& options) {
+  std::vector<std::string> words = {command};
+  words.insert(words.end(), options.rest.begin(), options.rest.end());
+  become(catalogue.bin / "workbook_classroom", words);
 }
 
 }  // namespace wb

@@ -1,0 +1,89 @@
+// What a teacher uses, behind ./workbook export and ./workbook grade.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/failure.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "classroom/export.h"
+#include "classroom/grade.h"
+#include "classroom/grade_one.h"
+
+namespace {
+
+using namespace wb;
+
+void add_file(CLI::App* command, const char* flag, std::string& file, const char* help) {
+  command->add_option(flag, file, help)->check([](const std::string& name) {
+    return name.empty() ? "the name of a file is missing" : "";
+  });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("What a teacher uses: export, grade.");
+  app.name("./workbook");
+  app.require_subcommand(1);
+  RunOptions options;
+  GradeOptions grading;
+  std::string folder;
+  bool no_hints = false;
+
+  CLI::App* hand_out =
+      app.add_subcommand("export", "a tree to hand out: exercises as shipped, without solutions");
+  hand_out->add_option("folder", folder, "a folder that is not there yet")->required();
+  hand_out->add_option("lesson", options.names, "chapters or lessons: ch1, 01_NAME");
+  hand_out->add_flag("--no-hints", no_hints, "without the pages' hints, too");
+
+  CLI::App* grade = app.add_subcommand(
+      "grade", "students' exercises, each in a sandbox, against the workbook as committed");
+  grade->add_option("folder", grading.folders, "students' trees, or folders of such")->required();
+  grade->add_option("--lesson", options.names, "grade these alone; otherwise what anyone tried");
+  add_flags(*grade, options.choice, kBackendFlag);
+  grade
+      ->add_option("--jobs", grading.jobs,
+                   "build and test so many side by side (1); with --launcher: grade so many")
+      ->check(CLI::Range(1, 1024));
+  grade->add_option("--launcher", options.launcher,
+                    "put before what grades a file, and gives it a machine of its own");
+  grade->add_flag("--resume", grading.resume, "go on with what a run before has not finished");
+  grade->add_option("--time-limit", options.time_limit, "seconds that tests may take (600)")
+      ->check(no_time);
+  grade->add_flag("--fast", options.choice.fast, "fewer and shorter samples");
+  add_file(grade, "--json", options.json, "write everything that was found");
+  add_file(grade, "--csv", options.csv, "write one line for each student and exercise");
+  add_file(grade, "--html", options.html, "write a page about the class");
+  add_file(grade, "--junit", grading.junit, "write it as JUnit's XML");
+  add_file(grade, "--gradescope", grading.gradescope,
+           "write Gradescope's results.json of a student");
+  add_file(grade, "--pages", grading.pages,
+           "write what each student's verdicts rest on to a folder");
+
+  CLI::App* one = app.add_subcommand("grade-one")->group("");  // what the launcher starts
+  one->add_option("task", folder)->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    throw Failure(2,
+                  fmt::format("{}; see ./workbook {} --help", e.what(), argc > 1 ? argv[1] : ""));
+  }
+  const Catalogue catalogue = load_catalogue();
+  catalogue.need_backend(options.choice.backend, "grade");
+  catch_interrupts();
+  if (*hand_out) return run_export(catalogue, options.names, folder, !no_hints);
+  return *one ? run_grade_one(catalogue, folder) : run_grade(catalogue, options, grading);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_output();
+  try {
+    return close_output(run(argc, argv));
+  } catch (const std::exception& e) {
+    tell("workbook: {}", one_line(e, 800));
+    return close_output(exit_code(e, 5));  // files: the message names which
+  }
+}
