@@ -17,10 +17,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -206,6 +209,8 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
 
 // The exercise that a program serves, for each backend that the lesson has variants of, or for one.
 Registry served(const std::string& program, const std::string& only) {
+  if (::access(program.c_str(), X_OK) != 0)
+    throw Failure(2, "--exercise=" + program + ": " + std::strerror(errno) + ": build it first");
   ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this process, which knows the answers
   adopt_orphans();
   Registry found;

@@ -275,6 +275,12 @@ Judged test_exercise(const char* trick, const std::string& filter = "*") {
           fs::exists(report) ? read_file(report) : ""};
 }
 
+TEST(ExerciseTest, IsThereOrIsMissedInOneLine) {
+  const Outcome outcome = run_process({WB_LESSON_TEST, "--exercise=/nonexistent"}, 60);
+  EXPECT_EQ(outcome.code, 2) << outcome.output;
+  EXPECT_EQ(outcome.errors, "--exercise=/nonexistent: No such file or directory: build it first\n");
+}
+
 TEST(ExerciseTest, IsOnTheProblemOfTheLesson) {
   const Judged honest = test_exercise("");
   EXPECT_EQ(honest.code, 0) << honest.said;
