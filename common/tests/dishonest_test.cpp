@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/median.h"
 #include "base/process.h"
 #include "device/backends.h"
@@ -296,6 +297,7 @@ TEST_P(ExerciseTestTrick, IsJudgedFromOutside) {
   EXPECT_EQ(j.code, 1) << j.said;
   EXPECT_TRUE(has(j.said, reason)) << j.said;
   EXPECT_TRUE(has(j.report, "\"failures\"")) << j.report;
+  EXPECT_NO_THROW(parse_json(j.report)) << j.report;
   ::usleep(20000);  // who is left to forge it?
 }
 
