@@ -122,7 +122,7 @@ Trace Trial::trace(int iterations) {
 std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
                                           std::string& error) {
   data_.arrays.load(0);
-  const std::vector<double> taken = runner_->record_seconds(settings.cache, launches);
+  std::vector<double> taken = runner_->record_seconds(settings.cache, launches);
   pause();
   backend_.synchronize_stream();
   data_.answers.hold_to(bound_);
