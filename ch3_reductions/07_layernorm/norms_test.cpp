@@ -153,14 +153,14 @@ TEST(NormPlan, BackwardKeepsColumnsInABlock) {
   EXPECT_EQ(backward(8192, 8192, 2).loads, 1);
   EXPECT_EQ(backward(64 << 10, 1024).per_processor, 8);
   EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::stages);
-  EXPECT_EQ(
-      backward(90'000, 129, 4, false).text(),
-      "a block of 32 per row, the next row on its way, 8 loads per thread, loads of 1: blocks "
-      "keep their columns' sums in registers, row after row");
-  EXPECT_EQ(
-      backward(104'061, 212, 2, false).text(),
-      "a block of 32 per row, the next row on its way, 4 loads per thread, loads of 2: blocks "
-      "keep their columns' sums in registers, row after row");
+  EXPECT_EQ(backward(90'000, 129, 4, false).text(),
+            "8 rows per block, a warp for each, the next ones on their way, 8 loads per thread, "
+            "loads of 1: blocks "
+            "keep their columns' sums in registers, row after row");
+  EXPECT_EQ(backward(104'061, 212, 2, false).text(),
+            "8 rows per block, a warp for each, the next ones on their way, 4 loads per thread, "
+            "loads of 2: blocks "
+            "keep their columns' sums in registers, row after row");
   EXPECT_EQ(backward(52'740, 167, 2, false).way, Way::stages) << "no copy takes 2 bytes";
   EXPECT_EQ(backward(52'740, 167, 2, false).width, 1);
   EXPECT_EQ(backward(31, 8191, 4, false).threads, 1024);
@@ -206,7 +206,8 @@ TEST(NormPlan, CoversEachRowAndFits) {
               EXPECT_TRUE(p.way != Way::shared ||
                           kRowBlocks * (row + kOwn + kReserved) <= m.shared_bytes + kReserved)
                   << p.text();
-              if (p.way == Way::slots) own = 2 * kRowsAhead * kBackwardElements * p.threads * bytes;
+              if (p.way == Way::slots)
+                own = 2 * kRowsAhead * kBackwardElements * p.threads * p.own * bytes;
               if (p.way != Way::slots) {
                 EXPECT_LE(own + 16 * kOwn, m.shared_bytes) << p.text();
                 continue;

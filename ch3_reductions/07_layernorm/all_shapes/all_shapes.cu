@@ -212,8 +212,9 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
   if (has_single) y[single] = wb::from_float<T>(y_at(single, own));
 }
 
-// A block takes row after row; its threads have the same columns of each. Where a thread has no
-// columns, its slots and its weights are 0, and so is what it adds.
+// A block takes row after row, or each of its warps does (blockDim.y of them); threads have the
+// same columns of each row. Where a thread has no columns, its slots and its weights are 0, and so
+// is what it adds.
 template <bool kRms, int kWidth, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
   constexpr int kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
@@ -222,9 +223,10 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
   const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
   const auto has = [&](int i) { return column(i) < columns; };
-  const i64 rows = gridDim.x;  // at a time
+  const i64 rows = i64{gridDim.x} * blockDim.y;  // at a time
+  i64 row = i64{blockIdx.x} * blockDim.y + threadIdx.y;
   // Of the row that is asked for next; slots: packs of x, then packs of dy.
-  i64 ahead = blockIdx.x;
+  i64 ahead = row;
   const T *x = n.row_of_x(ahead) + column(0), *dy = n.dy + ahead * n.columns + column(0);
   const auto fill = [&](int at) {
     if (ahead < n.rows) {
@@ -248,9 +250,9 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
       for (int at = 0; at < kRowsAhead; ++at)
         *slot<Own>(2 * kPacks * at + i) = *slot<Own>(2 * kPacks * at + kPacks + i) = {};
   for (int at = 0; at < kRowsAhead; ++at) fill(at);
-  i64 row = blockIdx.x;
   T* dx = n.dx + row * n.columns + column(0);
-  float mean = kRms ? 0 : n.mean[row], rstd = n.rstd[row];
+  float mean = 0, rstd = 0;
+  if (row < n.rows) rstd = n.rstd[row], mean = kRms ? 0 : n.mean[row];
 
   for (int at = 0, turn = 0; row < n.rows; at = (at + 1) % kRowsAhead, turn ^= 1) {
     const i64 next = row + rows;
@@ -271,7 +273,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
         if constexpr (!kRms) dbias[i][j] += dy[j], sums[1] += g[i][j];
       }
     }
-    sums_over_block(sums, of_warp[turn]);
+    blockDim.x == kWarp ? sums_over_warp(sums) : sums_over_block(sums, of_warp[turn]);
     const float by = rstd * n.share;
     const float of_gx = sums[0] * by, of_g = kRms ? 0 : sums[kSums - 1] * by;
 #pragma unroll
@@ -284,14 +286,25 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
   }
   partial += blockIdx.x * 2 * n.columns;
+  // The slots are free by now, and as large: two arrays, kRowsAhead elements of 2 bytes or more.
+  float* const of_team = reinterpret_cast<float*>(slot_memory) + threadIdx.x;
+  const auto add_up = [&](float(&sum)[kPacks][kWidth], float* to) {
+    __syncthreads();
+    if (threadIdx.y > 0)
 #pragma unroll
-  for (int i = 0; i < kPacks; ++i)
-    if (has(i))
+      for (int at = 0; at < kBackwardElements; ++at)
+        of_team[(threadIdx.y * kBackwardElements + at) * threads] = sum[at / kWidth][at % kWidth];
+    __syncthreads();
+    if (threadIdx.y > 0) return;
 #pragma unroll
-      for (int j = 0; j < kWidth; ++j) {
-        partial[column(i) + j] = dweight[i][j];
-        if (!kRms) partial[n.columns + column(i) + j] = dbias[i][j];
-      }
+    for (int at = 0; at < kBackwardElements; ++at) {
+      for (int team = 1; team < static_cast<int>(blockDim.y); ++team)
+        sum[at / kWidth][at % kWidth] += of_team[(team * kBackwardElements + at) * threads];
+      if (has(at / kWidth)) to[column(at / kWidth) + at % kWidth] = sum[at / kWidth][at % kWidth];
+    }
+  };
+  add_up(dweight, partial);
+  if (!kRms) add_up(dbias, partial + n.columns);
 }
 
 // Whether by_cluster has a body. The device alone does not say: one of compute capability 10 also
@@ -320,7 +333,8 @@ struct Launcher {
   std::shared_ptr<Moments[]> moments;  // of pieces
 
   template <class T> int slot_bytes() const {
-    return 2 * kRowsAhead * kBackwardElements * plan.threads * static_cast<int>(sizeof(T));
+    return 2 * kRowsAhead * kBackwardElements * plan.threads * plan.own *
+           static_cast<int>(sizeof(T));
   }
   // A row, and what it may begin behind an address that 16 divides.
   template <class T> static int row_bytes(i64 columns) {
@@ -374,11 +388,11 @@ struct Launcher {
         int resident = 0;  // per multiprocessor
         with_slots<T>(p.rms, [&](auto kernel) {
           WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-          WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, plan.threads,
-                                                                 slot_bytes<T>()));
+          WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &resident, kernel, plan.threads * plan.own, slot_bytes<T>()));
         });
         resident = std::clamp(resident, 1, plan.per_processor);
-        grid = std::min<i64>(p.rows, i64{resident} * multiprocessors());
+        grid = std::min<i64>(up(p.rows, plan.own), i64{resident} * multiprocessors());
         scratch = wb::make_device_array<float>(partial_floats(p.columns, grid));
       } else if (plan.way == Way::cluster) {
         int clusters = 0;
@@ -468,8 +482,8 @@ struct Launcher {
     if (plan.way != Way::slots || n.rows == 0)
       return plan.odd ? stages.run<1>(n, stream) : stages.run<Pack<T>::kWidth>(n, stream);
     with_slots<T>(n.rms, [&](auto kernel) {
-      kernel<<<static_cast<unsigned>(grid), plan.threads, slot_bytes<T>(), stream>>>(n,
-                                                                                     scratch.get());
+      kernel<<<static_cast<unsigned>(grid), dim3(plan.threads, plan.own), slot_bytes<T>(),
+               stream>>>(n, scratch.get());
     });
     add_slabs(n, scratch.get(), grid, stream);
   }

@@ -60,10 +60,11 @@ constexpr int kStrip = 4096;            // columns of a block that writes
 constexpr int kMostGroup = 16;          // rows of such a block
 constexpr int kStrips = 8;              // such blocks per multiprocessor, before they get more rows
 constexpr int kBackwardElements = 8;    // per thread: it has x, dy, weight, dweight, dbias of each
-constexpr int kBackwardThreads = 1024;
-constexpr int kRowsAhead = 2;       // in shared memory: one in use, one on its way
-constexpr int kReserved = 1 << 10;  // shared memory per block: for the driver
-constexpr int kOwn = 1 << 10;       // and for sums
+constexpr int kBackwardThreads = 1024;  // per multiprocessor, and of a block at most
+constexpr int kBackwardRows = 8;        // of a block, where a warp is enough for each
+constexpr int kRowsAhead = 2;           // in shared memory: one in use, one on its way
+constexpr int kReserved = 1 << 10;      // shared memory per block: for the driver
+constexpr int kOwn = 1 << 10;           // and for sums
 
 struct Plan {
   Way way = Way::stages;
@@ -93,7 +94,10 @@ struct Plan {
              block + " for " + std::to_string(own) + (own == 1 ? " row" : " rows") + " of " +
              std::to_string(kStrip) + " columns: " + why;
     if (way == Way::shared) return who + ": " + why;
-    if (way == Way::slots) who += ", the next row on its way";
+    if (way == Way::slots && own > 1)
+      who = std::to_string(own) + " rows per block, a warp for each";
+    if (way == Way::slots)
+      who += own > 1 ? ", the next ones on their way" : ", the next row on its way";
     who += ", " + std::to_string(loads) + (loads == 1 ? " load" : " loads") + " per thread";
     who += ", loads of " + std::to_string(width);
     if (odd && way == Way::block) who += ", single elements at both ends";
@@ -181,10 +185,13 @@ inline Plan plan_backward(const Shape& s, const Machine& m) {
   plan.why = "single elements of 16 bits, which no copy takes";
   if (!s.even && !s.words) return plan;
   const int threads = whole_warps((s.columns + kBackwardElements - 1) / kBackwardElements);
-  const int blocks = std::clamp(kBackwardThreads / threads, 1, 16);
+  // A block leaves one slab of its columns' sums: with several rows there are fewer to add up.
+  plan.own = threads == 32 ? kBackwardRows : 1;
+  const int blocks = std::clamp(kBackwardThreads / (threads * plan.own), 1, 16);
   const int shared = shared_of_block(m, blocks);
   plan.why = "too long for a block's shared memory";
-  if (shared < 2 * kRowsAhead * kBackwardElements * threads * s.element_bytes) return plan;
+  if (shared < 2 * kRowsAhead * kBackwardElements * threads * plan.own * s.element_bytes)
+    return plan;
   plan.width = (s.even ? kLoadBytes : kWordBytes) / s.element_bytes;
   plan.loads = kBackwardElements / plan.width;
   plan.way = Way::slots, plan.threads = threads, plan.per_processor = blocks;

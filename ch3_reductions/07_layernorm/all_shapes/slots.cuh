@@ -39,8 +39,9 @@ template <int kPending> __device__ void wait_for_all_but() {
 
 // Slot `i` of this thread, for a pack of that type.
 template <class Pack> __device__ auto* slot(int i) {
-  return reinterpret_cast<decltype(Pack::words)*>(slot_memory) + i * static_cast<int>(blockDim.x) +
-         threadIdx.x;
+  const int threads = static_cast<int>(blockDim.x * blockDim.y);
+  return reinterpret_cast<decltype(Pack::words)*>(slot_memory) + i * threads +
+         static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
 }
 template <class Pack> __device__ Pack pack_in(int i) { return {*slot<Pack>(i)}; }
 

@@ -50,6 +50,13 @@ template <int kCount> __device__ float shared_over_warp(float (&value)[kCount]) 
   return value[0];
 }
 
+// Over the warp, kCount sums, for all its lanes.
+template <int kCount> __device__ void sums_over_warp(float (&value)[kCount]) {
+  const float own = shared_over_warp(value);
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) value[i] = __shfl_sync(0xFFFFFFFF, own, i * (kWarp / kCount));
+}
+
 // Over the block, kCount sums, for all its threads. One barrier, as in over_block.
 template <int kCount>
 __device__ void sums_over_block(float (&value)[kCount], float (&of_warp)[kCount][kWarp]) {
