@@ -38,8 +38,8 @@ free() { [ -z "$(squeue -h)" ]; }
 verdicts() { sed 1d "$work/$1" | jq -r '.configuration + ": " + .status' | sort; }
 
 command -v jq > /dev/null || { echo 'needs jq: apt-get install jq' >&2; exit 3; }
-ninja -C "$build" workbook_driver workbook_classroom tune_block_size tune_twice peaks coalescing data_layout transpose add \
-  > /dev/null || exit 1
+ninja -C "$build" workbook_driver workbook_classroom tune_block_size tune_twice peaks coalescing \
+  data_layout transpose add > /dev/null || exit 1
 "$here/cluster.sh" up "$WB_CLUSTER" || exit
 mkdir -p "$XDG_CACHE_HOME"
 driver=$build/bin/workbook_driver

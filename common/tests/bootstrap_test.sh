@@ -19,7 +19,7 @@ begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces
   : > "$calls"
   cp "$top/workbook" "$checkout/"
   for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch \
-    setsid mkfifo find timeout ln; do
+    setsid mkfifo find timeout ln awk; do
     ln -s "$(command -v $tool)" "$tools/$tool"
   done
   tool id "echo ${2:-1000}"
@@ -136,6 +136,23 @@ start
 expect 'without a build, help needs none' "$code" 0
 expect_in 'help' "$out" './workbook compare'
 expect 'nothing was called' "$(cat "$calls")" ''
+
+begin list
+mkdir -p "$checkout/ch1_x/02_a" "$checkout/ch1_x/10_long" "$checkout/ch2_y"
+printf '%s\n' 'wb_add_lesson(02_a CPU BLAS)' 'wb_add_tuned_lesson(10_long)' > "$checkout/ch1_x/CMakeLists.txt"
+echo '# 02 A: what is a? Or b: which?' > "$checkout/ch1_x/02_a/README.md"
+printf '%s\n' '# 10 Long' '' '**Takes:** 60 min, easy. More.' '## On' '**Takes:** no.' > "$checkout/ch1_x/10_long/README.md"
+echo '# Chapter 1: where?' > "$checkout/ch1_x/README.md"
+start list
+expect 'without a build, a list needs none' "$code" 0
+expect 'lessons under their chapter' "$out" 'ch1_x: where?
+  02_a     what is a? Or b: which?
+  10_long  Long (60 min, easy)
+
+2 lessons; ./workbook list LESSON shows its cases, axes and goal'
+expect 'nothing was called' "$(cat "$calls")" ''
+start list --backend=cpu
+expect 'what needs a driver has it built' "$code" 2
 
 begin no_root
 tool apt-get ''

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -973,6 +974,17 @@ TEST(TestCounts, AddUpReportsAndProgramsThatAreOneTest) {
   EXPECT_EQ(counts.skipped, 1);
   EXPECT_TRUE(has(said, "cut FAILED: ")) << said;
   EXPECT_TRUE(has(said, "no_report FAILED: ")) << said;
+}
+
+// ./workbook reads the pages itself as long as nothing is built.
+TEST(RealLessons, AreListedAlikeBeforeThereIsADriver) {
+  const Scratch scratch;
+  const std::string nothing = "WB_BUILD_DIR=" + scratch.file("build");
+  const Outcome pages =
+      run_process({"env", nothing, std::string(source_folder()) + "/workbook", "list"}, 60);
+  EXPECT_TRUE(pages.fine()) << pages.errors;
+  EXPECT_EQ(pages.output, run_process({WB_DRIVER, "list"}, 60).output);
+  EXPECT_FALSE(fs::exists(scratch.file("build")));
 }
 
 TEST(RealTests, HaveATimeLimit) {
