@@ -99,7 +99,7 @@ void check_writable(const std::string& path) {
 
 fs::path temporary_folder() {
   const char* given = std::getenv("TMPDIR");
-  const fs::path place = given && *given ? given : "/tmp";
+  fs::path place = given && *given ? given : "/tmp";
   if (std::error_code none; !fs::is_directory(place, none))
     throw Failure(5, place.string() + " is no folder for temporary files: make it, or set TMPDIR");
   return place;

@@ -160,6 +160,85 @@ json row_of(const Submission& s, const std::string& file, json found) {
   return row;
 }
 
+// What was handed in, and a task for each file that differs.
+struct Handed {
+  std::vector<Exercise> asked;
+  std::vector<Submission> in;
+  std::map<std::string, Task> tasks;  // by key
+  std::map<const Submission*, std::string> blob_of, key_of;
+};
+
+// Writes the files; the exercises of which there is something to judge.
+std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const fs::path& files,
+                                 const Scratch& own, const Journal& journal,
+                                 const RunOptions& options) {
+  std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
+  std::vector<const Submission*> tried;
+  for (const Submission& s : handed.in)
+    if (s.tried && s.refused.empty()) {
+      const std::string name =
+          fmt::format("{}/{}", tried.size(), s.exercise.file.filename().string());
+      fs::create_directories((files / name).parent_path());
+      write_atomically((files / name).string(), s.text);
+      hash.push_back(name), tried.push_back(&s);
+    }
+  std::istringstream blobs(tried.empty() ? "" : output_of(hash));
+  std::vector<Exercise> judged;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const Submission& s = *tried[i];
+    blobs >> handed.blob_of[&s];
+    const std::string key = s.exercise.key() + " " + handed.blob_of[&s] + " " + official.commit() +
+                            (options.choice.fast ? " fast" : "");
+    handed.key_of[&s] = key;
+    const fs::path place =
+        own.file(s.exercise.lesson->program + "-" + s.exercise.backend + "-" + handed.blob_of[&s]);
+    Task task{s, key, files / hash[hash.size() - tried.size() + i], place};
+    task.found = journal.known(key);
+    if (task.to_judge() &&
+        std::ranges::none_of(judged, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
+      judged.push_back(s.exercise);
+    handed.tasks.emplace(key, std::move(task));
+  }
+  return judged;
+}
+
+Grades grades_of(const Handed& handed, const Official& official, const RunOptions& options,
+                 const std::string& sandbox, const std::string& not_held) {
+  Grades grades = {{"workbook", workbook_version()},
+                   {"commit", official.commit()},
+                   {"date", today()},
+                   {"machine", ""},
+                   {"backend", options.choice.backend},
+                   {"sandbox", sandbox},
+                   {"not_held", not_held},
+                   {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
+                   {"exercises", json::array()},
+                   {"rows", json::array()}};
+  for (const Exercise& e : handed.asked) {
+    const About about = about_lesson(official.catalogue().source, e.lesson->path);
+    grades["exercises"].push_back({{"lesson", e.lesson->path},
+                                   {"backend", e.backend},
+                                   {"title", about.title},
+                                   {"goals", goal_texts(e, about.case_names)}});
+  }
+  std::set<std::string> machines;
+  for (const auto& [key, task] : handed.tasks)
+    if (task.found.contains("machine")) machines.insert(task.found["machine"]);
+  grades["machine"] = fmt::format("{}", fmt::join(machines, "; "));
+  for (const Submission& s : handed.in) {
+    if (std::ranges::none_of(handed.asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
+      continue;
+    json found = verdict(Verdict::not_tried, "");
+    if (handed.key_of.contains(&s))
+      found = handed.tasks.at(handed.key_of.at(&s)).found;
+    else if (s.tried)
+      found = verdict(Verdict::cheats, s.refused);
+    const auto blob = handed.blob_of.find(&s);
+    grades["rows"].push_back(row_of(s, blob == handed.blob_of.end() ? "" : blob->second, found));
+  }
+  return grades;
+}
+
 }  // namespace
 
 int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
@@ -169,16 +248,15 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   fs::create_directories(teachers.build / "grade");
   const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
   const Official official(teachers);
-  const Catalogue& catalogue = official.catalogue();
-  std::vector<Exercise> asked = chosen_exercises(catalogue, options);
-  std::vector<Submission> handed_in = collect(grade.folders, asked);
+  Handed handed{chosen_exercises(official.catalogue(), options), {}, {}, {}, {}};
+  handed.in = collect(grade.folders, handed.asked);
   if (!grade.gradescope.empty() &&
-      std::ranges::any_of(handed_in, [&](auto& s) { return s.student != handed_in[0].student; }))
+      std::ranges::any_of(handed.in, [&](auto& s) { return s.student != handed.in[0].student; }))
     throw Failure(2, "--gradescope writes what one student gets: name one tree");
   if (options.names.empty())  // what nobody tried was not set
-    std::erase_if(asked, [&](const Exercise& e) {
+    std::erase_if(handed.asked, [&](const Exercise& e) {
       return std::ranges::none_of(
-          handed_in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
+          handed.in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
     });
   journal.begin();
   std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
@@ -189,47 +267,19 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   };
   if (options.launcher.empty()) {
     sandbox.emplace(official);
-    told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(asked, [](auto& e) {
+    told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(handed.asked, [](auto& e) {
            return e.on->device == "GPU";
          })));
   }
 
-  // What is to be done, a task for each file that differs.
   const fs::path files = official.folder() / "files", places = official.folder() / "places";
   std::error_code none;  // where another machine still writes for a run that was killed
   fs::remove_all(files), fs::remove_all(places, none);
   fs::create_directories(files), fs::create_directories(places);
   const Scratch own(places);  // nor does that come among these
-  std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
-  std::vector<const Submission*> tried;
-  for (const Submission& s : handed_in)
-    if (s.tried && s.refused.empty()) {
-      const std::string name =
-          fmt::format("{}/{}", tried.size(), s.exercise.file.filename().string());
-      fs::create_directories((files / name).parent_path());
-      write_atomically((files / name).string(), s.text);
-      hash.push_back(name), tried.push_back(&s);
-    }
-  std::istringstream blobs(tried.empty() ? "" : output_of(hash));
-  std::map<std::string, Task> tasks;
-  std::map<const Submission*, std::string> blob_of, key_of;
-  std::vector<Exercise> judged;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    const Submission& s = *tried[i];
-    blobs >> blob_of[&s];
-    const std::string key = s.exercise.key() + " " + blob_of[&s] + " " + official.commit() +
-                            (options.choice.fast ? " fast" : "");
-    key_of[&s] = key;
-    const fs::path place =
-        own.file(s.exercise.lesson->program + "-" + s.exercise.backend + "-" + blob_of[&s]);
-    Task task{s, key, files / hash[hash.size() - tried.size() + i], place};
-    task.found = journal.known(key);
+  std::vector<Exercise> judged = make_tasks(handed, official, files, own, journal, options);
+  for (const auto& [key, task] : handed.tasks)
     if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
-    if (task.to_judge() &&
-        std::ranges::none_of(judged, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
-      judged.push_back(s.exercise);
-    tasks.emplace(key, std::move(task));
-  }
   if (!judged.empty()) official.build(judged);
 
   std::size_t number = 0, total = 0, lost = 0;
@@ -248,7 +298,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   const auto all = [&](int jobs, bool (Task::*to_do)() const,
                        const std::function<json(const Task&)>& judge) {
     std::vector<Task*> chosen;
-    for (auto& [key, task] : tasks)
+    for (auto& [key, task] : handed.tasks)
       if ((task.*to_do)()) chosen.push_back(&task);
     number = 0, total = chosen.size();
     work(chosen, jobs, !sandbox, judge, done);
@@ -262,37 +312,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
         [&](const Task& task) { return grade_elsewhere(task, official.commit(), options); });
   }
 
-  Grades grades = {{"workbook", workbook_version()},
-                   {"commit", official.commit()},
-                   {"date", today()},
-                   {"machine", ""},
-                   {"backend", options.choice.backend},
-                   {"sandbox", sandbox_name},
-                   {"not_held", all_not_held},
-                   {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
-                   {"exercises", json::array()},
-                   {"rows", json::array()}};
-  for (const Exercise& e : asked) {
-    const About about = about_lesson(catalogue.source, e.lesson->path);
-    grades["exercises"].push_back({{"lesson", e.lesson->path},
-                                   {"backend", e.backend},
-                                   {"title", about.title},
-                                   {"goals", goal_texts(e, about.case_names)}});
-  }
-  std::set<std::string> machines;
-  for (const auto& [key, task] : tasks)
-    if (task.found.contains("machine")) machines.insert(task.found["machine"]);
-  grades["machine"] = fmt::format("{}", fmt::join(machines, "; "));
-  for (const Submission& s : handed_in) {
-    if (std::ranges::none_of(asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
-      continue;
-    json found = verdict(Verdict::not_tried, "");
-    if (key_of.contains(&s))
-      found = tasks.at(key_of[&s]).found;
-    else if (s.tried)
-      found = verdict(Verdict::cheats, s.refused);
-    grades["rows"].push_back(row_of(s, blob_of[&s], found));
-  }
+  const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);
   write_grades(grades, options, grade);
   if (lost == 0) return 0;
   tell("grade: {} were lost; the same with --resume grades them", lost);

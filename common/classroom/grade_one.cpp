@@ -97,7 +97,7 @@ json Grading::test(const Task& task) const {
   if (s.exercise.on->device == "GPU") place.emplace(task.place.parent_path());
   const Yardsticks yardsticks(here(task), s.exercise);
   const Tested tested = test_exercise(here(task), s.exercise, options_);
-  if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+  if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   json found = verdict(tested.verdict, tested.reason, tested.text);
   if (tested.verdict == Verdict::met) found["verdict"] = "right";
   return found;
@@ -107,7 +107,7 @@ json Grading::test(const Task& task) const {
 json Grading::measure(const Task& task) const {
   const Exercise& e = task.submission.exercise;
   if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
-    if (const json again = test(task); again["verdict"] != "right") return again;
+    if (json again = test(task); again["verdict"] != "right") return again;
   json found = task.found;
   const Yardsticks yardsticks(here(task), e);
   const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
@@ -154,7 +154,7 @@ json Grading::measure(const Task& task) const {
           as_shipped ? "the code is as shipped"
                      : fmt::format("{:.3g} of {}, goal {:g}", r.low, goal.variant, goal.factor);
   }
-  if (const json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
+  if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   found.update(verdict(all, found["reason"], evidence));
   found["points"] = points(all, stands, bug_hunt(e));
   found["share"] = std::ranges::min_element(stands, {}, &Stand::share)->share;

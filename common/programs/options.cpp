@@ -22,7 +22,8 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--benchmark_repetitions", o.repetitions, "samples of a row")
       ->check(CLI::Range(1, 10000));
   app.add_option("--benchmark_min_time", o.sample_seconds, "wall time of a sample, in seconds")
-      ->transform([](std::string s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; })
+      ->transform(
+          [](const std::string& s) { return s.ends_with('s') ? s.substr(0, s.size() - 1) : s; })
       ->check(no_time);
   app.add_option("--benchmark_out", o.out, "write results as JSON");
   std::string format = "json";
