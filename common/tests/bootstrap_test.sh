@@ -153,6 +153,9 @@ expect 'lessons under their chapter' "$out" 'ch1_x: where?
 expect 'nothing was called' "$(cat "$calls")" ''
 start list --backend=cpu
 expect 'what needs a driver has it built' "$code" 2
+(cd "$checkout" && PATH=$tools ./workbook list > /dev/full 2> "$machine/err")
+expect 'nor does a full disk have it built' "$?" 5
+expect_in 'but it is told' "$(cat "$machine/err")" 'workbook: cannot write the list'
 
 begin no_root
 tool apt-get ''
