@@ -155,7 +155,7 @@ start list --backend=cpu
 expect 'what needs a driver has it built' "$code" 2
 (cd "$checkout" && PATH=$tools ./workbook list > /dev/full 2> "$machine/err")
 expect 'nor does a full disk have it built' "$?" 5
-expect_in 'but it is told' "$(cat "$machine/err")" 'workbook: cannot write the list'
+expect 'but it is told' "$(cat "$machine/err")" 'workbook: cannot write the list: make room where it goes'
 
 begin no_root
 tool apt-get ''
