@@ -69,6 +69,12 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
   }
 }
 
+void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help) {
+  app.add_option(flag, file, help)->check([](const std::string& name) {
+    return name.empty() ? "the name of a file is missing" : "";
+  });
+}
+
 std::string no_time(const std::string& text) {
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);

@@ -36,6 +36,9 @@ enum Flags : unsigned {
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 
+// The name of a file, which may not be empty.
+void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help);
+
 // Why a text is no time in seconds that something may take; "" when it is one.
 std::string no_time(const std::string& text);
 

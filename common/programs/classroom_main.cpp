@@ -14,12 +14,6 @@ namespace {
 
 using namespace wb;
 
-void add_file(CLI::App* command, const char* flag, std::string& file, const char* help) {
-  command->add_option(flag, file, help)->check([](const std::string& name) {
-    return name.empty() ? "the name of a file is missing" : "";
-  });
-}
-
 int run(int argc, char** argv) {
   CLI::App app("What a teacher uses: export, grade.");
   app.name("./workbook");
@@ -50,13 +44,13 @@ int run(int argc, char** argv) {
   grade->add_option("--time-limit", options.time_limit, "seconds that tests may take (600)")
       ->check(no_time);
   grade->add_flag("--fast", options.choice.fast, "fewer and shorter samples");
-  add_file(grade, "--json", options.json, "write everything that was found");
-  add_file(grade, "--csv", options.csv, "write one line for each student and exercise");
-  add_file(grade, "--html", options.html, "write a page about the class");
-  add_file(grade, "--junit", grading.junit, "write it as JUnit's XML");
-  add_file(grade, "--gradescope", grading.gradescope,
+  add_file(*grade, "--json", options.json, "write everything that was found");
+  add_file(*grade, "--csv", options.csv, "write one line for each student and exercise");
+  add_file(*grade, "--html", options.html, "write a page about the class");
+  add_file(*grade, "--junit", grading.junit, "write it as JUnit's XML");
+  add_file(*grade, "--gradescope", grading.gradescope,
            "write Gradescope's results.json of a student");
-  add_file(grade, "--pages", grading.pages,
+  add_file(*grade, "--pages", grading.pages,
            "write what each student's verdicts rest on to a folder");
 
   CLI::App* one = app.add_subcommand("grade-one")->group("");  // what the launcher starts

@@ -78,20 +78,14 @@ class CommandLine {
         ->check(no_time);
   }
 
-  static void add_file(CLI::App* command, const char* flag, std::string& file, const char* help) {
-    command->add_option(flag, file, help)->check([](const std::string& name) {
-      return name.empty() ? "the name of a file is missing" : "";
-    });
-  }
-
   void add_outputs(CLI::App* command) {
-    add_file(command, "--json", options_.json, "write the results, in Google Benchmark's format");
-    add_file(command, "--csv", options_.csv, "write one line per row, in SI units");
-    add_file(command, "--markdown", options_.markdown, "write the tables");
-    add_file(command, "--html", options_.html, "write tables and pictures as one page");
-    add_file(command, "--svg", options_.svg,
+    add_file(*command, "--json", options_.json, "write the results, in Google Benchmark's format");
+    add_file(*command, "--csv", options_.csv, "write one line per row, in SI units");
+    add_file(*command, "--markdown", options_.markdown, "write the tables");
+    add_file(*command, "--html", options_.html, "write tables and pictures as one page");
+    add_file(*command, "--svg", options_.svg,
              "write the roofline, or the curve of a sweep (needs gnuplot)");
-    add_file(command, "--png", options_.png, "the same as PNG");
+    add_file(*command, "--png", options_.png, "the same as PNG");
   }
 
   void add_lookers() {
@@ -149,8 +143,8 @@ class CommandLine {
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
             [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
-    add_file(timeline, "--svg", options_.svg, "write the timeline");
-    add_file(timeline, "--trace", trace_,
+    add_file(*timeline, "--svg", options_.svg, "write the timeline");
+    add_file(*timeline, "--trace", trace_,
              "write it in Chrome's trace format, which Perfetto opens");
     timeline->get_option("lesson")->required();
     CLI::App* tune = app_.add_subcommand(
