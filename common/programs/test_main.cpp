@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -222,6 +223,8 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
 Registry served(const std::string& program, const std::string& only) {
   if (::access(program.c_str(), X_OK) != 0)
     throw Failure(2, "--exercise=" + program + ": " + std::strerror(errno) + ": build it first");
+  if (std::filesystem::is_directory(program))
+    throw Failure(2, "--exercise=" + program + ": this is a folder: name the program");
   ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this process, which knows the answers
   adopt_orphans();
   Registry found;

@@ -281,10 +281,15 @@ Judged test_exercise(const char* trick, const std::string& filter = "*") {
           fs::exists(report) ? read_file(report) : ""};
 }
 
-TEST(ExerciseTest, IsThereOrIsMissedInOneLine) {
-  const Outcome outcome = run_process({WB_LESSON_TEST, "--exercise=/nonexistent"}, 60);
-  EXPECT_EQ(outcome.code, 2) << outcome.output;
-  EXPECT_EQ(outcome.errors, "--exercise=/nonexistent: No such file or directory: build it first\n");
+TEST(ExerciseTest, IsAProgramOrIsRefusedInOneLine) {
+  const auto said = [](const std::string& program) {
+    const Outcome outcome = run_process({WB_LESSON_TEST, "--exercise=" + program}, 60);
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    return outcome.errors;
+  };
+  EXPECT_EQ(said("/nonexistent"),
+            "--exercise=/nonexistent: No such file or directory: build it first\n");
+  EXPECT_EQ(said("/"), "--exercise=/: this is a folder: name the program\n");
 }
 
 TEST(ExerciseTest, IsOnTheProblemOfTheLesson) {
