@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/failure.h"
+#include "base/pattern.h"
 #include "base/process.h"
 
 namespace wb {
@@ -34,6 +35,18 @@ TEST(Words, AnOpenQuoteIsBadUsage) {
       EXPECT_EQ(e.code, 2);
     }
   }
+}
+
+TEST(Pattern, FindsTheWholeAndItsGroups) {
+  EXPECT_EQ(find_pattern("at a.cu:31 twice", "(\\w+)\\.cu:(\\d+)( never)?"),
+            (Words{"a.cu:31", "a", "31", ""}));
+  EXPECT_EQ(find_pattern("", "^$"), Words{""}) << "an empty text is found, too";
+  EXPECT_EQ(find_pattern("abc", "d"), Words{});
+}
+
+TEST(Pattern, ReplacesAllOfThem) {
+  EXPECT_EQ(replace_pattern("a1 b22 c", "(\\d)(\\d)?", "<$1>"), "a<1> b<2> c");
+  EXPECT_EQ(replace_pattern("it's", "'", "'\\''"), "it'\\''s");
 }
 
 }  // namespace
