@@ -168,7 +168,7 @@ struct Handed {
   std::map<const Submission*, std::string> blob_of, key_of;
 };
 
-// Writes the files; the exercises of which there is something to judge.
+// Writes the files. Returns the exercises of which there is something to judge.
 std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const fs::path& files,
                                  const Scratch& own, const Journal& journal,
                                  const RunOptions& options) {

@@ -286,7 +286,8 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
   }
   partial += blockIdx.x * 2 * n.columns;
-  // The slots are free by now, and as large: two arrays, kRowsAhead elements of 2 bytes or more.
+  // The warps' sums meet in the slots, which nobody needs any more.
+  static_assert(2 * kRowsAhead * sizeof(T) >= sizeof(float), "a thread's slots hold its sums");
   float* const of_team = reinterpret_cast<float*>(slot_memory) + threadIdx.x;
   const auto add_up = [&](float(&sum)[kPacks][kWidth], float* to) {
     __syncthreads();
