@@ -174,6 +174,12 @@ void Arrays::load(int base) {
     backend_.upload(a.device, initial, a.bytes, a.space);
     if (a.kept[0]) backend_.upload(a.kept[0], initial, a.bytes, a.space);
   }
+  settle();
+}
+
+// What changes next in host memory changes at once, and must not be overwritten by what was laid.
+void Arrays::settle() {
+  if (shared_) backend_.synchronize_stream();
 }
 
 // Array i gets what it holds in this base, from element `first` on and then those in front of it.
@@ -215,8 +221,7 @@ void Arrays::restore() {
     if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
   set(version_, false);
-  // What changes next in host memory changes at once, and must not be overwritten by what is laid.
-  if (all_new()) backend_.synchronize_stream();
+  if (all_new()) settle();
 }
 
 void Arrays::prepare(int version) {

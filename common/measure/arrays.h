@@ -80,6 +80,7 @@ class Arrays {
 
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
   void lay(std::size_t i, int base, i64 first = 0);
+  void settle();
   void restore();
   int draw();
   void set(int version, bool changed);

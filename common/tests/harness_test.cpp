@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "measure/trial.h"
+#include "queued_backend.h"
 #include "report/standing.h"
 #include "wb/cpu.h"
 
@@ -135,6 +137,30 @@ TEST(Data, AChangeMayBeOfManyElements) {
   data.arrays.prepare(Answers::kBases);
   EXPECT_NE(args.x[0], before);
   for (i64 i = 0; i < args.n; ++i) ASSERT_EQ(args.x[i], args.x[0]) << i;
+}
+
+// The same number in host memory, which a launch reads before its stream gets there. It comes last,
+// so that nothing is uploaded behind it.
+struct PinnedNumber : OneNumber {
+  static Args bind(Binder& io, const Case&) {
+    const auto fill = [](i64, std::uint64_t seed) { return uniform(seed, 0); };
+    float* const y = io.out<float>("y", 1);
+    return {1, io.in<float>("x", 1, fill, Space::pinned), y};
+  }
+};
+
+TEST(Data, WhatChangesInHostMemoryIsNotOverwrittenByWhatIsInTheQueue) {
+  QueuedBackend backend;
+  Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1, {.shared = true});
+  const float* x = static_cast<const PinnedNumber::Args*>(data.arrays.args())->x;
+  for (int turn = 0; turn < 2; ++turn) {
+    data.arrays.load(0);
+    data.arrays.prepare(Answers::kBases);
+    backend.synchronize_stream();
+    const auto& change = data.answers.changes().at(0).inputs.at(0);
+    EXPECT_EQ(std::memcmp(x, change.value.data(), sizeof *x), 0) << *x;
+    data.arrays.distrust();
+  }
 }
 
 TEST(Data, EqualSeedsGiveEqualContentsAcrossLayouts) {
