@@ -54,7 +54,7 @@ void check_names(const Registry& registry) {
 
 void add_exercise(Registry& registry, Remote& exercise, const std::string& backend) {
   if (registry.empty()) throw Failure(2, "--exercise stands beside a lesson's variants");
-  Variant added{registry.front().problem, "exercise", backend, {}, ""};
+  Variant added{nullptr, "exercise", backend, {}, ""};
   try {
     std::vector<Remote::Served> all = exercise.variants();
     std::erase_if(all, [](const Remote::Served& s) { return s.name != "exercise"; });
@@ -66,6 +66,9 @@ void add_exercise(Registry& registry, Remote& exercise, const std::string& backe
   } catch (const std::exception&) {  // when it is to be set up, its row says so
   }
   exercise.pause();
+  // Each backend has a baseline and a problem of its own.
+  const auto first = std::ranges::find(registry, added.backend, &Variant::backend);
+  added.problem = (first != registry.end() ? *first : registry.front()).problem;
   for (const Variant& v : registry)
     if (v.exercise && v.backend == added.backend) added.problem = v.exercise;
   registry.push_back(added);

@@ -125,6 +125,18 @@ TEST(Dishonest, IsHeldToTheProblemThatTheBaselineNames) {
   EXPECT_EQ(registry.back().problem, &task);
 }
 
+// In a program with variants of two backends the first is of one of them.
+TEST(Dishonest, IsHeldToTheProblemOfItsOwnBackend) {
+  Remote exercise({"/bin/false"});
+  Registry registry = linked_variants();
+  Problem other = *registry.front().problem;
+  other.type = "other";
+  registry.push_back({&other, "baseline", "cuda", {}, ""});
+  add_exercise(registry, exercise, "cuda");
+  EXPECT_EQ(registry.back().backend, "cuda");
+  EXPECT_EQ(registry.back().problem, &other);
+}
+
 TEST(Honest, IsARowLikeOthers) {
   for (const char* trick : {"", "table", "settings", "forge"}) {
     const Row row = measure(trick)[2];
