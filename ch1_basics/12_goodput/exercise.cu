@@ -25,6 +25,7 @@ auto make(const Logged::Args& p) {
       steps.launch(step, stream);
       log_losses(step);
     });
+    WB_CHECK(cudaStreamSynchronize(stream));  // without samples nothing has waited yet
     summarize(p, p.log);
   };
 }
