@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -102,28 +104,28 @@ TEST(Determinism, SameBitsOnAnyNumberOfCoresBesideOtherWork) {
   omp_set_num_threads(cores);
 }
 
-// More than 2^31 odd multiples of 1/32 below 1, drawn at random, and their sum. However they are
+// More than 2^31 odd multiples of 1/32 below 1, and their sum: numbers drawn at random, then their
+// opposites and one more, again and again, at no multiple of a power of two. However they are
 // grouped, no partial sum comes near 2^24 units, so fp32 holds each of them exactly.
 constexpr i64 kMany = (i64{1} << 31) + 12'345;
 
 double fill_many(Backend& backend, bfloat16* to) {
-  constexpr i64 kPiece = i64{1} << 25;
-  std::vector<bfloat16> piece(kPiece), value(32);
-  for (int k = 0; k < 32; ++k) value[k] = bfloat16((2 * k - 31) / 32.0);
-  i64 units = 0;
+  constexpr i64 kHalf = (i64{1} << 22) - 7, kPiece = 2 * kHalf + 1;
+  std::vector<int> units(kPiece, 1);
+  std::mt19937 random(23);
+  for (i64 i = 0; i < kHalf; ++i) {
+    units[i] = 2 * static_cast<int>(random() % 32) - 31;
+    units[kHalf + i] = -units[i];
+  }
+  std::vector<bfloat16> piece(kPiece);
+  for (i64 i = 0; i < kPiece; ++i) piece[i] = bfloat16(static_cast<float>(units[i]) / 32);
+  i64 sum = 0;
   for (i64 begin = 0; begin < kMany; begin += kPiece) {
     const i64 count = std::min(kPiece, kMany - begin);
-#pragma omp parallel for reduction(+ : units)
-    for (i64 i = 0; i < count; ++i) {
-      auto z = static_cast<std::uint64_t>(begin + i + 1) * 0x9e3779b97f4a7c15u;  // SplitMix64
-      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-      z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-      const auto k = static_cast<int>(z >> 59);
-      piece[i] = value[k], units += 2 * k - 31;
-    }
     backend.upload(to + begin, piece.data(), count * sizeof(bfloat16), Space::device);
+    sum += std::accumulate(units.begin(), units.begin() + count, i64{0});
   }
-  return static_cast<double>(units) / 32;
+  return static_cast<double>(sum) / 32;
 }
 
 void sum_many(const std::string& name, Backend& backend) {

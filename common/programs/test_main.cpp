@@ -188,6 +188,22 @@ class VariantTest : public testing::Test {
   Attempt attempt_;
 };
 
+// Of the listed cases the one with most work, bytes and operations, up to some milliseconds of one
+// core: it is computed many times over. Null where each has more.
+const Case* worth_threads(const Problem& problem) {
+  constexpr double kMost = 1 << 24;
+  const Case* found = nullptr;
+  double most = 0;
+  for (const Case& c : problem.test) try {
+      const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
+      const Cost cost = problem.cost(args.get());
+      const double work = cost.flops + cost.read + cost.write;
+      if (work <= kMost && (!found || work > most)) found = &c, most = work;
+    } catch (const Unsupported&) {  // which its own test says
+    }
+  return found;
+}
+
 // Case by case, for they share its data, but for what each variant is given of its own.
 void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) {
   const auto add = [&](const Variant& variant, const std::string& name, const Attempt& attempt) {
@@ -200,17 +216,11 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
   for (const Case& c : listed)
     for (const Variant* v : variants) add(*v, label(c), {c, seed, false, 0});
   // Who counts on the cores of one machine meets other numbers, where there is work for all.
-  const auto size = [](const Case& c) {
-    double product = 1;
-    for (const Axis& axis : c) product *= axis.word ? 1.0 : static_cast<double>(axis.number);
-    return product;
-  };
-  const auto largest = std::max_element(listed.begin(), listed.end(),
-                                        [&](auto& a, auto& b) { return size(a) < size(b); });
-  for (const Variant* v : variants)
-    if (!backend_info(v->backend).traits.accelerator && largest != listed.end())
-      for (const int threads : {1, 3, 7})
-        add(*v, "threads_" + std::to_string(threads), {*largest, seed, true, threads});
+  if (const Case* c = worth_threads(*variants.front()->problem))
+    for (const Variant* v : variants)
+      if (!backend_info(v->backend).traits.accelerator)
+        for (const int threads : {1, 3, 7})
+          add(*v, "threads_" + std::to_string(threads), {*c, seed, true, threads});
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;
