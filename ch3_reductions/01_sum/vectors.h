@@ -1,4 +1,4 @@
-// Sixteen numbers at a time for the CPU variants: one AVX-512 register, two of AVX2, four of NEON.
+// A register of numbers at a time: in wider vectors GCC picks the larger of two lane by lane.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 #include "operations.h"
 #include "wb/half.h"
 
-constexpr int kLanes = 16;
+constexpr int kLanes = __BIGGEST_ALIGNMENT__ / sizeof(float);  // 16 with AVX-512, 8 with AVX
 typedef float Vector __attribute__((vector_size(4 * kLanes)));
 typedef std::uint32_t Words __attribute__((vector_size(4 * kLanes)));
 typedef std::uint16_t Halves __attribute__((vector_size(2 * kLanes)));
 
 inline Vector filled(float value) { return Vector{} + value; }
 
-// The next 16, as floats. Exact, infinities and NaN as well.
+// The next of them, as floats. Exact, infinities and NaN as well.
 inline Vector load(const float* x) {
   Vector v;
   std::memcpy(&v, x, sizeof v);
