@@ -134,8 +134,8 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 #define WB_ELSEWHERE(PROBLEM)
 #endif
 
-// Behind a baseline: the exercise beside it has this problem, another one than the lesson's first
-// variant. The judge learns it here, for it believes no exercise, and a class gets no solution.
+// Behind a baseline: the exercise for its backend has this problem, another one than the baseline.
+// The judge learns it here, for it believes no exercise, and a class gets no solution.
 #define WB_EXERCISE(PROBLEM)                   \
   [[maybe_unused]] static const bool wb_sets = \
       (wb::linked_variants().back().exercise = &wb::problem_of<PROBLEM>(WB_LESSON), true)
