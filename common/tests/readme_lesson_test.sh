@@ -82,7 +82,7 @@ while read -r command; do
 done < "$area/commands"
 [ "$(wc -l < "$area/commands")" -gt 3 ] || fail 'AUTHORS.md gives no commands'
 ninja -C "$build" -n rules > "$area/log" 2>&1 || fail 'ninja rules'
-"$here/exercises_as_shipped.sh" "$build" nowhere > "$area/log" && fail 'an exercise is nowhere'
+"$here/exercises.sh" shipped "$build" nowhere > "$area/log" && fail 'an exercise is nowhere'
 grep -q '^no folder nowhere: ' "$area/log" || fail 'nobody says that a folder is missing'
 
 # The test notices what does not compile, and what is wrong.

@@ -1,0 +1,83 @@
+#!/bin/bash
+# exercises.sh shipped|solved BUILD [LESSON...]: every exercise, or those of some lessons, is judged
+# as it has to be; for a GPU where BUILD has CUDA and a GPU answers.
+#
+#   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
+#            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
+#   solved   ./workbook check, with solution.cpp or .cu in the exercise's place: right, goals met.
+#            A goal wants a quiet machine, so this is for whoever changes a lesson or the judge.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+way=${1:-} build=${2:-}
+[[ $way =~ ^(shipped|solved)$ ]] || { echo 'the first word is shipped or solved'; exit 2; }
+[ -e "$build/lessons.json" ] || { echo "'$build' is no build folder: ./workbook test makes build/cpu"; exit 2; }
+shift 2
+[ $# -gt 0 ] || set -- ch*/*
+failed=0
+count=0
+log=$(mktemp)
+kept=$(mktemp)
+replaced=  # the exercise in whose place a solution lies
+trap '[ -z "$replaced" ] || cp "$kept" "$replaced"; rm -f "$log" "$kept"' EXIT
+trap 'exit 130' INT TERM HUP
+fault() {
+  echo "$1: $2"
+  failed=1
+}
+
+build() {  # build FILE LESSON_PROGRAM
+  ninja -C "$build" "$2" "$2_test" "exercise_$2" peaks workbook_driver > "$log" && return
+  cat "$log"
+  fault "$1" 'does not build'
+  return 1
+}
+
+# shipped FILE BACKEND LESSON_PROGRAM
+shipped() {
+  local wanted=0 code
+  build "$1" "$3" || return
+  ! head -n 1 "$1" | grep -q '^// Bug hunt:' || wanted=1
+  WB_REQUIRE_GPU=1 "$build/bin/$3_test" --exercise="$build/bin/exercise_$3" --backend="$2" > "$log" 2>&1
+  code=$?
+  if [ "$code" != "$wanted" ] || ! grep -qE '^\[  (PASSED|FAILED)  \] [0-9]+ tests?[.,]' "$log"; then
+    cat "$log"
+    fault "$1" "exit code $code of its test as shipped, not $wanted"
+  fi
+}
+
+# solved FILE BACKEND LESSON_PROGRAM: the file keeps its first lines, which say what is asked.
+solved() {
+  git diff --quiet HEAD -- "$1" || { fault "$1" 'has changes that are not committed'; return; }
+  local solution
+  solution=$(sed 's/, solution, /, exercise, /' "$(dirname "$1")/solution.${1##*.}")
+  cp "$1" "$kept"
+  replaced=$1
+  { grep -E '^// (Bug hunt|Goal):' "$kept"; echo "$solution"; } > "$1"
+  build "$1" "$3" && ! "$build/bin/workbook_driver" check "$3" --backend="$2" > "$log" 2>&1 && {
+    cat "$log"
+    fault "$1" 'its solution in its place is not right, or misses its goal'
+  }
+  cp "$kept" "$1"
+  replaced=
+}
+
+with_gpu=
+! grep -q '"backends":.*"cuda"' "$build/lessons.json" || ! nvidia-smi -L > "$log" 2>&1 || with_gpu=yes
+for lesson; do
+  [ -d "$lesson" ] || { echo "no folder $lesson: name it as CHAPTER/LESSON"; exit 2; }
+  for backend in cpu cuda; do
+    file=$lesson/exercise.cpp
+    [ "$backend" = cpu ] || file=$lesson/exercise.cu
+    [ -e "$file" ] || continue
+    [ "$backend" = cpu ] || [ -n "$with_gpu" ] || continue
+    count=$((count + 1))
+    if [ "$way" = shipped ]; then
+      shipped "$file" "$backend" "${lesson#*/*_}"
+    else
+      solved "$file" "$backend" "${lesson#*/*_}"
+    fi
+  done
+done
+[ "$count" -gt 0 ] || fault 'exercises' 'none were found'
+echo "$count exercises"
+exit "$failed"
