@@ -49,7 +49,7 @@ shipped() {
 solved() {
   git diff --quiet HEAD -- "$1" || { fault "$1" 'has changes that are not committed'; return; }
   local solution
-  solution=$(sed 's/, solution, /, exercise, /' "$(dirname "$1")/solution.${1##*.}")
+  solution=$(sed 's/, solution,/, exercise,/' "$(dirname "$1")/solution.${1##*.}")
   cp "$1" "$kept"
   replaced=$1
   { grep -E '^// (Bug hunt|Goal):' "$kept"; echo "$solution"; } > "$1"
