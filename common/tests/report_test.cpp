@@ -444,8 +444,8 @@ TEST(Merge, TakesTheBetterCeilingOfOneDevice) {
   EXPECT_THROW(merge(into, from), Failure);
 }
 
-// A CPU's memory may be shared: the roof is what it had to give when the row was measured. That is an
-// estimate, so suspect is what the idle machine could not do.
+// A CPU's memory may be shared: the roof is what it had to give when the row was measured. That is
+// an estimate, so suspect is what the idle machine could not do.
 TEST(Standing, TheRoofOfACpuIsWhatItsMemoryDelivered) {
   Ceilings c = make_ceilings("cpu");
   c.values["triad_nt"] = 3e12;
