@@ -98,18 +98,31 @@ std::string trouble(const Row& row) {
   return why;
 }
 
-std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
-  const Row *baseline = c.find("baseline"), *peer = c.peer();
+namespace {
+
+// What some row of a case has, so that all of them show it.
+struct Shown {
   bool host = false, errors = false, arithmetic = false, tera = false;
-  std::optional<Quantity> counts;
+  std::optional<Quantity> counts{};
+};
+Shown shown(const SideBySide& c, const Results& results) {
+  Shown any;
   for (const Row* r : c.rows) {
     const Standing s = standing(*r, results.ceilings_of(r->backend));
-    host |= r->enqueue > 0;
-    errors |= r->bound > 0;
-    arithmetic |= s.bound == Bound::compute;
-    tera |= s.gflops >= 1000;
-    if (!counts) counts = counted(*r);
+    any.host |= r->enqueue > 0;
+    any.errors |= r->bound > 0;
+    any.arithmetic |= s.bound == Bound::compute;
+    any.tera |= s.gflops >= 1000;
+    if (!any.counts) any.counts = counted(*r);
   }
+  return any;
+}
+
+}  // namespace
+
+std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
+  const Row *baseline = c.find("baseline"), *peer = c.peer();
+  const auto& [host, errors, arithmetic, tera, counts] = shown(c, results);
   const Standing s = standing(row, results.ceilings_of(row.backend));
   const Comparison speedup = baseline ? compare(*baseline, row) : Comparison{};
   const Comparison to_peer = peer && peer != &row ? compare(*peer, row) : Comparison{};
