@@ -12,7 +12,7 @@ way=${1:-} build=${2:-}
 [[ $way =~ ^(shipped|solved)$ ]] || { echo 'the first word is shipped or solved'; exit 2; }
 [ -e "$build/lessons.json" ] || { echo "'$build' is no build folder: ./workbook test makes build/cpu"; exit 2; }
 shift 2
-[ $# -gt 0 ] || set -- ch*/*
+[ $# -gt 0 ] || set -- ch*/[0-9]*
 failed=0
 count=0
 log=$(mktemp)
