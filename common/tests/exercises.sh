@@ -1,6 +1,7 @@
 #!/bin/bash
 # exercises.sh shipped|solved BUILD [LESSON...]: every exercise, or those of some lessons, is judged
-# as it has to be; for a GPU where BUILD has CUDA and a GPU answers.
+# as it has to be; for a GPU where BUILD has CUDA and a GPU answers. Exit codes: 1 one is not, 2 a
+# wrong call, 130 Ctrl-C.
 #
 #   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
 #            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
@@ -9,7 +10,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 way=${1:-} build=${2:-}
-[[ $way =~ ^(shipped|solved)$ ]] || { echo 'the first word is shipped or solved'; exit 2; }
+[[ $way =~ ^(shipped|solved)$ ]] || { echo 'usage: exercises.sh shipped|solved BUILD [LESSON...]'; exit 2; }
 [ -e "$build/lessons.json" ] || { echo "'$build' is no build folder: ./workbook test makes build/cpu"; exit 2; }
 shift 2
 [ $# -gt 0 ] || set -- ch*/[0-9]*
@@ -25,7 +26,7 @@ fault() {
   failed=1
 }
 
-build() {  # build FILE LESSON_PROGRAM
+compile() {  # compile FILE LESSON_PROGRAM
   ninja -C "$build" "$2" "$2_test" "exercise_$2" peaks workbook_driver > "$log" && return
   cat "$log"
   fault "$1" 'does not build'
@@ -35,7 +36,7 @@ build() {  # build FILE LESSON_PROGRAM
 # shipped FILE BACKEND LESSON_PROGRAM
 shipped() {
   local wanted=0 code
-  build "$1" "$3" || return
+  compile "$1" "$3" || return
   ! head -n 1 "$1" | grep -q '^// Bug hunt:' || wanted=1
   WB_REQUIRE_GPU=1 "$build/bin/$3_test" --exercise="$build/bin/exercise_$3" --backend="$2" > "$log" 2>&1
   code=$?
@@ -53,7 +54,7 @@ solved() {
   cp "$1" "$kept"
   replaced=$1
   { grep -E '^// (Bug hunt|Goal):' "$kept"; echo "$solution"; } > "$1"
-  build "$1" "$3" && ! "$build/bin/workbook_driver" check "$3" --backend="$2" > "$log" 2>&1 && {
+  compile "$1" "$3" && ! "$build/bin/workbook_driver" check "$3" --backend="$2" > "$log" 2>&1 && {
     cat "$log"
     fault "$1" 'its solution in its place is not right, or misses its goal'
   }
