@@ -24,8 +24,9 @@ struct Standing {
   double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
   double delivered = 1;  // what memory had in turn with the row, of its ceiling
-  // Over the roof by more than measuring explains, and than the last cache (a GPU's L2) can hold of
-  // what was written, or arithmetic does in a burst; `over`: over the roof, but for one of these.
+  // Over the idle machine's roof by more than measuring explains, and than the last cache (a GPU's
+  // L2) can hold of what was written, or arithmetic does in a burst; `over`: over the roof, but for
+  // one of these, or for a roof that is an estimate.
   bool suspect = false, over = false;
 };
 // Below this part of its ceiling a memory is used by others; a median is up to 5 % below the best.
