@@ -43,7 +43,8 @@ struct SeveralGpus {
       {{"ranks", 2}, {"layers", 1}, {"width", 1}, {"batch", 1}, {"bucket", 1}},
       {{"ranks", 2}, {"layers", 5}, {"width", 64}, {"batch", 31}, {"bucket", 2}},
       {{"ranks", 2}, {"layers", 4}, {"width", 129}, {"batch", 64}, {"bucket", 8}},
-      {{"ranks", 3}, {"layers", 3}, {"width", 100}, {"batch", 17}, {"bucket", 3}}};
+      {{"ranks", 3}, {"layers", 3}, {"width", 100}, {"batch", 17}, {"bucket", 3}},
+      {{"ranks", 4}, {"layers", 3}, {"width", 65}, {"batch", 7}, {"bucket", 2}}};
   static constexpr wb::Sweep sweeps[] = {{"bucket", 1, 8}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"bucket", 1, 4}};
 
