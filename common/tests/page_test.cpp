@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLines = 150, kWords = 1200, kWordsToRun = 300, kWordsToExercise = 900;
+constexpr int kLines = 190, kWords = 1600, kWordsToRun = 300, kWordsToExercise = 900;
 constexpr int kMinutes = 120, kQuestions = 4, kCommands = 2, kRows = 6, kColumns = 5,
               kNumbersPer100Words = 5;
 const std::vector<std::string> kSections = {"The idea",         "Predict",  "Run",     "Answers",
@@ -578,8 +578,8 @@ TEST(Page, ThatIsWrongIsCaught) {
 
   const std::string table = "| version | time |\n|---|---:|\n| baseline | 229 us |\n";
   const std::pair<std::string, const char*> wrong[] = {
-      {with("Count", repeated("* word\n", 100) + "Count"), "lines, at most 150"},
-      {with("Count", repeated("word ", 1200) + "Count"), "words, at most 1200"},
+      {with("Count", repeated("* word\n", 140) + "Count"), "lines, at most 190"},
+      {with("Count", repeated("word ", 1600) + "Count"), "words, at most 1600"},
       {with("Count", repeated("12 ", 30) + "Count"), "numbers per 100 words"},
       {with("Count", repeated("1.2x ~3 (4 5%) ", 9) + "Count"), "numbers per 100 words"},
       {with("late", repeated("word ", 300)), "words of prose before the first command"},
