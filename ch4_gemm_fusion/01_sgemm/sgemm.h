@@ -17,11 +17,13 @@ struct Sgemm {
                                        {{"size", "small"}, {"m", 1024}, {"n", 1024}, {"k", 1024}},
                                        {{"size", "ragged"}, {"m", 4097}, {"n", 4095}, {"k", 4099}},
                                        {{"size", "deep"}, {"m", 256}, {"n", 256}, {"k", 32768}}};
+  // The first case is ragged because the baseline takes seven times as long at 1024 (3.6 s instead
+  // of 0.52 s on a Zen 5, 2026-11-25): there the rows of a column lie 4 KiB apart.
   static constexpr wb::Case bench_cpu[] = {
+      {{"size", "ragged"}, {"m", 1021}, {"n", 1031}, {"k", 1019}},
       {{"size", "medium"}, {"m", 1024}, {"n", 1024}, {"k", 1024}},
       {{"size", "large"}, {"m", 2048}, {"n", 2048}, {"k", 2048}},
-      {{"size", "small"}, {"m", 384}, {"n", 384}, {"k", 384}},
-      {{"size", "ragged"}, {"m", 1021}, {"n", 1031}, {"k", 1019}}};
+      {{"size", "small"}, {"m", 384}, {"n", 384}, {"k", 384}}};
   static constexpr wb::Sweep sweeps[] = {{"k", 64, 8192, wb::Show::flops}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"k", 16, 2048, wb::Show::flops}};
   static constexpr wb::Case test[] = {

@@ -21,6 +21,7 @@ struct Entry {
   Peer* peer = nullptr;  // takes the samples instead of the variant
   Data* data = nullptr;  // one of its group's
   std::unique_ptr<Trial> trial = nullptr;
+  int samples = 0;   // that will be taken; known after its answers were checked
   int slowed = 0;    // samples that shared the core with somebody else in all turns
   int reported = 0;  // samples that Google Benchmark has
 };
@@ -29,7 +30,7 @@ struct Group {
   Case axes;
   std::vector<Entry> entries;
   std::map<const Problem*, std::unique_ptr<Data>> data = {};  // nearly always of one problem
-  int rounds = 0;                                             // samples taken of each entry
+  int rounds = 0;                                             // of samples, one of each entry
   std::vector<double> memory = {};  // bytes/s, what memory delivered: one figure a sample
 };
 

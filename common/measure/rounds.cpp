@@ -95,6 +95,18 @@ void Rounds::set_up(Group& group, Entry& e) {
   if (e.row.show == Show::error || e.variant->bound) e.row.bound = e.trial->bound();
   judge(e, e.trial->verify());
   if (runs(e)) e.trial->warm_up(options_.settings());
+  e.samples = samples_of(e);
+  if (e.samples < options_.samples())
+    add_note(e.row, fmt::format("{} samples, because a launch takes {:.2g} s", e.samples,
+                                e.trial->seconds()));
+}
+
+// An exercise has all of its samples: whether it kept answers shows in many launches alone.
+int Rounds::samples_of(const Entry& e) const {
+  const int all = options_.samples();
+  if (!runs(e) || options_.repetitions > 0 || e.trial->runner().judged()) return all;
+  const double fit = kRowSeconds / e.trial->seconds();
+  return fit < all ? std::min(all, std::max(3, static_cast<int>(fit))) : all;
 }
 
 // A row's parts of a sample.
@@ -102,11 +114,13 @@ struct Rounds::Turns {
   Entry* entry;
   std::vector<double> parts = {};
   std::vector<double> quiet = {};  // those of turns in which no row had to share its core
+  bool last = false;               // this is its last sample
   double spent = 0;                // seconds of the budget
 };
 
-// One part of every row that has budget left, in an order of chance; with `whole` all is checked.
-void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool whole) {
+// One part of every row that has budget left, in an order of chance. In the `first` part of a row's
+// last sample all of its answer is checked.
+void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool first) {
   double most = 0;
   for (const Entry& e : group.entries)
     if (moves_much(e) && part.cache == Cache::cold) most = std::max(most, e.row.cost.bytes());
@@ -118,7 +132,8 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
     if (turn.parts.empty() && group.rounds > 1) on_sample_(e);
     const std::size_t before = turn.parts.size();
     const double start = seconds();
-    const bool check = whole || (e.trial && e.trial->runner().judged() && secret_() % 6 == 0);
+    const bool check =
+        e.trial && ((first && turn.last) || (e.trial->runner().judged() && secret_() % 6 == 0));
     guarded(e, [&] {
       if (e.peer) {
         const Peer::Sample sample = e.peer->sample(e.row, part.budget);
@@ -130,7 +145,8 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
         judge(e, error);
       }
     });
-    turn.spent += check ? part.budget : std::max(part.budget, seconds() - start);
+    // The time of a check is not the variant's.
+    turn.spent += std::max(part.budget, check ? e.trial->seconds() : seconds() - start);
     if (turn.parts.size() > before) taken.push_back(&turn);
     neighbours_.check();
   }
@@ -148,25 +164,27 @@ void Rounds::take(Group& group) {
       on_sample_(e);
       guarded(e, [&] { set_up(group, e); });
     }
-    turns.push_back({.entry = &e});
+    if (e.samples == 0) e.samples = options_.samples();  // a peer, or it can't run
+    if (group.rounds <= e.samples)
+      turns.push_back({.entry = &e, .last = group.rounds == e.samples});
   }
   Settings part = options_.settings();
   part.budget /= kParts;
   for (int i = 0; i < kParts; ++i) {
     std::shuffle(turns.begin(), turns.end(), random);
-    take_part(group, turns, part, /*whole=*/last && i == 0);
+    take_part(group, turns, part, /*first=*/i == 0);
   }
   if (const double memory = neighbours_.take_memory(); memory > 0) group.memory.push_back(memory);
-  for (const auto& [e, parts, quiet, spent] : turns) {
+  for (const auto& [e, parts, quiet, ends, spent] : turns) {
     if (!group.memory.empty() && moves_much(*e)) e->row.memory = median(group.memory);
     if (!parts.empty() && e->row.status != Status::skipped)
       add_sample(e->row, median(quiet.empty() ? parts : quiet));
     e->slowed += quiet.empty() && !parts.empty();
-    if (last && e->row.timer == "host" && 2 * e->slowed > options_.samples())
+    if (ends && e->row.timer == "host" && 2 * e->slowed > e->samples)
       add_note(e->row, "other programs used its core in most samples");
     if (!e->trial) continue;
     e->row.enqueue = e->trial->enqueue();
-    if (const std::string odd = e->trial->runner().note(); last && !odd.empty()) {
+    if (const std::string odd = e->trial->runner().note(); ends && !odd.empty()) {
       add_note(e->row, odd);
       for (double& seconds : e->row.samples) seconds *= e->trial->runner().longer();
     }
@@ -216,7 +234,8 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
     if (!timed(e) || !e.trial) continue;
     guarded(e, [&] {
       const double seconds = median(e.row.samples);
-      const int iterations = static_cast<int>(std::clamp(0.05 / seconds, 3.0, 100.0));
+      const double least = std::clamp(0.5 / seconds, 1.0, 3.0);
+      const int iterations = static_cast<int>(std::clamp(0.05 / seconds, least, 100.0));
       const Trace trace = e.trial->trace(iterations);
       if (trace.missing.empty()) {
         e.row.split = split(trace);

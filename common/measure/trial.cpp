@@ -5,9 +5,13 @@
 #include <random>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/median.h"
 
 namespace wb {
+namespace {
+constexpr double kLong = 0.25;  // seconds of a launch that warms itself up
+}
 
 Trial::Trial(const Variant& variant, Data& data, Backend& backend, Runners& where)
     : data_(data), backend_(backend) {
@@ -41,9 +45,11 @@ std::string Trial::verify() {
       if (std::string early = work_before_launch(); !early.empty()) return early;
     if (!runner_->judged()) backend_.hold(0.02);  // who is judged waits in its own process
     arrays.prepare(version == 1 || !data_.answers.changes().empty() ? version : 0);
+    const double start = wb::seconds();
     runner_->launch();
     arrays.look();
     backend_.synchronize_stream();
+    if (const double took = wb::seconds() - start; took > kLong) seconds_ = took;
     pause();
     const std::string seen = arrays.seen();
     std::string problem = runner_->left_running();
@@ -87,6 +93,7 @@ Times Trial::time(const Settings& settings, double budget, int at_most, bool loo
 }
 
 void Trial::warm_up(const Settings& settings) {
+  if (seconds_ > kLong) return;
   data_.arrays.load(0);
   seconds_ = median(time(settings, settings.budget / 2, 3, /*look=*/false).seconds);
   pause();

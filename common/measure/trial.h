@@ -34,8 +34,9 @@ class Trial {
 
   double bound() const;  // the relative error that its answers are held to
 
-  // A few launches that nobody times.
+  // A few launches of which no time is kept; none where verify() has shown that one takes long.
   void warm_up(const Settings& settings);
+  double seconds() const { return seconds_; }  // of a launch when last timed
 
   // One sample: the median seconds of as many launches as fit, and at least of one. Before each the
   // outputs are poisoned and an input changes; after each some elements are compared, and with

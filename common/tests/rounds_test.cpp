@@ -101,6 +101,31 @@ TEST(Groups, OnlyNamedVariantsAndAtLeastOne) {
   EXPECT_THROW(static_cast<void>(Measured{lesson, options}), Failure);
 }
 
+TEST(Rounds, ARowWhoseLaunchTakesLongHasFewerSamples) {
+  using std::chrono::milliseconds;
+  Lesson lesson;
+  lesson.add("baseline", milliseconds(400));
+  lesson.add("optimized");
+  Options options = quick();
+  options.repetitions = 0;
+  ASSERT_EQ(options.samples(), 9);
+  Measured run{lesson, options};
+  for (int i = 0; i < options.samples(); ++i) run.rounds.take(run.group);
+  run.rounds.finish(run.group, nullptr);
+  const Row &slow = run.group.entries[0].row, &quick = run.group.entries[1].row;
+  EXPECT_EQ(slow.samples.size(), 3u);
+  EXPECT_EQ(slow.note, "3 samples, because a launch takes 0.4 s");
+  EXPECT_EQ(quick.samples.size(), 9u);
+  EXPECT_EQ(quick.note, "");
+  // Three launches are checked before the samples.
+  EXPECT_EQ(std::ranges::count(lesson.launches, 'b'), 3 + 3);
+
+  options.repetitions = 5;  // somebody asked for them
+  Measured all{lesson, options};
+  for (int i = 0; i < 5; ++i) all.rounds.take(all.group);
+  EXPECT_EQ(all.group.entries[0].row.samples.size(), 5u);
+}
+
 // What a machine does for a tenth of a second must hit all rows alike. One after the other, as
 // Google Benchmark would run them, there is one change a round.
 TEST(Rounds, ARowSaysWhatItsVariantSaysOfTheCase) {
