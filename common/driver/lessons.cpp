@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
 #include <deque>
 #include <future>
 #include <mutex>
@@ -42,11 +43,12 @@ class Progress {
       return true;
     }
     if (text.starts_with("@progress")) return true;
-    if (said_.insert(text).second) {
-      clear();
-      tell("{}", text);
-    }
+    if (said_.insert(text).second) say_it(text);
     return false;
+  }
+  void say(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    say_it(text);
   }
   void begin(const std::string& lesson) {
     const std::lock_guard lock(mutex_);
@@ -66,6 +68,10 @@ class Progress {
   }
 
  private:
+  void say_it(const std::string& text) {
+    clear();
+    tell("{}", text);
+  }
   void clear() {
     if (terminal_) put_error("\r\033[K");
   }
@@ -133,7 +139,42 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   return command;
 }
 
+std::vector<std::string> targets_of(const Selection& selection) {
+  std::vector<std::string> all = {selection.lesson->program};
+  if (selection.exercise()) all.push_back("exercise_" + selection.lesson->program);
+  return all;
+}
+
+bool builds_as_it_goes(const RunOptions& options) {
+  return options.launcher.empty() && std::getenv("WB_BUILD_WITH");
+}
+
 namespace {
+
+// Has the first lesson built alone, and then a chapter when its next lesson comes up.
+// What does not build has no program, which its row says.
+void build(const std::vector<Selection>& selections, std::size_t index, const RunOptions& options,
+           Progress& progress, std::size_t& built) {
+  if (index < built || !builds_as_it_goes(options)) return;
+  const auto chapter = [&](std::size_t i) {
+    const std::string& path = selections[i].lesson->path;
+    return path.substr(0, path.find('/'));
+  };
+  std::vector<std::string> command = {std::getenv("WB_BUILD_WITH"), "build",
+                                      options.choice.backend};
+  const auto belongs = [&](std::size_t i) {
+    return i == index || (index > 0 && i < selections.size() && chapter(i) == chapter(index));
+  };
+  for (built = index; belongs(built); ++built)
+    for (const std::string& target : targets_of(selections[built])) command.push_back(target);
+  std::string none;
+  run_process(command, 24 * 3600, {}, [&](const std::string& line) {
+    if (line.starts_with("@progress"))
+      progress.line(selections[index].lesson->path, line, none);
+    else
+      progress.say(line);
+  });
+}
 
 // What came of one lesson program.
 struct Answer {
@@ -300,6 +341,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   std::set<int> codes;
   std::vector<std::string> reasons;  // why lessons did not run
   Progress progress(selections.size());
+  std::size_t built = 0;  // lessons, from the first on
   Programs programs(
       std::min<std::size_t>(options.jobs, selections.size()), selections.size(),
       [&](std::size_t i) {
@@ -307,8 +349,10 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
         progress.begin(lesson);
         const std::string file = scratch.file(fmt::format("{}", i));
         Ended ended{i};
-        const double start = seconds();
+        double start = seconds();
         try {
+          build(selections, i, options, progress, built);
+          start = seconds();
           ended.answer = run_program(catalogue, selections[i], options, file, with_traces, progress,
                                      ended.running);
         } catch (

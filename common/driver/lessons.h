@@ -51,6 +51,13 @@ std::vector<Selection> select(const Catalogue& catalogue, const RunOptions& opti
 std::vector<std::string> lesson_command(const Catalogue& catalogue, const Selection& selection,
                                         const RunOptions& options);
 
+// The targets of the build that a lesson to be measured needs.
+std::vector<std::string> targets_of(const Selection& selection);
+// Whether run_lessons() has lessons built when it comes to them: so ./workbook says, which builds
+// the first before it starts this program. Not with a launcher, for then they may run at once,
+// elsewhere.
+bool builds_as_it_goes(const RunOptions& options);
+
 // A lesson that crashes, hangs or writes nonsense leaves a row that says so, and the rest goes on.
 // One whose machine, or time there, a launcher lost is started again, at most twice.
 // `on_lesson` gets each lesson's own results as they come. Throws Failure when nothing could run

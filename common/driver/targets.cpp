@@ -36,8 +36,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       needed.push_back(program + "_test");
       if (s.exercise()) needed.push_back("exercise_" + program);
     } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
-      needed.push_back(program);
-      if (s.exercise()) needed.push_back("exercise_" + program);
+      for (const std::string& target : targets_of(s)) needed.push_back(target);
+      if (measures && builds_as_it_goes(options)) break;
     }
   }
   if (measures) needed.push_back("peaks");  // a lesson has it measure what is not known yet

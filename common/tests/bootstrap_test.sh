@@ -2,7 +2,7 @@
 # Tests of ./workbook on machines made of stand-ins: each case has a PATH of its own, with cmake,
 # ninja, apt-get and the like replaced by short scripts that note how they were called.
 set -u
-unset WB_JOBS WB_BUILD_DIR CXX
+unset WB_JOBS WB_BUILD_DIR WB_BUILD_WITH CXX
 top=$(cd "$(dirname "$0")/../.." && pwd)
 area=$(mktemp -d) || exit 5
 mkdir "$area/it's a place"
@@ -348,6 +348,23 @@ expect 'the driver does not run' "$out" ''
 expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
 expect_in 'the file' "$err" 'a.cpp failed'
 expect 'without the command' "$(grep -c MANY_FLAGS "$machine/err")" 0
+
+begin builds_as_it_goes
+with_compiler
+start build
+expect 'for the driver alone' "$code" 7
+export WB_BUILD_WITH="$checkout/workbook"
+start build cpu lesson_a lesson_b
+expect 'code' "$code" 0
+expect 'the driver does not run' "$out" ''
+expect 'what the driver names' "$(grep -c 'ninja .* lesson_a lesson_b$' "$calls")" 1
+touch "$machine/broken_lesson_b"
+: > "$calls"
+start build cpu lesson_a lesson_b
+expect 'a lesson that does not compile is told by its words alone' "$code" 0
+expect_in 'which are shown' "$err" 'lesson_b.cpp:1:1: error: the words of the compiler'
+expect 'its program is gone' "$(ls -m "$checkout/build/cpu/bin")" 'lesson_a, workbook_driver'
+unset WB_BUILD_WITH
 
 begin damaged
 with_compiler
