@@ -68,7 +68,7 @@ if [ -e "$machine/broken" ]; then
   exit 1
 fi
 [ ! -e "$machine/damaged" ] || { echo "ninja: error: build.ninja:3: expected an equals sign"; exit 1; }
-[ ! -e "$machine/full" ] || { echo "a.cpp: error: No space left on device"; exit 1; }
+[ ! -e "$machine/full" ] || { echo "a.cpp: error: $(cat "$machine/full")"; exit 1; }
 [ ! -e "$machine/slow" ] || { echo begin >> "$calls"; sleep "${SLOW:-1}"; echo end >> "$calls"; }
 shift 2
 failed=0
@@ -307,6 +307,8 @@ expect 'and a lesson goes before it is asked for' "$(ls "$checkout/build/cpu/bin
 
 begin tomorrow
 with_compiler
+tool find "case \$* in *-newermt*) echo 'busybox has no -newermt' >&2; exit 1 ;; esac
+exec $(command -v find) \"\$@\""
 mkdir -p "$checkout/build" "$checkout/ch1"
 touch -d '3 days' "$checkout/ch1/a.cpp" "$checkout/workbook" "$checkout/build/a.o"
 start list
@@ -315,6 +317,37 @@ expect_in 'with a word' "$err" 'dated in the future'
 expect 'they are dated now' "$(find "$checkout" -newermt '1 minute')" "$checkout/build/a.o"
 start list
 expect 'once' "$err" ''
+
+begin of_another_user
+with_compiler
+start list
+rm "$checkout/build/cpu/.lock"
+mkdir "$checkout/build/cpu/.lock"  # not even root writes to it
+start list 02_a
+expect 'what is built is listed' "$out" '<list><02_a>'
+start compare
+expect 'and nothing else' "$code" 5
+expect_in 'with what to do' "$err" 'set WB_BUILD_DIR to a folder that is'
+
+begin clone_with_autocrlf  # as Git for Windows is set up; a tree without git has no such trouble
+if git -C "$top" rev-parse 2> "$machine/err"; then
+  for file in workbook README.md common/base/files.cpp; do
+    expect "line ends of $file" "$(git -C "$top" check-attr eol "$file")" "$file: eol: lf"
+  done
+fi
+
+begin compiler_that_refuses
+with_compiler
+# shellcheck disable=SC2016
+tool cmake '[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }
+printf "%s\n" "CMake Error at CMakeLists.txt:3 (project):" "  The CUDA compiler" "" "  is not able to" \
+  "  compile a simple test program." "" "  It fails with the following output:" "" \
+  "    nvcc fatal   : Unsupported gpu architecture '"'compute_75'"'" ""
+exit 1'
+start list x
+expect 'code' "$code" 2
+expect_in 'why the compiler refuses' "$err" "nvcc fatal   : Unsupported gpu architecture 'compute_75'"
+expect 'and not the lines around it' "$(grep -c 'simple test program' "$machine/err")" 0
 
 begin hanging_driver_of_the_gpu
 with_compiler
@@ -432,10 +465,12 @@ expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'a_
 
 begin full_disk
 with_compiler
-touch "$machine/full"
-start list
-expect 'code' "$code" 5
-expect_in 'message' "$err" 'is full'
+for words in 'No space left on device' 'Disk quota exceeded'; do
+  echo "$words" > "$machine/full"
+  start list
+  expect "$words: code" "$code" 5
+  expect_in "$words: message" "$err" 'is full'
+done
 
 rm "$machine/full"
 ln -s /dev/full "$checkout/build/cpu/.room"
