@@ -236,6 +236,31 @@ Results kept_results(const std::string& name_or_file) {
                                name_or_file, names.empty() ? "nothing yet" : names));
 }
 
+// What is kept under that name already, to which this run's rows are added.
+Results saved_before(const std::string& name) {
+  if (name.empty()) return {};
+  const fs::path file = kept(name);
+  fs::create_directories(file.parent_path());
+  check_writable(file);
+  return fs::exists(file) ? load_results(file.string()) : Results{};
+}
+
+void require_place_for(const Results& now, const Results& before, const std::string& name) {
+  if (!before.rows.empty() && !now.rows.empty() && before.machine != now.machine)
+    throw Failure(2, fmt::format("{} was kept on {}, this is {}: --save another name", name,
+                                 before.machine, now.machine));
+}
+
+// Rows of the cases that this run measured take the place of those of before; the others stay.
+void save(const Results& now, Results before, const std::string& name) {
+  const std::size_t had = before.rows.size();
+  merge(before, now);
+  write_atomically(kept(name), to_json(before));
+  if (had > 0)
+    tell("{} had {} rows; with the {} of this run it has {}", name, had, now.rows.size(),
+         before.rows.size());
+}
+
 void require_same_machine(const Results& then, const Results& now, const RunOptions& options) {
   if (!options.any_machine && !now.rows.empty() && then.machine != now.machine)
     throw Failure(2,
@@ -341,12 +366,10 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
     }
   const Style style = Style::screen(options.choice.wide);
   const bool lines = summary && !options.all_cases && !from_files(options);
-  if (!options.save.empty()) {
-    fs::create_directories(kept(options.save).parent_path());
-    check_writable(kept(options.save));
-  }
+  const Results before = saved_before(options.save);
   const Results then = options.against.empty() ? Results{} : kept_results(options.against);
   Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
+    require_place_for(lesson, before, options.save);
     if (!options.against.empty()) require_same_machine(then, lesson, options);
     Document shown = report(lines ? part(lesson, false) : lesson, {.screen = true});
     if (const Results further = part(lesson, true); lines && !further.rows.empty()) {
@@ -368,7 +391,7 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   last += provenance(run.results, command_line);
   if (style.table != Style::kUnlimited) last += "--wide shows every column.\n";
   print("{}", last);
-  if (!options.save.empty()) write_atomically(kept(options.save), to_json(run.results));
+  if (!options.save.empty()) save(run.results, before, options.save);
   if (options.against.empty()) return run.code;
   measure_again(catalogue, then, run.results, options);
   return show_changes(then, run.results, options, command_line) && run.code == 0 ? 6 : run.code;

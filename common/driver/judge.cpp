@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <random>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "driver/launched.h"
 #include "model/results.h"
 #include "report/table.h"
 
@@ -77,6 +79,8 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   const std::string repeat = fmt::format(" (--seed={})", seed);
   if (outcome.timed_out)
     return ended(Verdict::hangs, file + ": its tests ran past the time limit" + repeat);
+  if (outcome.signal == SIGILL)  // of the lesson's own code: the exercise has a process of its own
+    return ended(Verdict::not_here, test.filename().string() + ": " + how_it_ended(outcome, ""));
   if (outcome.signal)
     return ended(Verdict::crashes, fmt::format("{}: its tests were ended by signal {}{}", file,
                                                outcome.signal, last + repeat));

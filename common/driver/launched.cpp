@@ -32,6 +32,9 @@ std::string lost(const Launched& run, const std::string& said,
 
 std::string how_it_ended(const Outcome& outcome, const std::string& last_line) {
   const std::string last = last_line.empty() ? "" : ": " + last_line;
+  if (outcome.signal == SIGILL)
+    return "this program was built for another CPU (signal 4): remove the build folder and start "
+           "again";
   if (outcome.signal)
     return fmt::format("signal {} ({}){}", outcome.signal, strsignal(outcome.signal), last);
   return fmt::format("exit code {}{}", outcome.code, last);

@@ -141,8 +141,7 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
   const Outcome git =
       run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
   if (git.code == 127) throw Failure(2, "reset asks git, which is not installed");
-  if (!git.fine())
-    throw Failure(3, "git does not have " + name + ": " + git.errors);
+  if (!git.fine()) throw Failure(3, "git does not have " + name + ": " + git.errors);
   const bool gone = !fs::exists(e.file);
   const std::string yours = gone ? "" : read_file(e.file.string());
   std::string kept;

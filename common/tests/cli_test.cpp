@@ -316,6 +316,20 @@ TEST_F(Driver, ARunThatIsKeptShowsWhatIsSlowerLater) {
   now(1);
   EXPECT_EQ(run("compare good --save monday").code, 0);
   EXPECT_EQ(run("compare good --against monday").code, 0);
+  // Other lessons' rows are added to it.
+  lesson("ch1_x/10_more", "more",
+         "for a in \"$@\"; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+             quoted("wrong.json") + " \"$out\"\n");
+  write_catalogue(false);
+  EXPECT_TRUE(has(run("compare more --save monday").err,
+                  "monday had 2 rows; with the 2 of this run it has 4"));
+  EXPECT_EQ(run("compare good --against monday").code, 0);
+  EXPECT_TRUE(has(run("compare good --save monday").err, "it has 4\n"));
+  now(1, "Another GPU");
+  const Answer elsewhere = run("compare good --save monday");
+  EXPECT_EQ(elsewhere.code, 2);
+  EXPECT_TRUE(has(elsewhere.err, "monday was kept on Test GPU, this is Another GPU"))
+      << elsewhere.err;
   now(1.04);
   EXPECT_EQ(run("compare good --against monday --threshold 5").code, 0) << "less than it";
   const Answer slower = run("compare good --against monday");
@@ -686,6 +700,15 @@ TEST_F(Driver, SaysBackNoMoreThanALineOrTwo) {
     EXPECT_LT(answer.err.size(), 1000u);
     EXPECT_TRUE(has(answer.err, "xxx ... ") && has(answer.err, "./workbook")) << answer.err;
   }
+}
+
+TEST_F(Driver, AProgramForAnotherCpuSaysSo) {
+  lesson("ch2_y/11_foreign", "foreign", "kill -ILL $$\n");
+  write_catalogue(false);
+  const Answer answer = run("compare foreign");
+  EXPECT_EQ(answer.code, 4);
+  EXPECT_TRUE(has(answer.err, "built for another CPU (signal 4): remove the build folder"))
+      << answer.err;
 }
 
 TEST_F(Driver, APathOfTheFileSystemIsAName) {
@@ -1160,6 +1183,15 @@ class Student : public Driver {
     return "state/gpu-performance-workbook/" + name;
   }
 };
+
+TEST_F(Student, IsNotBlamedForAProgramThatWasBuiltForAnotherCpu) {
+  write("build/bin/loop_test", "#!/bin/sh\nkill -ILL $$\n");
+  const Answer answer = run("check loop");
+  EXPECT_EQ(answer.code, 3) << answer.out;
+  EXPECT_TRUE(has(answer.out + answer.err, "loop_test: this program was built for another CPU"))
+      << answer.err;
+  EXPECT_FALSE(has(answer.out + answer.err, "exercise.cpp: its tests")) << answer.err;
+}
 
 TEST_F(Student, IsToldHowFarTheGoalIs) {
   const Answer far = run("check loop --seed 7");

@@ -1,5 +1,7 @@
 // The harness on the CPU: labels, random numbers, arrays, memory limits, timing and traces.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -340,6 +342,17 @@ TEST(CpuBackend, SpansOfThreadsBecomeLanes) {
   const Split s = split(t);
   EXPECT_GT(s.compute, 0.5);
   EXPECT_NEAR(s.compute + s.copies + s.allocation + s.launch + s.idle, 1, 1e-9);
+}
+
+TEST(CpuBackend, HasNoMoreCoresThanTheMachine) {
+  const int before = omp_get_max_threads(), cores = omp_get_num_procs();
+  omp_set_num_threads(cores + 6);
+  const std::string name = make_cpu_backend()->device().name;
+  omp_set_num_threads(1);
+  const std::string one = make_cpu_backend()->device().name;
+  omp_set_num_threads(before);
+  EXPECT_TRUE(name.ends_with(fmt::format(", {} core{}", cores, cores == 1 ? "" : "s"))) << name;
+  EXPECT_TRUE(one.ends_with(", 1 core")) << one;
 }
 
 TEST(CpuBackend, AVariantWithoutSpansComputesAllTheTime) {

@@ -194,7 +194,9 @@ class CpuBackend : public Backend {
     uname(&os);
     std::string model = first_match("/proc/cpuinfo", "model name");
     if (model.empty()) model = os.machine;
-    const std::string name = fmt::format("{}, {} cores", model, omp_get_max_threads());
+    const int cores =
+        std::min(omp_get_max_threads(), omp_get_num_procs());  // OMP_NUM_THREADS=8 adds none
+    const std::string name = fmt::format("{}, {} core{}", model, cores, cores == 1 ? "" : "s");
     return {"cpu", name, name, fmt::format("{} {}, g++ {}", os.sysname, os.release, __VERSION__)};
   }
 
