@@ -47,6 +47,7 @@ void take(Submission& s, const fs::path& tree, const fs::path& name) {
     s.text.append(block, static_cast<std::size_t>(n));
   }
   if (file >= 0) ::close(file);
+  s.text = as_utf8_lines(std::move(s.text));
   if (s.refused.empty()) s.refused = refusal(s.text);
   s.tried = true;
 }

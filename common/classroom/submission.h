@@ -1,4 +1,4 @@
-// What students hand in: only exercise files are taken, as bytes, and looked at before a compiler.
+// What students hand in: only exercise files are taken, and looked at before a compiler is.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace wb {
 struct Submission {
   std::string student;
   Exercise exercise;      // the official one
-  std::string text{};     // of the file
+  std::string text{};     // of the file, as as_utf8_lines() makes it
   std::string refused{};  // why nobody compiles it: a link, a pipe, hidden characters
   bool tried = false;     // it is there, and differs from the exercise as shipped
 };

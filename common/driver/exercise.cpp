@@ -1,6 +1,7 @@
 #include "driver/exercise.h"
 
 #include <fmt/format.h>
+#include <iconv.h>
 
 #include <fstream>
 #include <sstream>
@@ -27,6 +28,49 @@ std::string Goal::text(const std::vector<std::string>& case_names) const {
                      variant);
 }
 
+namespace {
+
+// The name that iconv has for it, or "". Without a mark UTF-16 shows by the zeros of its ASCII.
+const char* utf_16(const std::string& bytes) {
+  if (bytes.size() < 4 || bytes.size() % 2) return "";
+  if (bytes.starts_with("\xff\xfe") || (bytes[0] && !bytes[1] && bytes[2] && !bytes[3]))
+    return "UTF-16LE";
+  if (bytes.starts_with("\xfe\xff") || (!bytes[0] && bytes[1] && !bytes[2] && bytes[3]))
+    return "UTF-16BE";
+  return "";
+}
+
+std::string read_source(std::ifstream& file) {
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+}  // namespace
+
+std::string as_utf8_lines(std::string bytes) {
+  if (const char* code = utf_16(bytes); *code) {
+    std::string text(2 * bytes.size(), ' ');  // two bytes become three at most
+    char *from = bytes.data(), *to = text.data();
+    std::size_t left = bytes.size(), room = text.size();
+    const iconv_t convert = ::iconv_open("UTF-8", code);
+    if (convert == reinterpret_cast<iconv_t>(-1)) return bytes;
+    const bool good = ::iconv(convert, &from, &left, &to, &room) != static_cast<std::size_t>(-1);
+    ::iconv_close(convert);
+    if (!good) return bytes;
+    text.resize(text.size() - room);
+    bytes = std::move(text);
+  }
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
+  std::string lines;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    if (bytes[i] != '\r')
+      lines += bytes[i];
+    else if (i + 1 == bytes.size() || bytes[i + 1] != '\n')
+      lines += '\n';
+  return lines;
+}
+
 std::vector<Goal> goals_of(const fs::path& exercise) {
   std::vector<Goal> goals;
   std::ifstream file(exercise);
@@ -35,7 +79,11 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
                                   why, exercise.parent_path().filename().string()));
   };
   if (!file) throw unusable("is missing");
-  for (std::string line; std::getline(file, line) && line.starts_with("//");) {
+  const std::string source = read_source(file);
+  if (*utf_16(source))
+    throw Failure(2, exercise.string() + " is UTF-16, which no compiler reads: save it as UTF-8");
+  std::istringstream lines(as_utf8_lines(source));
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
     if (!line.starts_with("// Goal:")) continue;
     std::istringstream words(line.substr(8));
     std::string times, at, axes, more;
@@ -102,8 +150,9 @@ namespace {
 // is registered, is that of an exercise.
 std::string code_of(const fs::path& variant) {
   std::ifstream file(variant);
+  std::istringstream lines(as_utf8_lines(read_source(file)));
   std::string code;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     line.erase(std::min(line.find("//"), line.size()));
     std::erase_if(line, [](unsigned char c) { return std::isspace(c); });
     code += line;

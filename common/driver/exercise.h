@@ -24,8 +24,12 @@ struct Goal {
 };
 
 // Throws Failure (code 2), which names the file and says how it comes back, for a Goal that has
-// another form, without any, and without a file.
+// another form, without any, without a file, and for UTF-16, which no compiler reads.
 std::vector<Goal> goals_of(const std::filesystem::path& exercise);
+
+// A student's source as the workbook's own files are: UTF-8 without a byte order mark, lines end
+// with '\n'. From UTF-8 or UTF-16, line ends of any system; other bytes stay as they are.
+std::string as_utf8_lines(std::string bytes);
 
 // A lesson's exercise on a backend.
 struct Exercise {

@@ -220,6 +220,51 @@ TEST(Goals, OfAnotherFormAreNamed) {
   EXPECT_FALSE(goals[1].at({{"n", 4096}, {"threads", 1}}));
 }
 
+// What an editor on another system makes of `text`.
+std::string utf_16(const std::string& text, bool big_endian, bool mark) {
+  std::string bytes = !mark ? "" : big_endian ? "\xfe\xff" : "\xff\xfe";
+  for (const char c : text) bytes += big_endian ? std::string{'\0', c} : std::string{c, '\0'};
+  return bytes;
+}
+
+TEST(Encodings, AreNormalized) {
+  const std::string text = "// A\n\nint b;\n";
+  std::string crlf = text, mac = text;
+  for (std::size_t at = 0; (at = crlf.find('\n', at)) != std::string::npos; at += 2)
+    crlf.insert(at, "\r");
+  std::replace(mac.begin(), mac.end(), '\n', '\r');
+  for (const std::string& lines : {text, crlf, mac}) {
+    EXPECT_EQ(as_utf8_lines(lines), text);
+    EXPECT_EQ(as_utf8_lines("\xef\xbb\xbf" + lines), text);
+    for (const bool big_endian : {false, true})
+      for (const bool mark : {false, true})
+        EXPECT_EQ(as_utf8_lines(utf_16(lines, big_endian, mark)), text);
+  }
+  EXPECT_EQ(as_utf8_lines(std::string("\xff\xfe\x3d\xd8\x00\xde", 6)), "\xf0\x9f\x98\x80");
+  const std::string half("\xff\xfe\x3d\xd8", 4);  // of a pair
+  EXPECT_EQ(as_utf8_lines(half), half);
+  for (const std::string& as_it_is : {std::string(), std::string("\xe4\xf6"), std::string(3, '\0')})
+    EXPECT_EQ(as_utf8_lines(as_it_is), as_it_is);
+}
+
+TEST(Encodings, ChangeNeitherGoalNorCode) {
+  const Scratch scratch;
+  const std::string file = scratch.file("exercise.cpp"), other = scratch.file("other.cpp");
+  const std::string goal = "// Goal: right at every size", code = "\nint a;\nWB_CPU(A, ";
+  std::ofstream(other) << code << "other, run);\n";
+  std::ofstream(file) << "\xef\xbb\xbf" << goal << "\r\nint a;\r\nWB_CPU(A, exercise, run);\r\n";
+  EXPECT_EQ(goals_of(file).size(), 1u);
+  EXPECT_TRUE(same_code(file, other));
+  std::ofstream(file) << utf_16(goal + code + "exercise, run);\n", false, true);
+  EXPECT_TRUE(same_code(file, other));
+  try {
+    goals_of(file);
+    FAIL() << "UTF-16 does not compile";
+  } catch (const Failure& why) {
+    EXPECT_NE(std::string(why.what()).find("save it as UTF-8"), std::string::npos) << why.what();
+  }
+}
+
 // What a lesson's test says as it ends without a report, in the place of that test.
 Verdict verdict_where_it_ends(const std::string& words, int code) {
   const Scratch scratch;

@@ -73,6 +73,14 @@ TEST(Submission, IsTakenFromTreesAndFoldersOfThem) {
   EXPECT_EQ(taken[2].student, "charlie");
   EXPECT_FALSE(taken[2].tried);
   EXPECT_EQ(taken[3].student, "official");
+  write("class/dora",
+        "\xef\xbb\xbf"
+        "as shipped");
+  write("class/eve", std::string("\xff\xfem\0i\0n\0e\0\r\0\n\0", 14));
+  const auto encoded = collect({(root / "class").string()}, all);
+  ASSERT_EQ(encoded.size(), 5u);
+  EXPECT_FALSE(encoded[3].tried) << "a mark in front is no work";
+  EXPECT_EQ(encoded[4].text + encoded[4].refused, "mine\n");
   EXPECT_THROW(collect({(root / "class/ch_notes").string()}, all), Failure);
   EXPECT_THROW(collect({(root / "class").string(), (root / "class/ada").string()}, all), Failure);
   fs::remove_all(root);
