@@ -136,7 +136,7 @@ in_launch $strided 'std::string file = __FILE__; file.replace(file.rfind("exerci
 { shipped $grid
   echo '#include <time.h>
 extern "C" int clock_gettime(clockid_t, timespec* now) { return *now = {1, 1}, 0; }'
-} | hand_in stops_the_clock $grid "slow/wrong/cannot run here"
+} | hand_in stops_the_clock $grid "slow/wrong/cannot grade here"
 in_launch $sums 'for (;;) puts("a line that nobody is going to read");' |
   hand_in floods $sums crashes/hangs
 echo "$(wc -l < "$folder.manifest") submissions; $folder.manifest says what is to become of them"

@@ -23,6 +23,8 @@ std::string short_name(const std::string& lesson) { return lesson.substr(lesson.
 
 std::string figure_of(double points) { return fmt::format("{:.4g}", points); }
 
+bool graded_here(const Graded& row) { return row.verdict != "cannot grade here"; }
+
 // A folder's name may hold anything.
 std::string linked(const std::string& student, const std::string& pages) {
   std::string address;
@@ -43,8 +45,9 @@ Table who_did_what(const std::map<std::string, Rows>& students,
     double points = 0;
     const auto met = std::ranges::count(rows, "met", &Graded::verdict);
     for (const Graded* row : rows) points += row->points;
-    std::vector<std::string> cells = {linked(student, pages), figure_of(points),
-                                      std::to_string(met)};
+    const bool all = std::ranges::all_of(rows, [](auto* row) { return graded_here(*row); });
+    std::vector<std::string> cells = {linked(student, pages),
+                                      figure_of(points) + (all ? "" : " + ?"), std::to_string(met)};
     for (const std::string& lesson : lessons) {
       const auto row = std::ranges::find(rows, lesson, &Graded::lesson);
       cells.push_back(row == rows.end() || (*row)->verdict == "not tried" ? "-"
@@ -74,7 +77,7 @@ Table by_exercise(const std::map<std::string, Rows>& lessons,
     double points = 0;
     std::map<std::string, std::size_t> count;
     for (const Graded* row : lessons.at(lesson)) {
-      if (row->verdict == "not tried") continue;
+      if (row->verdict == "not tried" || !graded_here(*row)) continue;
       shares.push_back(row->share), points += row->points, ++count[row->verdict];
     }
     const std::size_t tried = shares.size(), met = count["met"], slow = count["slow"];
@@ -87,7 +90,7 @@ Table by_exercise(const std::map<std::string, Rows>& lessons,
   return table;
 }
 
-// Of each exercise how many came how far: a bar for "neither met nor slow", one for each fifth of
+// How near the students came to each goal: a bar for "neither met nor slow", one for each fifth of
 // the way, one for "met".
 std::string histograms(const std::map<std::string, Rows>& lessons,
                        const std::vector<std::string>& order) {
@@ -99,7 +102,7 @@ std::string histograms(const std::map<std::string, Rows>& lessons,
   for (const std::string& lesson : order) {
     std::array<int, kBars> count{};
     for (const Graded* row : lessons.at(lesson)) {
-      if (row->verdict == "not tried") continue;
+      if (row->verdict == "not tried" || !graded_here(*row)) continue;
       const int fifth = 1 + std::clamp(static_cast<int>(row->share * 5), 0, 4);
       ++count[row->verdict == "met" ? kBars - 1 : row->verdict == "slow" ? fifth : 0];
     }
@@ -162,7 +165,8 @@ Table everything(const std::vector<Graded>& all) {
   for (const Graded& row : all)
     if (row.verdict != "not tried")
       table.rows.push_back({row.student, short_name(row.lesson), row.verdict,
-                            format_percent(row.share), figure_of(row.points), figure_of(row.of),
+                            graded_here(row) ? format_percent(row.share) : "-",
+                            graded_here(row) ? figure_of(row.points) : "-", figure_of(row.of),
                             row.reason});
   return table;
 }
@@ -185,7 +189,7 @@ Document class_page(const std::vector<Graded>& all, const std::string& measured,
                    who_did_what(students, order, pages),
                    Heading{2, "How near each exercise was"},
                    by_exercise(lessons, order),
-                   Figure{"how many came how far", "class.svg",
+                   Figure{"how near the students came to each goal", "class.svg",
                           [svg = histograms(lessons, order)](Picture picture, int) {
                             return picture == Picture::svg ? svg : "";
                           }},

@@ -15,8 +15,8 @@ struct Graded {
   std::string verdict;          // "met", "slow", "wrong" ... "not tried"
   std::string reason{};         // in a line; of what is not met
   std::string file{};           // what was handed in: equal ids are equal files; "" for nothing
-  double points = 0, of = 0;
-  double share = 0;                  // of the gap that the goal asks to close; 1: met
+  double points = 0, of = 0;    // none where the verdict is "cannot grade here"
+  double share = 0;             // of the gap that the goal asks to close; 1: met
   std::vector<std::string> flags{};  // what costs nothing, and should be looked at
 };
 

@@ -1,13 +1,16 @@
 // What grade shows and writes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "classroom/class_page.h"
 #include "classroom/grade.h"
 
@@ -20,8 +23,26 @@ namespace {
 
 std::string word(const json& row, const char* field) { return clean(row[field]); }
 
+// At most two decimals and no zeros behind them: "10.000" is ten thousand in a German spreadsheet.
+// What could not be graded has none.
+std::string figure(const json& value) {
+  if (!value.is_number()) return "";
+  std::string text = fmt::format("{:.2f}", value.get<double>());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 std::string points_of(const json& row) {
-  return fmt::format("{:.3g} of {:g}", row["points"].get<double>(), row["of"].get<double>());
+  return row["points"].is_null() ? "" : figure(row["points"]) + " of " + figure(row["of"]);
+}
+
+// A spreadsheet runs a cell that begins with one of these as a formula, unless it has an
+// apostrophe.
+std::string as_text_cell(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && std::string_view("=+-@").find(text[first]) < 4 ? "'" + text
+                                                                                      : text;
 }
 
 std::string flags_in(const json& row) {
@@ -39,30 +60,49 @@ std::string why(const json& row) {
 Table table_of(const std::vector<json>& rows) {
   Table table{
       {{"student", true}, {"exercise", true}, {"verdict", true}, {"points"}, {"why", true}}};
+  std::set<std::string> named;
   for (const json& row : rows)
-    if (row["verdict"] != "not tried")
+    if (row["verdict"] != "not tried") {
       table.rows.push_back({word(row, "student"), word(row, "lesson"), word(row, "verdict"),
                             points_of(row), why(row)});
+      named.insert(word(row, "student"));
+    }
+  // Who tried nothing has a line, too.
+  for (const json& row : rows)
+    if (named.insert(word(row, "student")).second)
+      table.rows.push_back(
+          {word(row, "student"), "none", "not tried", "0", "all is missing, or as handed out"});
   return table;
 }
 
-Table raw(const json& rows) {
+Table skipped(const Grades& grades) {
+  Table table{{{"name", true}, {"why it is skipped", true}}};
+  for (const json& one : grades.value("skipped", json::array()))
+    table.rows.push_back({word(one, "name"), "it " + word(one, "why")});
+  return table;
+}
+
+// Folders that were skipped come last: a list of grades shows that they are there.
+Table raw(const Grades& grades) {
+  const json& rows = grades["rows"];
   Table table;
   for (const char* head : {"student", "lesson", "backend", "verdict", "points", "of", "share",
                            "file", "reason", "flags"})
     table.columns.push_back({head});
   for (const json& row : rows)
-    table.rows.push_back({word(row, "student"), word(row, "lesson"), word(row, "backend"),
-                          word(row, "verdict"), fmt::format("{:.3f}", row["points"].get<double>()),
-                          fmt::format("{:g}", row["of"].get<double>()),
-                          fmt::format("{:.3f}", row["share"].get<double>()), word(row, "file"),
-                          word(row, "reason"), flags_in(row)});
+    table.rows.push_back({as_text_cell(word(row, "student")), word(row, "lesson"),
+                          word(row, "backend"), word(row, "verdict"), figure(row["points"]),
+                          figure(row["of"]), figure(row["share"]), word(row, "file"),
+                          as_text_cell(word(row, "reason")), as_text_cell(flags_in(row))});
+  for (const json& one : grades.value("skipped", json::array()))
+    table.rows.push_back({as_text_cell(word(one, "name")), "", "", "skipped", "", "", "", "",
+                          as_text_cell(word(one, "why")), ""});
   return table;
 }
 
 std::string xml(const std::string& text) {
   std::string safe;
-  for (const char c : text) switch (c) {
+  for (const char c : replace_pattern(text, "\xef\xbf[\xbe\xbf]", "?")) switch (c) {
       case '<': safe += "&lt;"; break;
       case '>': safe += "&gt;"; break;
       case '&': safe += "&amp;"; break;
@@ -72,7 +112,7 @@ std::string xml(const std::string& text) {
   return safe;
 }
 
-// Met passes, what was not tried or cannot run here is skipped, the rest fails.
+// Met passes, what was not tried or cannot be graded here is skipped, the rest fails.
 std::string junit(const json& rows) {
   std::map<std::string, std::string> suites;
   for (const json& row : rows) {
@@ -81,7 +121,7 @@ std::string junit(const json& rows) {
     suite += fmt::format("  <testcase classname=\"{}\" name=\"{}\">", xml(word(row, "student")),
                          xml(word(row, "lesson") + "/" + word(row, "backend")));
     const std::string message = fmt::format(" message=\"{}\"/>", xml(verdict + ": " + why(row)));
-    if (verdict == "not tried" || verdict == "cannot run here")
+    if (verdict == "not tried" || verdict == "cannot grade here")
       suite += "<skipped" + message;
     else if (verdict != "met")
       suite += "<failure" + message;
@@ -136,9 +176,9 @@ std::vector<Graded> graded(const json& rows) {
                    .verdict = word(row, "verdict"),
                    .reason = word(row, "reason"),
                    .file = word(row, "file"),
-                   .points = row["points"],
+                   .points = row["points"].is_null() ? 0 : row["points"].get<double>(),
                    .of = row["of"],
-                   .share = row["share"],
+                   .share = row["share"].is_null() ? 0 : row["share"].get<double>(),
                    .flags = row["flags"]});
   return all;
 }
@@ -147,23 +187,29 @@ std::vector<Graded> graded(const json& rows) {
 std::string page_of_class(const Grades& grades, const std::string& file, const std::string& pages) {
   const auto place = fs::absolute(file).parent_path();
   const std::string not_held = word(grades, "not_held");
-  return as_html(
+  Document page =
       class_page(graded(grades["rows"]),
                  fmt::format("Graded {} on {} against commit {}, sandbox: {}{}.",
                              word(grades, "date"), clean(grades.value("machine", "this machine")),
                              word(grades, "commit").substr(0, 7), word(grades, "sandbox"),
                              not_held.empty() ? "" : "; not held: " + not_held),
-                 pages.empty() ? "" : (fs::proximate(fs::absolute(pages), place) / "").string()),
-      "Class");
+                 pages.empty() ? "" : (fs::proximate(fs::absolute(pages), place) / "").string());
+  if (Table not_read = skipped(grades); !not_read.rows.empty())
+    page.insert(page.end(), {Heading{2, "Not graded"}, std::move(not_read)});
+  return as_html(page, "Class");
 }
 
 }  // namespace
 
-void write_grades(const Grades& grades, const RunOptions& options, const GradeOptions& grade) {
+void write_grades(const Grades& as_found, const RunOptions& options, const GradeOptions& grade) {
+  // What compilers and students wrote may not be UTF-8; from here on it is.
+  const Grades grades = json::parse(as_found.dump(-1, ' ', false, json::error_handler_t::replace));
   const json& rows = grades["rows"];
   std::map<std::string, std::vector<json>> students;
   for (const json& row : rows) students[word(row, "student")].push_back(row);
   put(as_text({table_of(rows)}, Style::screen(false)));
+  const Table not_read = skipped(grades);
+  if (!not_read.rows.empty()) put(as_text({not_read}, Style::screen(false)));
   std::map<std::string, int> verdicts;
   for (const json& row : rows) ++verdicts[word(row, "verdict")];
   std::string summary;
@@ -174,11 +220,13 @@ void write_grades(const Grades& grades, const RunOptions& options, const GradeOp
   const auto write = [](const std::string& file, const std::string& text) {
     if (!file.empty()) write_atomically(file, text);
   };
-  write(options.json, grades.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
-  write(options.csv, as_csv(raw(rows)));
+  write(options.json, grades.dump(1) + "\n");
+  write(options.csv, as_csv(raw(grades)));
   if (!options.html.empty()) write(options.html, page_of_class(grades, options.html, grade.pages));
   write(grade.junit, junit(rows));
-  write(grade.gradescope, dump_json(gradescope(rows)));
+  // Gradescope would count what is left out as nothing.
+  if (std::ranges::none_of(rows, [](const json& row) { return row["points"].is_null(); }))
+    write(grade.gradescope, dump_json(gradescope(rows)));
   if (grade.pages.empty()) return;
   fs::create_directories(grade.pages);
   for (const auto& [student, own] : students)

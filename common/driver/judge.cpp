@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const char* name(Verdict verdict) {
   constexpr std::array names = {"met",     "slow",   "wrong",     "does not compile", "hangs",
-                                "crashes", "cheats", "not tried", "cannot run here"};
+                                "crashes", "cheats", "not tried", "cannot grade here"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 

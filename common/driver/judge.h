@@ -13,7 +13,7 @@ namespace wb {
 
 // met, slow: right, and its goals reached or not.
 enum class Verdict { met, slow, wrong, no_build, hangs, crashes, cheats, not_tried, not_here };
-const char* name(Verdict verdict);  // "met", "does not compile", "cannot run here" ...
+const char* name(Verdict verdict);  // "met", "does not compile", "cannot grade here" ...
 int exit_code(Verdict verdict);     // of the driver, see README.md
 
 // What the lesson's test says of the exercise, which runs in a process of its own.

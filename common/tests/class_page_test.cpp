@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "classroom/grade.h"
 
 namespace wb {
 namespace {
@@ -102,6 +106,96 @@ TEST(ClassPage, IsOnePageInWhichNoStudentsTextIsObeyed) {
     EXPECT_TRUE(has(page, part)) << part << "\n" << page;
   EXPECT_FALSE(has(page, "href=\"javascript"));
   EXPECT_EQ(page.find("<script>"), page.rfind("<script>")) << "the page's own alone";
+}
+
+nlohmann::json row(const std::string& student, const std::string& verdict, double points,
+                   const std::string& reason = "") {
+  return {{"student", student},
+          {"lesson", "ch1_x/01_a"},
+          {"backend", "cpu"},
+          {"file", "f1"},
+          {"verdict", verdict},
+          {"reason", reason},
+          {"points", points},
+          {"share", points / 10},
+          {"of", 10.0},
+          {"flags", nlohmann::json::array()},
+          {"goals", nlohmann::json::array()},
+          {"evidence", {reason}}};
+}
+
+// What grade writes of these rows into a file of `kind`.
+std::string written(const std::vector<nlohmann::json>& rows, const std::string& kind,
+                    const nlohmann::json& skipped = nlohmann::json::array()) {
+  const Scratch scratch;
+  RunOptions options;
+  GradeOptions grade;
+  options.csv = scratch.file("csv"), options.html = scratch.file("html");
+  options.json = scratch.file("json");
+  grade.junit = scratch.file("junit"), grade.gradescope = scratch.file("gradescope");
+  grade.pages = scratch.file("pages");
+  write_grades({{"workbook", "1"},
+                {"commit", "0123456789"},
+                {"date", "2026-01-02"},
+                {"machine", "m"},
+                {"sandbox", "limits"},
+                {"not_held", ""},
+                {"skipped", skipped},
+                {"rows", rows}},
+               options, grade);
+  return std::filesystem::exists(scratch.file(kind)) ? read_file(scratch.file(kind)) : "none";
+}
+
+TEST(Grades, AreOneTableInEverySpreadsheet) {
+  const std::string csv = written({row("ada", "met", 10), row("bob", "slow", 7.126),
+                                   row("cy", "slow", 4.5), row("dan", "wrong", 0)},
+                                  "csv");
+  for (const char* line :
+       {"ada,ch1_x/01_a,cpu,met,10,10,1,", "bob,ch1_x/01_a,cpu,slow,7.13,10,0.71,",
+        "cy,ch1_x/01_a,cpu,slow,4.5,10,0.45,", "dan,ch1_x/01_a,cpu,wrong,0,10,0,"})
+    EXPECT_TRUE(has(csv, line)) << csv;
+  for (const std::string name : {"=1+1", "+49", "-x", "@SUM(A1)", " =1", "\t=1", "\r=1"}) {
+    const std::string cells =
+        written({row(name, "wrong", 0, name)}, "csv", {{{"name", name}, {"why", name}}});
+    EXPECT_TRUE(cells.substr(cells.find('\n') + 1).starts_with("'")) << cells;
+    EXPECT_TRUE(has(cells, "f1,'") && has(cells, "\n'") && has(cells, ",skipped,,,,,'")) << cells;
+  }
+}
+
+TEST(Grades, WithoutAVerdictHaveNoPoints) {
+  nlohmann::json none = row("ada", "cannot grade here", 0, "no compiler");
+  none["points"] = none["share"] = nullptr;
+  EXPECT_TRUE(has(written({none}, "csv"), "ada,ch1_x/01_a,cpu,cannot grade here,,10,,f1,"));
+  EXPECT_TRUE(has(written({none}, "json"), "\"points\": null"));
+  EXPECT_TRUE(has(written({none}, "junit"), "<skipped message=\"cannot grade here: no compiler"));
+  EXPECT_EQ(written({none}, "gradescope"), "none");
+  EXPECT_NE(written({row("ada", "met", 10)}, "gradescope"), "none");
+  const std::vector<Graded> all = {
+      {.student = "ada", .lesson = "ch1_x/01_a", .verdict = "cannot grade here", .of = 10}};
+  const Document page = class_page(all, "", "");
+  EXPECT_EQ(table(page, 0).rows[0][1], "0 + ?");
+  EXPECT_EQ(table(page, 1).rows[0][1], "0") << "tried";
+  EXPECT_EQ(table(page, 2).rows[0][4], "-") << "points";
+}
+
+TEST(Grades, AreUtf8WhateverWasHandedIn) {
+  const std::string bytes = "J\xf6rg \xef\xbf\xbe <";
+  for (const char* kind : {"csv", "json", "junit", "html", "gradescope"}) {
+    const std::string text = written({row(bytes, "wrong", 0, bytes)}, kind);
+    EXPECT_FALSE(has(text, "\xf6")) << kind;
+    EXPECT_TRUE(has(text, "J\xef\xbf\xbdrg")) << kind << text;
+  }
+  EXPECT_FALSE(has(written({row(bytes, "wrong", 0)}, "junit"), "\xef\xbf\xbe")) << "not in XML";
+}
+
+TEST(Grades, NameEveryStudentAndWhatWasSkipped) {
+  testing::internal::CaptureStdout();
+  const std::string html = written({row("ada", "not tried", 0), row("bob", "met", 10)}, "html",
+                                   {{{"name", "notes"}, {"why", "holds no exercise"}}});
+  const std::string said = testing::internal::GetCapturedStdout();
+  for (const char* word : {"ada", "not tried", "notes", "it holds no exercise"})
+    EXPECT_TRUE(has(said, word)) << said;
+  EXPECT_TRUE(has(html, "notes") && has(html, "it holds no exercise")) << html;
 }
 
 }  // namespace
