@@ -95,6 +95,10 @@ void work(const std::vector<Task*>& tasks, int jobs, bool heard,
   }
 }
 
+bool is_not_here(const json& found) {
+  return found.value("verdict", "") == name(Verdict::not_here);
+}
+
 // What was found, a line each, on the disk when it is said.
 class Journal {
  public:
@@ -106,7 +110,7 @@ class Journal {
     std::ifstream lines(file);
     for (std::string line; resume && std::getline(lines, line);) try {
         const json entry = parse_json(line);
-        known_[entry.at("key")] = entry.at("found");
+        if (!is_not_here(entry.at("found"))) known_[entry.at("key")] = entry.at("found");
       } catch (const std::exception&) {  // the line that was written when it was killed
       }
     resumed_ = resume;
@@ -156,6 +160,7 @@ json row_of(const Submission& s, const std::string& file, json found) {
                                                      : std::vector<std::string>()}};
   for (const json& note : found.value("notes", json::array())) row["flags"].push_back(note);
   for (const char* field : {"notes", "machine", "sandbox", "not_held", "lost"}) found.erase(field);
+  if (is_not_here(found)) row["points"] = row["share"] = nullptr;
   row.update(found);
   return row;
 }
@@ -200,6 +205,31 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
     handed.tasks.emplace(key, std::move(task));
   }
   return judged;
+}
+
+// Tries each lesson with an exercise that is known to be right. Where that fails, all that was
+// handed in for it gets no other verdict.
+void try_known(const Grading& grading, const std::vector<Exercise>& judged, Handed& handed,
+               int jobs, const Scratch& own) {
+  std::vector<Task> tasks;
+  for (const Exercise& e : judged) {
+    const std::string name = e.lesson->program + "-" + e.backend;
+    tasks.push_back({{.student = "as shipped", .exercise = e}, "", {}, own.file("try-" + name)});
+  }
+  std::vector<Task*> all;
+  for (Task& task : tasks) all.push_back(&task);
+  const auto attempt = [&](const Task& task) {
+    const std::string why = grading.trouble(task.submission.exercise);
+    return why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
+  };
+  work(all, jobs, false, attempt, [&](Task& known) {
+    if (!is_not_here(known.found)) return;
+    const Lesson* lesson = known.submission.exercise.lesson;
+    tell("grade: {} cannot be graded here: {}", lesson->path,
+         known.found["reason"].get<std::string>());
+    for (auto& [key, task] : handed.tasks)
+      if (task.submission.exercise.lesson == lesson && task.to_judge()) task.found = known.found;
+  });
 }
 
 Grades grades_of(const Handed& handed, const Official& official, const RunOptions& options,
@@ -285,14 +315,16 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   std::size_t number = 0, total = 0, lost = 0;
   const auto done = [&](Task& task) {
     const bool judged = !task.found.contains("lost");
+    const bool here = !is_not_here(task.found);
     const std::string found = task.found[judged ? "verdict" : "reason"];
     if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
       throw Failure(3, fmt::format("no exercise is graded there: {}", found));
-    if (judged) journal.add(task.key, task.found);
+    if (judged && here) journal.add(task.key, task.found);
     if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
     lost += !judged;
-    tell("[{}/{}] {} {}: {}", ++number, total, task.submission.student,
-         task.submission.exercise.lesson->path, found);
+    tell("[{}/{}] {} {}: {}{}", ++number, total, task.submission.student,
+         task.submission.exercise.lesson->path, found,
+         judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
     if (!task.to_measure()) fs::remove_all(task.place, none);
   };
   const auto all = [&](int jobs, bool (Task::*to_do)() const,
@@ -304,7 +336,8 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
     work(chosen, jobs, !sandbox, judge, done);
   };
   if (sandbox) {
-    const Grading grading(official, *sandbox, options);
+    const Grading grading(official, *sandbox, options, own.file("known"));
+    try_known(grading, judged, handed, grade.jobs, own);
     all(grade.jobs, &Task::to_test, [&](const Task& task) { return grading.test(task); });
     all(1, &Task::to_measure, [&](const Task& task) { return grading.measure(task); });
   } else {
@@ -314,9 +347,15 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
 
   const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);
   write_grades(grades, options, grade);
-  if (lost == 0) return 0;
-  tell("grade: {} were lost; the same with --resume grades them", lost);
-  return 4;
+  if (lost > 0) {
+    tell("grade: {} were lost; the same with --resume grades them", lost);
+    return 4;
+  }
+  const auto not_here = std::ranges::count_if(grades["rows"], is_not_here);
+  if (not_here == 0) return 0;
+  tell("grade: {} could not be graded here and have no points; --resume tries these again",
+       not_here);
+  return 3;
 }
 
 }  // namespace wb

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "base/process.h"
 #include "classroom/rubric.h"
 #include "driver/launched.h"
@@ -31,6 +32,14 @@ json verdict(Verdict v, const std::string& reason, const std::string& evidence) 
 }
 
 namespace {
+
+// The line of a compiler that says why.
+std::string first_error(const std::string& said) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("rror") != std::string::npos) return line;
+  return said;
+}
 
 bool bug_hunt(const Exercise& e) { return read_file(e.file.string()).starts_with("// Bug hunt:"); }
 json changed(const Yardsticks& yardsticks) {
@@ -68,15 +77,90 @@ class Place {
 
 }  // namespace
 
-// The lesson's programs, and the student's in the place of the official exercise.
-Catalogue Grading::here(const Task& task) const {
+// The lesson's programs, and one in the place of the official exercise.
+Catalogue Grading::with_programs_of(const fs::path& place) const {
   Catalogue catalogue = official_.catalogue();
-  catalogue.bin = task.place / "bin";
+  catalogue.bin = place / "bin";
   return catalogue;
 }
 
-// Whether it is right.
+fs::path Grading::probe(const Exercise& e) const {
+  return probes_ / ("probe-" + e.lesson->program + "-" + e.backend);
+}
+
+// The exercise as shipped; of a bug hunt, which is wrong as shipped, its solution.
+std::string Grading::compile_known(const Exercise& e, const fs::path& place) const {
+  const bool hunt = bug_hunt(e);
+  const fs::path solution = e.file.parent_path() / ("solution" + e.on->extension);
+  const fs::path source = place / e.file.filename();
+  fs::create_directories(place);
+  write_atomically(source.string(),
+                   hunt ? replace_pattern(read_file(solution.string()),
+                                          R"((\nWB_[A-Z]+\(\w+, )solution,)", "$1exercise,")
+                        : read_file(e.file.string()));
+  const std::string said = sandbox_.compile(e, source, place, compile_limit());
+  if (said.empty()) return "";
+  return fmt::format("the {} does not compile: {}", hunt ? "solution" : "exercise as shipped",
+                     first_error(said));
+}
+
+std::string Grading::test_known(const Exercise& e) const {
+  if (!fs::exists(probe(e) / "bin" / ("exercise_" + e.lesson->program)))
+    if (std::string why = compile_known(e, probe(e)); !why.empty()) return why;
+  const Tested tested = run_tests(with_programs_of(probe(e)), e);
+  if (tested.verdict == Verdict::met) return "";
+  return fmt::format("the {} fails: {}", bug_hunt(e) ? "solution" : "exercise as shipped",
+                     tested.reason);
+}
+
+Tested Grading::run_tests(const Catalogue& programs, const Exercise& e) const {
+  std::optional<Place> place;
+  if (e.on->device == "GPU") place.emplace(probes_);
+  return test_exercise(programs, e, options_);
+}
+
+// In the lesson's own program, which holds all arrays.
+std::string Grading::measure_known(const Exercise& e) const {
+  for (const Goal& goal : good_goals(e)) {
+    if (goal.variant.empty()) continue;
+    const Reached r =
+        reach(official_.catalogue(), e, bug_hunt(e) ? "solution" : "shipped", goal, options_);
+    if (r.verdict != Verdict::met && r.verdict != Verdict::slow) return r.reason;
+  }
+  return "";
+}
+
+std::string Grading::trouble(const Exercise& e) const try {
+  return test_known(e);
+} catch (const std::exception& why) {
+  if (exit_code(why, 5) == 130) throw;
+  return one_line(why);
+}
+
 json Grading::test(const Task& task) const {
+  const Exercise& e = task.submission.exercise;
+  json found = tested(task);
+  std::string why;
+  if (found["verdict"] == name(Verdict::no_build))
+    why = compile_known(e, task.place / "known");
+  else if (found["verdict"] != "right" && found["verdict"] != name(Verdict::cheats))
+    why = test_known(e);
+  return why.empty() ? found : verdict(Verdict::not_here, why);
+}
+
+json Grading::measure(const Task& task) const {
+  const Exercise& e = task.submission.exercise;
+  if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
+    if (json again = test(task); again["verdict"] != "right") return again;
+  json found = measured(task);
+  if (found.contains("points") || found["verdict"] == name(Verdict::cheats)) return found;
+  std::string why = test_known(e);
+  if (why.empty()) why = measure_known(e);
+  return why.empty() ? found : verdict(Verdict::not_here, why);
+}
+
+// Whether it is right.
+json Grading::tested(const Task& task) const {
   const Submission& s = task.submission;
   if (s.text.find("exercise") == std::string::npos)
     return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
@@ -85,18 +169,11 @@ json Grading::test(const Task& task) const {
       new_code && !read.empty())
     return verdict(Verdict::cheats, "is " + read.filename().string());
   const std::string refused =
-      sandbox_.compile(s.exercise, task.source, task.place, std::min(180.0, options_.time_limit));
-  if (!refused.empty()) {
-    std::istringstream lines(refused);
-    std::string line, first;
-    while (std::getline(lines, line) && first.empty())
-      if (line.find("rror") != std::string::npos) first = line;
-    return verdict(Verdict::no_build, first.empty() ? refused : first, refused);
-  }
-  std::optional<Place> place;
-  if (s.exercise.on->device == "GPU") place.emplace(task.place.parent_path());
-  const Yardsticks yardsticks(here(task), s.exercise);
-  const Tested tested = test_exercise(here(task), s.exercise, options_);
+      sandbox_.compile(s.exercise, task.source, task.place, compile_limit());
+  if (!refused.empty()) return verdict(Verdict::no_build, first_error(refused), refused);
+  const Catalogue here = with_programs_of(task.place);
+  const Yardsticks yardsticks(here, s.exercise);
+  const Tested tested = run_tests(here, s.exercise);
   if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   json found = verdict(tested.verdict, tested.reason, tested.text);
   if (tested.verdict == Verdict::met) found["verdict"] = "right";
@@ -104,12 +181,11 @@ json Grading::test(const Task& task) const {
 }
 
 // How fast what is right is.
-json Grading::measure(const Task& task) const {
+json Grading::measured(const Task& task) const {
   const Exercise& e = task.submission.exercise;
-  if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
-    if (json again = test(task); again["verdict"] != "right") return again;
   json found = task.found;
-  const Yardsticks yardsticks(here(task), e);
+  const Catalogue here = with_programs_of(task.place);
+  const Yardsticks yardsticks(here, e);
   const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
   const About about = about_lesson(official_.catalogue().source, e.lesson->path);
   Verdict all = Verdict::met;
@@ -124,7 +200,7 @@ json Grading::measure(const Task& task) const {
     Reached r{.met = true, .verdict = Verdict::met};
     for (int turn = 0; turn < 2 && !goal.variant.empty(); ++turn) {
       // What is missed is measured once more, and the better counts: a disturbance makes slower.
-      Reached now = reach(here(task), e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      Reached now = reach(here, e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
       if (turn == 0 || now.met || now.low > r.low) r = std::move(now);
       if (r.verdict != Verdict::slow) break;
     }
@@ -215,7 +291,7 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
   const Scratch place(shared);
   task.place = place.file("place");
   const Sandbox sandbox(official);
-  const Grading grading(official, sandbox, options);
+  const Grading grading(official, sandbox, options, place.file("known"));
   try {
     if (task.to_test()) task.found = grading.test(task);
     if (task.to_measure()) task.found = grading.measure(task);

@@ -1,9 +1,11 @@
 // The verdict on one file that students handed in.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "classroom/official.h"
 #include "classroom/submission.h"
@@ -27,19 +29,36 @@ struct Task {
   bool to_judge() const { return to_test() || to_measure(); }
 };
 
-class Grading {  // on this machine
+// On this machine. What it lacks is no student's fault: where an exercise fails, one that is known
+// to be right is put in its place, and if that fails as well, the verdict is `not_here`.
+class Grading {
  public:
-  Grading(const Official& official, const Sandbox& sandbox, const RunOptions& options)
-      : official_(official), sandbox_(sandbox), options_(options) {}
+  // `probes` becomes a folder for these exercises.
+  Grading(const Official& official, const Sandbox& sandbox, const RunOptions& options,
+          std::filesystem::path probes)
+      : official_(official), sandbox_(sandbox), options_(options), probes_(std::move(probes)) {
+    std::filesystem::create_directories(probes_);
+  }
   nlohmann::json test(const Task& task) const;
   nlohmann::json measure(const Task& task) const;
+  // Compiles and tests the known one: why nobody's can be graded here, or "".
+  std::string trouble(const Exercise& e) const;
 
  private:
-  Catalogue here(const Task& task) const;
+  nlohmann::json tested(const Task& task) const;
+  nlohmann::json measured(const Task& task) const;
+  std::string compile_known(const Exercise& e, const std::filesystem::path& place) const;
+  std::string test_known(const Exercise& e) const;
+  std::string measure_known(const Exercise& e) const;
+  Tested run_tests(const Catalogue& programs, const Exercise& e) const;
+  double compile_limit() const { return std::min(180.0, options_.time_limit); }  // seconds
+  std::filesystem::path probe(const Exercise& e) const;
+  Catalogue with_programs_of(const std::filesystem::path& place) const;
 
   const Official& official_;
   const Sandbox& sandbox_;
   const RunOptions& options_;
+  const std::filesystem::path probes_;
 };
 
 // What the sandbox does not keep exercises from, some of which may run on a GPU.

@@ -76,7 +76,8 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
       if (const auto is = find_pattern(cache, std::string("\n") + name + ":\\w+=(.+)"); !is.empty())
         configure.push_back(fmt::format("-D{}={}", name, is[1]));
     const Outcome outcome = run_process(configure, 600);
-    if (!outcome.fine()) throw Failure(2, "CMake cannot configure it: " + outcome.errors);
+    if (!outcome.fine())
+      throw Failure(3, "cannot grade here: CMake cannot configure it: " + outcome.errors);
     write_atomically(made.string(), commit_);
   }
   catalogue_ = load_catalogue(build);
@@ -102,7 +103,8 @@ void Official::build(const std::vector<Exercise>& exercises) const {
   });
   if (has_cursor(2)) put_error("\r\033[K");
   if (!outcome.fine())
-    throw Failure(1, "the workbook as committed does not build: " + failed + outcome.errors);
+    throw Failure(3, "cannot grade here: the workbook as committed does not build: " + failed +
+                         outcome.errors);
 }
 
 namespace {
@@ -215,13 +217,13 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
   } else {
     replace_all(commands, e.file.string(),
                 fmt::format("-I{} {}", e.file.parent_path().string(), source.string()));
-    command = {"env", "-C", build, "CCACHE_DISABLE=1"};
+    command = {"env", "CCACHE_DISABLE=1"};
   }
   command.insert(command.end(),
                  {"prlimit", fmt::format("--data={}", half_of_memory),
                   fmt::format("--fsize={}", 256 << 20), "--core=0", "sh", "-c", commands});
   fs::create_directories(place / "bin");
-  const Outcome outcome = run_process(command, seconds);
+  const Outcome outcome = run_process(command, seconds, {}, {}, wrapped_ ? "" : build);
   if (outcome.timed_out) return fmt::format("the compiler took more than {:g} s", seconds);
   if (!outcome.fine()) {
     std::string said = (outcome.errors + outcome.output).substr(0, 1 << 16);  // of up to 64 MiB

@@ -26,7 +26,7 @@ class Official {
   const Catalogue& catalogue() const { return catalogue_; }
   const std::string& commit() const { return commit_; }
   std::filesystem::path folder() const { return folder_; }
-  // What is judged against these exercises. Throws Failure (1) when it does not build.
+  // What is judged against these exercises. Throws Failure (3) when it does not build.
   void build(const std::vector<Exercise>& exercises) const;
 
  private:
