@@ -169,6 +169,7 @@ json row_of(const Submission& s, const std::string& file, json found) {
 struct Handed {
   std::vector<Exercise> asked;
   std::vector<Submission> in;
+  std::vector<HandIn> skipped;
   std::map<std::string, Task> tasks;  // by key
   std::map<const Submission*, std::string> blob_of, key_of;
 };
@@ -180,7 +181,7 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
   std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
   std::vector<const Submission*> tried;
   for (const Submission& s : handed.in)
-    if (s.tried && s.refused.empty()) {
+    if (s.tried && s.refused.empty() && s.unread.empty()) {
       const std::string name =
           fmt::format("{}/{}", tried.size(), s.exercise.file.filename().string());
       fs::create_directories((files / name).parent_path());
@@ -243,7 +244,10 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
                    {"not_held", not_held},
                    {"rubric", {{"points", kPointsOfGoal}, {"slow", kSlowAtMost}}},
                    {"exercises", json::array()},
+                   {"skipped", json::array()},
                    {"rows", json::array()}};
+  for (const HandIn& h : handed.skipped)
+    grades["skipped"].push_back({{"name", h.student}, {"why", h.skipped}});
   for (const Exercise& e : handed.asked) {
     const About about = about_lesson(official.catalogue().source, e.lesson->path);
     grades["exercises"].push_back({{"lesson", e.lesson->path},
@@ -258,9 +262,11 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
   for (const Submission& s : handed.in) {
     if (std::ranges::none_of(handed.asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
       continue;
-    json found = verdict(Verdict::not_tried, "");
+    json found = verdict(Verdict::not_tried, s.there ? "as handed out" : "missing");
     if (handed.key_of.contains(&s))
       found = handed.tasks.at(handed.key_of.at(&s)).found;
+    else if (!s.unread.empty())
+      found = verdict(Verdict::not_here, s.unread);
     else if (s.tried)
       found = verdict(Verdict::cheats, s.refused);
     const auto blob = handed.blob_of.find(&s);
@@ -278,8 +284,10 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   fs::create_directories(teachers.build / "grade");
   const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
   const Official official(teachers);
-  Handed handed{chosen_exercises(official.catalogue(), options), {}, {}, {}, {}};
-  handed.in = collect(grade.folders, handed.asked);
+  Handed handed{chosen_exercises(official.catalogue(), options), {}, {}, {}, {}, {}};
+  Collected collected = collect(grade.folders, handed.asked);
+  handed.in = std::move(collected.in), handed.skipped = std::move(collected.skipped);
+  for (const HandIn& h : handed.skipped) tell("grade: {} is skipped: it {}", h.student, h.skipped);
   if (!grade.gradescope.empty() &&
       std::ranges::any_of(handed.in, [&](auto& s) { return s.student != handed.in[0].student; }))
     throw Failure(2, "--gradescope writes what one student gets: name one tree");
@@ -351,7 +359,8 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
     tell("grade: {} were lost; the same with --resume grades them", lost);
     return 4;
   }
-  const auto not_here = std::ranges::count_if(grades["rows"], is_not_here);
+  const auto not_here = std::ranges::count_if(grades["rows"], is_not_here) +
+                        std::ranges::count_if(handed.skipped, &HandIn::lacking);
   if (not_here == 0) return 0;
   tell("grade: {} could not be graded here and have no points; --resume tries these again",
        not_here);

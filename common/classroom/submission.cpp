@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <sstream>
 
@@ -21,43 +24,49 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr off_t kLargest = 256 << 10;  // bytes; exercises have 2 to 8 thousand
-
 // The file as it is, never one that a link names; why it is refused.
 void take(Submission& s, const fs::path& tree, const fs::path& name) {
   fs::path folder = tree;
   for (const fs::path& part : name.parent_path())
-    if (const fs::file_status is = fs::symlink_status(folder /= part); fs::is_symlink(is))
-      return void(s.refused = folder.filename().string() + " is a link, not a folder");
-    else if (!fs::is_directory(is))
+    if (const fs::file_status is = fs::symlink_status(folder /= part); fs::is_symlink(is)) {
+      s.there = true, s.refused = folder.filename().string() + " is a link, not a folder";
       return;
+    } else if (!fs::is_directory(is)) {
+      return;
+    }
   const int file = ::open((tree / name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  const bool link = file < 0 && errno == ELOOP;
   if (file < 0 && errno == ENOENT) return;  // not handed in
+  s.there = true;
   struct stat is = {};
-  if (link)
+  if (file < 0 && errno == ELOOP)
     s.refused = "is a link, not a file";
-  else if (file < 0 || ::fstat(file, &is) || !S_ISREG(is.st_mode))
+  else if (file < 0)
+    s.unread = std::string("cannot be read: ") + std::strerror(errno);
+  else if (::fstat(file, &is) || !S_ISREG(is.st_mode))
     s.refused = "is no file that can be read";
-  else if (is.st_size > kLargest)
-    s.refused = fmt::format("has {} bytes: at most {} are taken", is.st_size, kLargest);
-  for (char block[1 << 14]; s.refused.empty();) {
+  for (char block[1 << 14]; s.refused.empty() && s.unread.empty();) {
     const ssize_t n = ::read(file, block, sizeof block);
-    if (n <= 0 || s.text.size() > kLargest) break;
+    if (n < 0) s.unread = std::string("cannot be read: ") + std::strerror(errno);
+    if (n <= 0 || s.text.size() > kLargestSource) break;
     s.text.append(block, static_cast<std::size_t>(n));
   }
   if (file >= 0) ::close(file);
-  s.text = as_utf8_lines(std::move(s.text));
-  if (s.refused.empty()) s.refused = refusal(s.text);
-  s.tried = true;
 }
 
-// Has one of these chapters: a student may be called charlie.
-bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
-  std::error_code none;
-  return std::ranges::any_of(exercises, [&](const Exercise& e) {
-    return fs::is_directory(folder / *fs::path(e.lesson->path).begin(), none);
-  });
+void take(Submission& s, const HandIn& from) {
+  const fs::path lesson = s.exercise.lesson->path, file = s.exercise.file.filename();
+  if (is_archive(from.tree)) {
+    const auto found = from.archived.find(lesson);
+    s.there = found != from.archived.end();
+    if (s.there) s.text = found->second;
+  } else {
+    take(s, from.tree, lesson / file);
+    if (!s.there) take(s, from.tree, lesson.filename() / file);
+  }
+  if (s.text.size() > kLargestSource) s.refused = "is larger than an exercise: at most 256 KiB";
+  s.text = as_utf8_lines(std::move(s.text));
+  if (s.refused.empty()) s.refused = refusal(s.text);
+  s.tried = s.there && (!s.refused.empty() || s.text != read_file(s.exercise.file.string()));
 }
 
 std::string goals_in(const std::string& text) {
@@ -98,34 +107,23 @@ std::vector<std::string> flags_of(const std::string& text, const std::string& sh
   return flags;
 }
 
-std::vector<Submission> collect(const std::vector<std::string>& folders,
-                                const std::vector<Exercise>& exercises) {
-  std::vector<fs::path> trees;
-  for (const std::string& folder : folders) {
-    const fs::path top = fs::absolute(folder).lexically_normal() / "";
-    const std::size_t before = trees.size();
-    if (is_tree(top, exercises)) {
-      trees.push_back(top.parent_path());
-    } else if (fs::is_directory(top)) {
-      for (const auto& entry : fs::directory_iterator(top))
-        if (is_tree(entry.path(), exercises)) trees.push_back(entry.path());
-    }
-    if (trees.size() == before)
-      throw Failure(2, folder + " is no student's tree, nor a folder of such: it has no ch*/");
-    std::sort(trees.begin() + static_cast<std::ptrdiff_t>(before), trees.end());
-  }
+Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises) {
+  Collected all;
   std::set<std::string> names;
-  std::vector<Submission> all;
-  for (const fs::path& tree : trees) {
-    const std::string student = clean(tree.filename().string());
-    if (!names.insert(student).second)
-      throw Failure(2, "two students are called " + student + ": rename a folder");
-    for (const Exercise& e : exercises) {
-      Submission s{student, e};
-      take(s, tree, fs::path(e.lesson->path) / e.file.filename());
-      if (s.tried && s.refused.empty()) s.tried = s.text != read_file(e.file.string());
-      all.push_back(std::move(s));
+  for (const std::string& folder : folders)
+    for (HandIn& h : hand_ins(folder, exercises)) {
+      if (!h.skipped.empty()) {
+        all.skipped.push_back(std::move(h));
+        continue;
+      }
+      if (!names.insert(h.student).second)
+        throw Failure(2, "two students are called " + h.student + ": rename a folder");
+      for (const Exercise& e : exercises) take(all.in.emplace_back(Submission{h.student, e}), h);
     }
+  if (all.in.empty() && std::ranges::none_of(all.skipped, &HandIn::lacking)) {
+    for (const HandIn& h : all.skipped) tell("grade: {} is skipped: it {}", h.student, h.skipped);
+    throw Failure(2, fmt::format("{}: nothing here is a student's tree, nor a folder of such",
+                                 fmt::join(folders, ", ")));
   }
   return all;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/exercise.h"
+#include "classroom/hand_in.h"
 
 namespace wb {
 
@@ -14,13 +14,19 @@ struct Submission {
   Exercise exercise;      // the official one
   std::string text{};     // of the file, as as_utf8_lines() makes it
   std::string refused{};  // why nobody compiles it: a link, a pipe, hidden characters
-  bool tried = false;     // it is there, and differs from the exercise as shipped
+  std::string unread{};   // why this machine cannot read it
+  bool there = false;     // it was handed in
+  bool tried = false;     // and differs from the exercise as shipped
 };
 
-// Of each student in `folders`: a tree of the workbook, named as the student, or a folder of such.
-// Throws Failure (2) for what is neither, and for two students of one name.
-std::vector<Submission> collect(const std::vector<std::string>& folders,
-                                const std::vector<Exercise>& exercises);
+struct Collected {
+  std::vector<Submission> in;  // an entry for each student and exercise
+  std::vector<HandIn> skipped;
+};
+
+// What hand_ins() finds in `folders`. Throws Failure (2) where there is no student, and for two
+// students of one name.
+Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises);
 
 // Why a source can have no honest purpose; empty where it may.
 std::string refusal(const std::string& text);

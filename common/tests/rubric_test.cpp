@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "base/failure.h"
+#include "base/files.h"
+#include "base/process.h"
 #include "classroom/submission.h"
 
 namespace wb {
@@ -65,7 +67,7 @@ TEST(Submission, IsTakenFromTreesAndFoldersOfThem) {
   fs::create_symlink("/etc/passwd", root / "class/bob" / lesson.path / "exercise.cpp");
   fs::create_directories(root / "class/ch_notes");
   const std::vector<Exercise> all = {{&lesson, &cpu, "cpu", official}};
-  const auto taken = collect({(root / "class").string(), (root / "official/").string()}, all);
+  const auto taken = collect({(root / "class").string(), (root / "official/").string()}, all).in;
   ASSERT_EQ(taken.size(), 4u);
   EXPECT_EQ(taken[0].text, "mine");
   EXPECT_TRUE(taken[0].tried);
@@ -77,13 +79,123 @@ TEST(Submission, IsTakenFromTreesAndFoldersOfThem) {
         "\xef\xbb\xbf"
         "as shipped");
   write("class/eve", std::string("\xff\xfem\0i\0n\0e\0\r\0\n\0", 14));
-  const auto encoded = collect({(root / "class").string()}, all);
+  const auto encoded = collect({(root / "class").string()}, all).in;
   ASSERT_EQ(encoded.size(), 5u);
   EXPECT_FALSE(encoded[3].tried) << "a mark in front is no work";
   EXPECT_EQ(encoded[4].text + encoded[4].refused, "mine\n");
   EXPECT_THROW(collect({(root / "class/ch_notes").string()}, all), Failure);
   EXPECT_THROW(collect({(root / "class").string(), (root / "class/ada").string()}, all), Failure);
   fs::remove_all(root);
+}
+
+// A class of hand-ins; `find` says what became of one.
+class HandIns : public ::testing::Test {
+ protected:
+  HandIns() { fs::create_directories(root_); }
+  fs::path add(const std::string& file, const std::string& text = "mine") const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+    return root_ / file;
+  }
+  // Packs a folder of the class, which is gone then.
+  void pack(const std::string& archive, const std::string& folder,
+            const std::string& more = "") const {
+    ASSERT_EQ(
+        run_process({"sh", "-c",
+                     "cd \"$0\" && bsdtar -a -cf \"$1\" " + more + " -C \"$2\" . && rm -r \"$2\"",
+                     root_.string(), archive, folder},
+                    60)
+            .errors,
+        "");
+  }
+  std::string find(const std::string& student) const {
+    for (const HandIn& h : hand_ins(root_.string(), exercises_))
+      if (h.student == student && !h.skipped.empty()) return h.skipped;
+    for (const Submission& s : collect({root_.string()}, exercises_).in)
+      if (s.student == student) return s.refused.empty() ? s.text : s.refused;
+    return "not there";
+  }
+  void expect(const std::string& student, const std::string& part) const {
+    EXPECT_NE(find(student).find(part), std::string::npos) << student << ": " << find(student);
+  }
+
+  const Scratch scratch_;
+  const fs::path root_ = scratch_.file("class");
+  const Lesson lesson_{"ch1_x/01_y", "y", {}};
+  const BuiltBackend cpu_{"cpu", ".cpp", "CPU"};
+  const std::string place_ = "/ch1_x/01_y/exercise.cpp";
+  const std::vector<Exercise> exercises_ = {
+      {&lesson_, &cpu_, "cpu", add("../official" + place_, "as shipped")}};
+};
+
+TEST_F(HandIns, AreFoundOneLevelDeeperAndWithoutTheirChapter) {
+  add("ada" + place_);
+  add("Bob B_12_assignsubmission_file_/work" + place_);
+  add("Bob B_12_assignsubmission_onlinetext_/text.html");
+  add("cy/01_y/exercise.cpp");
+  add("dan/mine/01_y/exercise.cpp");
+  for (const char* student : {"ada", "cy", "dan"}) EXPECT_EQ(find(student), "mine") << student;
+  const Collected all = collect({root_.string()}, exercises_);
+  ASSERT_EQ(all.in.size(), 4u);
+  EXPECT_EQ(all.in[0].student + all.in[0].text, "Bob B_12mine");
+}
+
+TEST_F(HandIns, ThatAreSkippedAreNamed) {
+  add("ada" + place_), add("ada.zip");
+  add("__MACOSX/ada/ch1_x/01_y/._exercise.cpp");
+  add(".cache" + place_);
+  add("loose.cpp");
+  add("notes/read_me.txt");
+  add("group/bob" + place_), add("group/cy" + place_);
+  fs::create_directories(root_ / "linked");
+  fs::create_directory_symlink(root_ / "ada", root_ / "linked/work");
+  expect("ada.zip", "folder of the same name");
+  expect("__MACOSX", "macOS");
+  expect(".cache", "dot");
+  expect("loose.cpp", "no folder that says whose");
+  expect("notes", "no exercise in its place, as in ch1_x/01_y/exercise.cpp");
+  expect("group", "2 trees (bob, cy)");
+  expect("linked", "no exercise in its place");
+  EXPECT_EQ(collect({root_.string()}, exercises_).in.size(), 1u);
+}
+
+TEST_F(HandIns, MayBeArchives) {
+  if (!in_path("bsdtar")) {
+    add("ada.zip");
+    expect("ada", "apt-get install libarchive-tools");
+    EXPECT_TRUE(hand_ins(root_.string(), exercises_)[0].lacking);
+    GTEST_SKIP() << "bsdtar is not installed";
+  }
+  add("a" + place_), pack("ada.zip", "a");
+  add("b/w\xc3\xb6rk [1]" + place_), pack("bob.tar.gz", "b");
+  add("c/01_y/exercise.cpp"), pack("cy.tgz", "c");
+  add("d/__MACOSX" + place_, "not this"), add("d/work" + place_), pack("dan.zip", "d");
+  add("e" + place_), pack("work.zip", "e");
+  fs::create_directories(root_ / "eve_7_assignsubmission_file_");
+  fs::rename(root_ / "work.zip", root_ / "eve_7_assignsubmission_file_/work.zip");
+  for (const char* student : {"ada", "bob", "cy", "dan", "eve_7"}) EXPECT_EQ(find(student), "mine");
+
+  add("f/one" + place_), add("f/two" + place_), pack("fay.zip", "f");
+  expect("fay", "2 trees");
+  add("g/read_me"), pack("gus.tar", "g");
+  expect("gus", "no exercise in its place");
+  add("hal.zip", "no archive");
+  expect("hal", "cannot be unpacked: ");
+  fs::create_directories((root_ / ("i" + place_)).parent_path());
+  fs::create_symlink("/etc/passwd", root_ / ("i" + place_)), pack("ian.tar", "i");
+  EXPECT_EQ(find("ian"), "") << "what a link names is not read";
+  add("j" + place_, std::string(1 << 20, ' ')), pack("jim.zip", "j");
+  expect("jim", "at most 256 KiB");
+  add("k" + place_), pack("kim.tar", "k", "-P -s ',^,../,'");
+  EXPECT_FALSE(fs::exists(root_ / "../ch1_x"));
+  expect("kim", "no exercise in its place");
+}
+
+TEST_F(HandIns, HaveNamesOfAnyBytes) {
+  EXPECT_EQ(as_utf8("J\xc3\xb6rg \xf0\x9f\x98\x80"), "J\xc3\xb6rg \xf0\x9f\x98\x80");
+  EXPECT_EQ(as_utf8("J\xf6rg \xc3"), "J%F6rg %C3");
+  add("J\xf6rg" + place_), add("J\xe4rg" + place_), add("a\nb" + place_);
+  for (const char* student : {"J%F6rg", "J%E4rg", "a b"}) EXPECT_EQ(find(student), "mine");
 }
 
 }  // namespace

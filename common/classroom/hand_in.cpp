@@ -1,0 +1,210 @@
+#include "classroom/hand_in.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "base/failure.h"
+#include "base/output.h"
+#include "base/pattern.h"
+#include "base/process.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kArchives = "\\.(zip|7z|rar|tar|t[gx]z|tbz2?|tar\\.(gz|bz2|xz|zst))$";
+constexpr double kSecondsOfAnArchive = 60;
+
+// What macOS adds, or a hidden name.
+bool is_no_students(const std::string& name) { return name == "__MACOSX" || name.starts_with('.'); }
+
+// Moodle puts more behind a name.
+std::string student_of(const fs::path& path) {
+  std::string name = replace_pattern(path.filename().string(), "_assignsubmission_.*", "");
+  if (is_archive(path)) name = replace_pattern(name, kArchives, "");
+  return clean(as_utf8(name.empty() ? path.filename().string() : name));
+}
+
+// Has one of these chapters or lessons: a student may be called charlie.
+bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
+  std::error_code none;
+  return std::ranges::any_of(exercises, [&](const Exercise& e) {
+    const fs::path lesson = e.lesson->path;
+    return fs::is_directory(folder / *lesson.begin(), none) ||
+           fs::is_directory(folder / lesson.filename(), none);
+  });
+}
+
+std::string several(const std::set<std::string>& trees) {
+  return fmt::format("holds {} trees ({}): if these are students, name their folder to grade",
+                     trees.size(), clean(as_utf8(fmt::format("{}", fmt::join(trees, ", ")))));
+}
+
+std::string no_tree(const std::vector<Exercise>& exercises) {
+  const std::string example =
+      exercises.empty() ? "ch1_basics/01_coalescing/exercise.cpp"
+                        : exercises[0].lesson->path + "/" + exercises[0].file.filename().string();
+  return "holds no exercise in its place, as in " + example;
+}
+
+struct Entry {
+  std::string name, before;  // all of it; what stands in front of the exercise's place
+  std::string lesson;        // the path of its lesson
+  bool is_file = false;      // and not a link or a pipe
+  std::size_t size = 0;
+};
+
+// Of a line of `bsdtar -tv`, which looks like a line of `ls -l`; none for what is no exercise.
+std::optional<Entry> entry_of(std::string line, const std::vector<Exercise>& exercises) {
+  if (line.starts_with('l')) line.resize(std::min(line.size(), line.find(" -> ")));
+  if (line.starts_with('h')) line.resize(std::min(line.size(), line.find(" link to ")));
+  for (const Exercise& e : exercises) {
+    const fs::path lesson = e.lesson->path;
+    const std::string file = "/" + e.file.filename().string(), chapter = *lesson.begin();
+    const std::string place = lesson.filename().string() + file;
+    if (line.size() > 4096 || !line.ends_with(place)) continue;
+    const auto parts = find_pattern(line, R"(^(.)\S+ +\d+ +.*? +(\d+) +\w+ +\d+ +[\d:]+ (.*)$)");
+    if (parts.empty()) return {};
+    Entry entry{parts[3], "", e.lesson->path, parts[1] == "-", std::stoull(parts[2])};
+    entry.before = "/" + entry.name.substr(0, entry.name.size() - place.size());
+    if (!entry.before.ends_with('/') ||
+        !find_pattern(entry.before, "^//|/\\.\\./|/__MACOSX/").empty())
+      return {};
+    if (entry.before.ends_with("/" + chapter + "/"))
+      entry.before.resize(entry.before.size() - chapter.size() - 1);
+    return entry;
+  }
+  return {};
+}
+
+// Reads what there is of exercises. bsdtar writes nothing to the disk here, so that neither links
+// nor paths nor sizes can do harm; run_process() bounds what it prints.
+void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
+  const auto tar = [&](const char* what, const std::string& name) {
+    std::vector<std::string> command = {"env", "LC_ALL=C.UTF-8", "bsdtar", "--passphrase", "?",
+                                        what,  h.tree.string()};
+    if (!name.empty()) command.insert(command.end(), {"--", name});
+    const Outcome outcome = run_process(command, kSecondsOfAnArchive);
+    if (outcome.code == 127) {
+      h.skipped = "bsdtar, which unpacks it, is not here: apt-get install libarchive-tools";
+      h.lacking = true;
+    } else if (outcome.flooded || outcome.timed_out) {
+      h.skipped = "is no honest archive: it has too many entries";
+    } else if (!outcome.fine()) {
+      h.skipped = "cannot be unpacked: " + outcome.errors.substr(0, outcome.errors.find('\n'));
+    }
+    return outcome.output;
+  };
+  std::vector<Entry> entries;
+  std::istringstream lines(tar("-tvf", ""));
+  for (std::string line; std::getline(lines, line);)
+    if (auto entry = entry_of(std::move(line), exercises)) entries.push_back(*entry);
+  if (!h.skipped.empty()) return;
+  if (entries.empty()) return void(h.skipped = no_tree(exercises));
+  const auto depth = [](const Entry& e) { return std::ranges::count(e.before, '/'); };
+  const auto top = std::ranges::min(entries, {}, depth);
+  std::erase_if(entries, [&](const Entry& e) { return depth(e) > depth(top); });
+  std::set<std::string> trees;
+  for (const Entry& e : entries) trees.insert(e.before);
+  if (trees.size() > 1) return void(h.skipped = several(trees));
+  for (const Entry& e : entries) {
+    // bsdtar takes a pattern; and names that are not ASCII it writes in its own way.
+    const std::string pattern = replace_pattern(e.name, "[^A-Za-z0-9 ._/-]+", "*");
+    std::string& text = h.archived[e.lesson];
+    if (e.size > kLargestSource)
+      text.assign(kLargestSource + 1, ' ');
+    else if (e.is_file)
+      text = tar("-xOqf", pattern);
+  }
+}
+
+HandIn look_into(const fs::path& path, const std::vector<Exercise>& exercises) {
+  HandIn h{.student = student_of(path), .tree = path};
+  if (is_archive(path)) return read_archive(h, exercises), h;
+  if (is_tree(path, exercises)) return h;
+  std::error_code why;
+  std::set<std::string> trees, archives;
+  for (const auto& entry : fs::directory_iterator(path, why)) {
+    const std::string name = entry.path().filename().string();
+    if (is_no_students(name) || entry.is_symlink(why)) continue;
+    if (is_archive(entry.path())) archives.insert(name);
+    if (entry.is_directory(why) && is_tree(entry.path(), exercises)) trees.insert(name);
+  }
+  if (trees.empty()) trees = archives;
+  if (::access(path.c_str(), R_OK | X_OK))
+    h.skipped = fmt::format("cannot be read: {}", std::strerror(errno)), h.lacking = true;
+  else if (trees.empty())
+    h.skipped = no_tree(exercises);
+  else if (trees.size() > 1)
+    h.skipped = several(trees);
+  else if (h.tree = path / *trees.begin(); is_archive(h.tree))
+    read_archive(h, exercises);
+  return h;
+}
+
+}  // namespace
+
+bool is_archive(const fs::path& path) {
+  std::error_code none;
+  return fs::is_regular_file(path, none) &&
+         !find_pattern(path.filename().string(), kArchives).empty();
+}
+
+std::string as_utf8(const std::string& bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const auto c = static_cast<unsigned char>(bytes[i]);
+    const std::size_t more = c < 0x80   ? 0
+                             : c < 0xc2 ? 9
+                             : c < 0xe0 ? 1
+                             : c < 0xf0 ? 2
+                             : c < 0xf5 ? 3
+                                        : 9;
+    const std::string rest = bytes.substr(i + 1, more);
+    const bool good = rest.size() == more && std::ranges::all_of(rest, [](char b) {
+                        return (static_cast<unsigned char>(b) & 0xc0) == 0x80;
+                      });
+    text += good ? bytes[i] + rest : fmt::format("%{:02X}", c);
+    i += good ? 1 + more : 1;
+  }
+  return text;
+}
+
+std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exercise>& exercises) {
+  fs::path top = fs::absolute(folder).lexically_normal();
+  if (!top.has_filename()) top = top.parent_path();  // of "class/"
+  if (is_archive(top) || is_tree(top, exercises)) return {look_into(top, exercises)};
+  if (!fs::is_directory(top))
+    throw Failure(2, folder + " is no student's tree or archive, nor a folder of such");
+  std::set<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(top)) entries.insert(entry.path());
+  std::vector<HandIn> all;
+  for (const fs::path& entry : entries) {
+    const std::string name = clean(as_utf8(entry.filename().string()));
+    const std::string stem = replace_pattern(entry.filename().string(), kArchives, "");
+    const bool source = entry.extension() == ".cpp" || entry.extension() == ".cu";
+    if (!fs::is_directory(entry) && !is_archive(entry) && !source) continue;
+    if (is_no_students(entry.filename().string()))
+      all.push_back({.student = name, .skipped = "is no student: its name begins with a dot"});
+    else if (source && !fs::is_directory(entry))
+      all.push_back({.student = name, .skipped = "lies in no folder that says whose it is"});
+    else if (is_archive(entry) && fs::is_directory(top / stem))
+      all.push_back({.student = name, .skipped = "the folder of the same name counts"});
+    else
+      all.push_back(look_into(entry, exercises));
+    if (entry.filename() == "__MACOSX") all.back().skipped = "is no student: macOS made it";
+  }
+  return all;
+}
+
+}  // namespace wb
