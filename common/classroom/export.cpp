@@ -62,11 +62,13 @@ int run_export(const Catalogue& catalogue, const std::vector<std::string>& lesso
       if (const std::string page = (tree / lesson.path / "README.md").string(); fs::exists(page))
         write_atomically(page, without_hints(read_file(page)));
   // `reset` asks git for the exercise as it was handed out.
-  output_of(git(tree, {"init", "-q", "-b", "main"}));
-  output_of(git(tree, {"add", "-A"}));
-  output_of(
-      git(tree, {"-c", "user.name=GPU Performance Workbook", "-c", "user.email=workbook@localhost",
-                 "commit", "-q", "--no-gpg-sign", "-m", "The workbook as handed out"}));
+  const auto own_git = [&](const std::vector<std::string>& words) {
+    output_of(git(tree, words, false));
+  };
+  own_git({"init", "-q", "-b", "main", "--template="});
+  own_git({"add", "-A"});
+  own_git({"-c", "user.name=GPU Performance Workbook", "-c", "user.email=workbook@localhost",
+           "commit", "-q", "-m", "The workbook as handed out"});
   fs::rename(tree, target);
   print("{}: {} lesson{} of commit {}, without solutions{}\nthen  cd {} && ./workbook next\n",
         folder, chosen.size(), chosen.size() == 1 ? "" : "s", commit.substr(0, commit.find('\n')),

@@ -20,16 +20,26 @@ namespace fs = std::filesystem;
 
 std::string output_of(const std::vector<std::string>& command) {
   const Outcome outcome = run_process(command, 600);
-  if (outcome.code == 127) throw Failure(2, command[0] + " is not installed, and is asked here");
-  if (!outcome.fine())
-    throw Failure(
-        3, fmt::format("{}: {}", command[0], outcome.errors.substr(0, outcome.errors.find('\n'))));
+  const std::string program = command[0] == "env" ? "git" : command[0];
+  if (outcome.code == 127) throw Failure(2, program + " is not installed, and is asked here");
+  if (outcome.errors.find("dubious ownership") != std::string::npos)  // git says what to do
+    throw Failure(2, program + ": " + outcome.errors);
+  if (!outcome.fine()) throw Failure(3, program + ": " + outcome.errors);
   return outcome.output;
 }
 
-std::vector<std::string> git(const fs::path& folder, std::vector<std::string> words) {
-  words.insert(words.begin(), {"git", "-C", folder.string()});
-  return words;
+std::vector<std::string> git(const fs::path& folder, const std::vector<std::string>& words,
+                             bool any_settings) {
+  std::vector<std::string> command = {
+      "env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "GIT_ATTR_NOSYSTEM=1"};
+  if (!any_settings)
+    command.insert(command.end(), {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});
+  command.insert(command.end(), {"git", "-C", folder.string()});
+  for (const char* setting :
+       {"core.autocrlf=false", "core.eol=lf", "core.attributesFile=/dev/null"})
+    command.insert(command.end(), {"-c", setting});
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
 }
 
 void unpack_commit(const Catalogue& catalogue, const fs::path& tree,

@@ -10,10 +10,14 @@
 namespace wb {
 
 // Writes those files of the last commit that git's patterns name into `tree`. Throws Failure: 2
-// without git, 3 what git says.
+// without git and for another user's clone, 3 what git says.
 void unpack_commit(const Catalogue& catalogue, const std::filesystem::path& tree,
                    std::vector<std::string> patterns);
-std::vector<std::string> git(const std::filesystem::path& folder, std::vector<std::string> words);
+// A command of git in that folder, which writes files as the commit has them, whatever line ends
+// git is told to write. Hooks and other settings of the user count in their own repository alone,
+// where they say which folders are safe: not without `any_settings`.
+std::vector<std::string> git(const std::filesystem::path& folder,
+                             const std::vector<std::string>& words, bool any_settings = true);
 std::string output_of(const std::vector<std::string>& command);  // throws the same
 
 // With a variant `shipped` in each lesson: its exercise before anyone touched it.

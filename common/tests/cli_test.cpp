@@ -1525,7 +1525,25 @@ TEST_F(Student, AClassIsHandedATreeWithoutSolutions) {
                       .c_str()),
       0);
   write("ch4_l/01_loop/exercise.cpp", "mine, not committed");
+  // What the teacher's git is told to do with other repositories.
+  write("hook", "#!/bin/sh\nexit 1\n");
+  fs::create_directories(path("hooks"));
+  fs::rename(path("hook"), path("hooks/pre-commit"));
+  ::chmod(path("hooks/pre-commit").c_str(), 0755);
+  write("attributes", "*.cpp text eol=crlf\n");
+  write("settings", "[core]\nautocrlf = true\nattributesFile = " + path("attributes") +
+                        "\nhooksPath = " + path("hooks") + "\nexcludesFile = " + path("ignored") +
+                        "\n[commit]\ngpgSign = true\n[init]\ntemplateDir = " + path("none") + "\n");
+  write("ignored", "exercise.cpp\n");
+  ::setenv("GIT_CONFIG_GLOBAL", path("settings").c_str(), 1);
+  ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  expect_one_line("export handed", 2, "git config --global --add safe.directory");
+  ::unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
   const Answer handed = run("export handed loop --no-hints");
+  ::unsetenv("GIT_CONFIG_GLOBAL");
+  EXPECT_EQ(
+      run_process({"git", "-C", path("handed"), "status", "--porcelain", "--ignored"}, 60).output,
+      "");
   EXPECT_TRUE(has(handed.out, "handed: 1 lesson of commit ")) << handed.err;
   const auto there = [&](const char* file) { return fs::exists(path("handed") + "/" + file); };
   EXPECT_EQ(read("handed/ch4_l/01_loop/exercise.cpp"), "// Goal: 0.9 times optimized at n=1\n");
