@@ -113,5 +113,24 @@ elsewhere 'lost for good' 4 2 --launcher "$(lose 6)"
 elsewhere 'what was lost is graded' 0 0 --launcher "$(lose 0)" --resume
 [ "$(grep -c '^\[' "$class/said")" = 2 ] || { faults=$((faults + 1)) && echo 'resumed: not two'; }
 elsewhere 'no launcher' 3 0 --launcher no-such-launcher
+elsewhere 'no machine' 4 4 --launcher-limit 2 --launcher "sh -c 'echo queued for a machine >&2; sleep 100' sh"
+grep -q 'queued for a machine' "$class/said" || { faults=$((faults + 1)) && echo 'what the launcher says is hidden'; }
+
+# What the machine lacks is no student's fault. prlimit stands in front of compilers and programs.
+mkdir "$class/lacking"
+printf '#!/bin/sh\nexit 1\n' > "$class/lacking/bwrap"
+chmod +x "$class/lacking/bwrap"
+# lacking NAME SHELL: it fails where this does, and what was not graded is graded later
+lacking() {
+  printf '#!/bin/sh\n%s\nexec %s "$@"\n' "$2" "$(command -v prlimit)" > "$class/lacking/prlimit"
+  chmod +x "$class/lacking/prlimit"
+  PATH=$class/lacking:$PATH elsewhere "$1" 3 4
+  [ "$(grep -c ',cannot grade here,,' "$class/csv")" = 4 ] || { faults=$((faults + 1)) && echo "$1: points"; }
+  elsewhere "after $1" 0 0 --resume
+}
+compiles='case "$*" in *"sh -c"*) true ;; *) false ;; esac'
+lacking 'a full disk' "if $compiles; then echo 'error: No space left on device' >&2; exit 1; fi"
+lacking 'a disk that fills up' "if $compiles && echo >> $class/compiled && [ \$(wc -l < $class/compiled) -gt 2 ]; then exit 1; fi"
+lacking 'too little memory' "if ! $compiles; then exit 1; fi"
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
 [ "$faults" = 0 ]

@@ -34,11 +34,41 @@ using nlohmann::json;
 
 namespace {
 
+// On a terminal one line says what is being done, and for how long.
+class Alive {
+ public:
+  explicit Alive(std::string what) : what_(std::move(what)) {}
+  ~Alive() { clear(); }
+  void show(const std::map<pid_t, Task*>& running) {
+    const double now = seconds();
+    if (!has_cursor(2) || now < shown_ + 1) return;
+    shown_ = now;
+    std::string who;
+    for (const auto& [id, task] : running)
+      who += (who.empty() ? "" : ", ") + task->submission.student + " " +
+             task->submission.exercise.lesson->path;
+    put_error(
+        "\r\033[K" +
+        fmt::format("{} ({:.0f} s): {}", what_, now - begin_, who).substr(0, screen_width(80) - 1));
+  }
+  void clear() const {
+    if (shown_ > 0) put_error("\r\033[K");
+  }
+
+ private:
+  const std::string what_;
+  const double begin_ = seconds();
+  double shown_ = 0;
+};
+
 // Does each task in a process of its own, up to `jobs` at once, and none brings down the others.
 // Unless it is `heard`, what it prints goes to a file in its place.
-void work(const std::vector<Task*>& tasks, int jobs, bool heard,
+void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, bool heard,
           const std::function<json(const Task&)>& work, const std::function<void(Task&)>& done) {
+  if (tasks.empty()) return;
+  tell("grade: {}: {}{}", what, tasks.size(), jobs > 1 ? fmt::format(", {} at once", jobs) : "");
   std::map<pid_t, Task*> running;
+  Alive alive(what);
   auto next = tasks.begin();
   try {
     while (next != tasks.end() || !running.empty()) {
@@ -72,6 +102,7 @@ void work(const std::vector<Task*>& tasks, int jobs, bool heard,
         ::_exit(0);
       }
       ::usleep(10000);
+      alive.show(running);
       for (auto one = running.begin(); one != running.end();) {
         if (::waitpid(one->first, nullptr, WNOHANG) == 0) {
           ++one;
@@ -84,6 +115,7 @@ void work(const std::vector<Task*>& tasks, int jobs, bool heard,
         task.found = fs::exists(file) ? parse_json(read_file(file))
                                       : verdict(Verdict::not_here, "grade was stopped at it");
         if (heard && !fs::exists(file)) task.found["lost"] = true;
+        alive.clear();
         done(task);
       }
     }
@@ -223,7 +255,7 @@ void try_known(const Grading& grading, const std::vector<Exercise>& judged, Hand
     const std::string why = grading.trouble(task.submission.exercise);
     return why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
   };
-  work(all, jobs, false, attempt, [&](Task& known) {
+  work("trying the exercises as shipped", all, jobs, false, attempt, [&](Task& known) {
     if (!is_not_here(known.found)) return;
     const Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,
@@ -335,22 +367,24 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
          judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
     if (!task.to_measure()) fs::remove_all(task.place, none);
   };
-  const auto all = [&](int jobs, bool (Task::*to_do)() const,
+  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const,
                        const std::function<json(const Task&)>& judge) {
     std::vector<Task*> chosen;
     for (auto& [key, task] : handed.tasks)
       if ((task.*to_do)()) chosen.push_back(&task);
     number = 0, total = chosen.size();
-    work(chosen, jobs, !sandbox, judge, done);
+    work(what, chosen, jobs, !sandbox, judge, done);
   };
   if (sandbox) {
     const Grading grading(official, *sandbox, options, own.file("known"));
     try_known(grading, judged, handed, grade.jobs, own);
-    all(grade.jobs, &Task::to_test, [&](const Task& task) { return grading.test(task); });
-    all(1, &Task::to_measure, [&](const Task& task) { return grading.measure(task); });
+    all("testing", grade.jobs, &Task::to_test,
+        [&](const Task& task) { return grading.test(task); });
+    all("measuring", 1, &Task::to_measure, [&](const Task& task) { return grading.measure(task); });
   } else {
-    all(grade.jobs, &Task::to_judge,
-        [&](const Task& task) { return grade_elsewhere(task, official.commit(), options); });
+    all("grading elsewhere", grade.jobs, &Task::to_judge, [&](const Task& task) {
+      return grade_elsewhere(task, official.commit(), options, grade.launcher_limit);
+    });
   }
 
   const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);

@@ -12,6 +12,8 @@ namespace wb {
 struct GradeOptions {
   std::vector<std::string> folders;
   int jobs = 1;  // that build and test side by side, one is measured; with a launcher all of it
+  double launcher_limit =
+      7200;             // seconds for a file with a launcher, its wait for a machine included
   bool resume = false;  // verdicts of the journal stand where file and commit are the same
   std::string junit, gradescope, pages;
 };

@@ -243,7 +243,8 @@ std::string not_held(const Sandbox& sandbox, bool on_gpu) {
          "what they want";
 }
 
-json grade_elsewhere(const Task& task, const std::string& commit, const RunOptions& options) {
+json grade_elsewhere(const Task& task, const std::string& commit, const RunOptions& options,
+                     double limit) {
   const Submission& s = task.submission;
   const std::string file = (task.place / "task").string(), found = (task.place / "judged").string();
   write_atomically(file, dump_json({{"commit", commit},
@@ -256,14 +257,21 @@ json grade_elsewhere(const Task& task, const std::string& commit, const RunOptio
   std::vector<std::string> command = split_words(options.launcher);
   const fs::path self = fs::read_symlink("/proc/self/exe");
   command.insert(command.end(), {self.string(), "grade-one", file});
-  constexpr double kForever = 1e9;  // it has limits of its own, and may wait for its machine
+  const std::string who = s.student + " " + s.exercise.lesson->path;
   const Launched run = run_launched(
-      s.student + " " + s.exercise.lesson->path, command, kForever, [&] { fs::remove(found); },
-      [](const std::string&) { return false; }, [&] { return fs::exists(found); });
+      who, command, limit, [&] { fs::remove(found); },
+      [&](const std::string& line) {  // "queued and waiting for resources", "Permission denied"
+        tell("{}: {}", who, line);
+        return false;
+      },
+      [&] { return fs::exists(found); });
   if (run.lost.empty() && run.outcome.fine()) return parse_json(read_file(found));
   json none = verdict(Verdict::not_here,
-                      run.lost.empty() ? how_it_ended(run.outcome, run.last_line) : run.lost);
-  none["lost"] = !run.lost.empty();
+                      run.outcome.timed_out
+                          ? fmt::format("nothing came within {:g} s (--launcher-limit)", limit)
+                      : run.lost.empty() ? how_it_ended(run.outcome, run.last_line)
+                                         : run.lost);
+  none["lost"] = !run.lost.empty() || run.outcome.timed_out;
   return none;
 }
 

@@ -65,9 +65,9 @@ class Grading {
 std::string not_held(const Sandbox& sandbox, bool on_gpu);
 
 // The same, and all of it at once, on the machine that a launcher chooses and that sees the folders
-// of this one.
+// of this one. It has `limit` seconds, its wait for a machine included; what it says is told.
 nlohmann::json grade_elsewhere(const Task& task, const std::string& commit,
-                               const RunOptions& options);
+                               const RunOptions& options, double limit);
 // What it starts there: the task is a file. The driver's exit code.
 int run_grade_one(const Catalogue& teachers, const std::string& file);
 

@@ -40,6 +40,10 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   grade->add_option("--launcher", options.launcher,
                     "put before what grades a file, and gives it a machine of its own");
+  grade
+      ->add_option("--launcher-limit", grading.launcher_limit,
+                   "seconds for a file with --launcher, its wait for a machine included (7200)")
+      ->check(no_time);
   grade->add_flag("--resume", grading.resume, "go on with what a run before has not finished");
   grade->add_option("--time-limit", options.time_limit, "seconds that tests may take (600)")
       ->check(no_time);
