@@ -164,6 +164,8 @@ json Grading::tested(const Task& task) const {
   const Submission& s = task.submission;
   if (s.text.find("exercise") == std::string::npos)
     return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
+  if (s.text.find('\0') != std::string::npos)  // a compiler may leave it out, and a reader too
+    return verdict(Verdict::no_build, "holds a byte 0: it is no text, or not saved as UTF-8");
   const bool new_code = !same_code(task.source, s.exercise.file);
   if (const fs::path read = copied_from(task.source, s.exercise.file.parent_path());
       new_code && !read.empty())

@@ -79,7 +79,6 @@ std::string goals_in(const std::string& text) {
 }  // namespace
 
 std::string refusal(const std::string& text) {
-  if (text.find('\0') != std::string::npos) return "holds a byte 0: it is no source";
   // U+202A to U+202E, U+2066 to U+2069: what is read is not what is compiled.
   if (!find_pattern(text, "\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]").empty())
     return "holds characters that turn the direction of text, so it shows other code than it has";
