@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "base/pattern.h"
 #include "base/process.h"
+#include "driver/launched.h"
 
 namespace wb {
 
@@ -30,8 +31,8 @@ std::string output_of(const std::vector<std::string>& command) {
 
 std::vector<std::string> git(const fs::path& folder, const std::vector<std::string>& words,
                              bool any_settings) {
-  std::vector<std::string> command = {
-      "env", "-u", "GIT_DIR", "-u", "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "GIT_ATTR_NOSYSTEM=1"};
+  for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}) ::unsetenv(name);
+  std::vector<std::string> command = {"env", "GIT_ATTR_NOSYSTEM=1"};
   if (!any_settings)
     command.insert(command.end(), {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});
   command.insert(command.end(), {"git", "-C", folder.string()});
@@ -239,7 +240,7 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
     std::string said = (outcome.errors + outcome.output).substr(0, 1 << 16);  // of up to 64 MiB
     replace_all(said, source.string(), e.file.filename().string());
     replace_all(said, tree + "/", "");
-    return said.empty() ? "the compiler was stopped at its limits" : said;
+    return said.empty() ? "the compiler said nothing: " + how_it_ended(outcome, "") : said;
   }
   fs::remove(object);
 
@@ -248,13 +249,15 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
     fs::create_symlink(catalogue.bin / judge, place / "bin" / judge);
   }
   const bool gpu = e.on->device == "GPU";
-  std::string script = "#!/bin/sh\nexec ";
+  // Such programs of other systems may come first in PATH, and know less.
+  const std::string shell = "#!/bin/sh\nPATH=/usr/bin:/bin:$PATH\n";
+  std::string script = shell + "exec ";
   const std::string limits =
       fmt::format("prlimit --data={} --fsize={} --core=0 ", half_of_memory, 64 << 20);
   if (wrapped_) {
     const std::string inside = "/run/" + program;
     // The program comes as a file that is open, so that nobody, whom root becomes, can read it.
-    script = fmt::format("#!/bin/sh\nexec 9< {}\nexec ", quoted(real));
+    script = shell + fmt::format("exec 9< {}\nexec ", quoted(real));
     if (::getuid() == 0 && !gpu) script += "setpriv --reuid=65534 --regid=65534 --clear-groups ";
     std::vector<std::string> words = box(gpu);
     words.insert(words.end(), {"--perms", "0755", "--ro-bind-data", "9", inside, "--remount-ro",
