@@ -53,6 +53,15 @@ void unpack_commit(const Catalogue& catalogue, const fs::path& tree,
   output_of({"tar", "-x", "-f", archive, "-C", tree.string()});
 }
 
+std::string first_error(const std::string& said) {
+  for (const char* sign : {"error: ", "rror"}) {
+    std::istringstream lines(said);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find(sign) != std::string::npos) return line.substr(line.find_first_not_of(" \t"));
+  }
+  return said;
+}
+
 Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade") {
   commit_ = output_of(git(teachers.source, {"rev-parse", "HEAD"}));
   commit_.pop_back();  // the line's end
@@ -88,7 +97,8 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
         configure.push_back(fmt::format("-D{}={}", name, is[1]));
     const Outcome outcome = run_process(configure, 600);
     if (!outcome.fine())
-      throw Failure(3, "cannot grade here: CMake cannot configure it: " + outcome.errors);
+      throw Failure(3,
+                    "cannot grade here: CMake cannot configure it: " + first_error(outcome.errors));
     write_atomically(made.string(), commit_);
   }
   catalogue_ = load_catalogue(build);
@@ -114,8 +124,8 @@ void Official::build(const std::vector<Exercise>& exercises) const {
   });
   if (has_cursor(2)) put_error("\r\033[K");
   if (!outcome.fine())
-    throw Failure(3, "cannot grade here: the workbook as committed does not build: " + failed +
-                         outcome.errors);
+    throw Failure(3, "cannot grade here: the workbook as committed does not build: " +
+                         first_error(failed + outcome.errors));
 }
 
 namespace {

@@ -20,6 +20,9 @@ std::vector<std::string> git(const std::filesystem::path& folder,
                              const std::vector<std::string>& words, bool any_settings = true);
 std::string output_of(const std::vector<std::string>& command);  // throws the same
 
+// The line of a compiler, or of CMake about one, that says why.
+std::string first_error(const std::string& said);
+
 // With a variant `shipped` in each lesson: its exercise before anyone touched it.
 class Official {
  public:
