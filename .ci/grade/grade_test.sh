@@ -132,5 +132,6 @@ compiles='case "$*" in *"sh -c"*) true ;; *) false ;; esac'
 lacking 'a full disk' "if $compiles; then echo 'error: No space left on device' >&2; exit 1; fi"
 lacking 'a disk that fills up' "if $compiles && echo >> $class/compiled && [ \$(wc -l < $class/compiled) -gt 2 ]; then exit 1; fi"
 lacking 'too little memory' "if ! $compiles; then exit 1; fi"
+elsewhere 'another machine lacks it' 3 4 --launcher "env 'PATH=$class/lacking:$PATH'"
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
 [ "$faults" = 0 ]

@@ -35,13 +35,14 @@ std::string student_of(const fs::path& path) {
   return clean(as_utf8(name.empty() ? path.filename().string() : name));
 }
 
-// Has one of these chapters or lessons: a student may be called charlie.
+// Has one of these chapters, for a student may be called charlie; or a lesson with an exercise in
+// it, not with students, as in a folder of those who handed in that lesson.
 bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
   std::error_code none;
   return std::ranges::any_of(exercises, [&](const Exercise& e) {
     const fs::path lesson = e.lesson->path;
     return fs::is_directory(folder / *lesson.begin(), none) ||
-           fs::is_directory(folder / lesson.filename(), none);
+           fs::exists(fs::symlink_status(folder / lesson.filename() / e.file.filename(), none));
   });
 }
 

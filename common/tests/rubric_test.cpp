@@ -139,6 +139,12 @@ TEST_F(HandIns, AreFoundOneLevelDeeperAndWithoutTheirChapter) {
   EXPECT_EQ(all.in[0].student + all.in[0].text, "Bob B_12mine");
 }
 
+TEST_F(HandIns, OfALessonAreNotOneStudents) {
+  add("01_y/ada/exercise.cpp"), add("01_y/bob/exercise.cpp");
+  EXPECT_NE(hand_ins(root_.string(), exercises_).at(0).skipped, "");
+  EXPECT_THROW(collect({root_.string()}, exercises_), Failure);
+}
+
 TEST_F(HandIns, ThatAreSkippedAreNamed) {
   add("ada" + place_), add("ada.zip");
   add("__MACOSX/ada/ch1_x/01_y/._exercise.cpp");
