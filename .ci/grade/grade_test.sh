@@ -92,12 +92,13 @@ fi
 # A launcher that loses the first SO_MANY, as srun says it.
 lose() { echo "sh -c 'echo >> $class/starts; [ \$(wc -l < $class/starts) -gt $1 ] || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"; }
 mkdir "$class/few" && mv "$class"/trees/{right,wrong,crashing,uncompiled} "$class/few"
+machine=(env)  # what is put in front of grade
 # elsewhere NAME CODE LOST FLAG...: its exit code, and how many rows are not those of this machine
 elsewhere() {
   local name=$1 code=$2 lost=$3 got others
   shift 3
   rm -f "$class/csv"
-  "$build/bin/workbook_driver" grade "$class/few" --backend=cpu --fast --jobs 2 --time-limit 40 \
+  "${machine[@]}" "$build/bin/workbook_driver" grade "$class/few" --backend=cpu --fast --jobs 2 --time-limit 40 \
     --csv "$class/csv" "$@" > "$class/again" 2> "$class/said"
   got=$?
   others=$(comm -23 <(cut -d, -f1-6 "$class/csv" 2> /dev/null | grep -v 'not tried' | sort) \
@@ -116,22 +117,33 @@ elsewhere 'no launcher' 3 0 --launcher no-such-launcher
 elsewhere 'no machine' 4 4 --launcher-limit 2 --launcher "sh -c 'echo queued for a machine >&2; sleep 100' sh"
 grep -q 'queued for a machine' "$class/said" || { faults=$((faults + 1)) && echo 'what the launcher says is hidden'; }
 
-# What the machine lacks is no student's fault. prlimit stands in front of compilers and programs.
-mkdir "$class/lacking"
-printf '#!/bin/sh\nexit 1\n' > "$class/lacking/bwrap"
-chmod +x "$class/lacking/bwrap"
-# lacking NAME SHELL: it fails where this does, and what was not graded is graded later
-lacking() {
-  printf '#!/bin/sh\n%s\nexec %s "$@"\n' "$2" "$(command -v prlimit)" > "$class/lacking/prlimit"
-  chmod +x "$class/lacking/prlimit"
-  PATH=$class/lacking:$PATH elsewhere "$1" 3 4
+# What the machine lacks is no student's fault, and all is graded later.
+lacking() { # NAME FLAG...
+  elsewhere "$1" 3 4 "${@:2}"
   [ "$(grep -c ',cannot grade here,,' "$class/csv")" = 4 ] || { faults=$((faults + 1)) && echo "$1: points"; }
+  machine=(env)
   elsewhere "after $1" 0 0 --resume
 }
-compiles='case "$*" in *"sh -c"*) true ;; *) false ;; esac'
-lacking 'a full disk' "if $compiles; then echo 'error: No space left on device' >&2; exit 1; fi"
-lacking 'a disk that fills up' "if $compiles && echo >> $class/compiled && [ \$(wc -l < $class/compiled) -gt 2 ]; then exit 1; fi"
-lacking 'too little memory' "if ! $compiles; then exit 1; fi"
-elsewhere 'another machine lacks it' 3 4 --launcher "env 'PATH=$class/lacking:$PATH'"
+mkdir "$class/lacking"
+printf '#!/bin/sh\nexit 1\n' > "$class/lacking/bwrap"
+# prlimit stands in front of a compiler, which ends as on a disk that is full from some time on.
+cat > "$class/lacking/prlimit" << END
+#!/bin/sh
+case "\$*" in
+  *'sh -c'*)
+    echo >> "$class/compiled"
+    [ \$(wc -l < "$class/compiled") -le \$ROOM_FOR ] || { echo 'error: No space left on device' >&2; exit 1; } ;;
+esac
+exec $(command -v prlimit) "\$@"
+END
+chmod +x "$class"/lacking/*
+for room in 0 2; do  # none; or for the exercises as shipped
+  rm -f "$class/compiled"
+  machine=(env "PATH=$class/lacking:$PATH" "ROOM_FOR=$room")
+  lacking "a full disk after $room"
+done
+machine=(sh -c 'ulimit -v 300000; exec "$@"' sh)
+lacking 'too little memory'
+lacking 'another machine with too little memory' --launcher "sh -c 'ulimit -v 300000; exec \"\$@\"' sh"
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
 [ "$faults" = 0 ]
