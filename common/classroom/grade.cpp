@@ -307,15 +307,8 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
   return grades;
 }
 
-}  // namespace
-
-int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
-  for (const std::string& file :
-       {options.json, options.csv, options.html, grade.junit, grade.gradescope})
-    check_writable(file);
-  fs::create_directories(teachers.build / "grade");
-  const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
-  const Official official(teachers);
+Handed what_was_handed_in(const Official& official, const RunOptions& options,
+                          const GradeOptions& grade) {
   Handed handed{chosen_exercises(official.catalogue(), options), {}, {}, {}, {}, {}};
   Collected collected = collect(grade.folders, handed.asked);
   handed.in = std::move(collected.in), handed.skipped = std::move(collected.skipped);
@@ -328,6 +321,33 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
       return std::ranges::none_of(
           handed.in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
     });
+  return handed;
+}
+
+// The exit code, and what to do where it is not 0.
+int ending(const Grades& grades, const Handed& handed, std::size_t lost) {
+  if (lost > 0) {
+    tell("grade: {} were lost; the same with --resume grades them", lost);
+    return 4;
+  }
+  const auto not_here = std::ranges::count_if(grades["rows"], is_not_here) +
+                        std::ranges::count_if(handed.skipped, &HandIn::lacking);
+  if (not_here == 0) return 0;
+  tell("grade: {} could not be graded here and have no points; --resume tries these again",
+       not_here);
+  return 3;
+}
+
+}  // namespace
+
+int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
+  for (const std::string& file :
+       {options.json, options.csv, options.html, grade.junit, grade.gradescope})
+    check_writable(file);
+  fs::create_directories(teachers.build / "grade");
+  const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
+  const Official official(teachers);
+  Handed handed = what_was_handed_in(official, options, grade);
   journal.begin();
   std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
   std::string sandbox_name = "bubblewrap", all_not_held;
@@ -389,16 +409,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
 
   const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);
   write_grades(grades, options, grade);
-  if (lost > 0) {
-    tell("grade: {} were lost; the same with --resume grades them", lost);
-    return 4;
-  }
-  const auto not_here = std::ranges::count_if(grades["rows"], is_not_here) +
-                        std::ranges::count_if(handed.skipped, &HandIn::lacking);
-  if (not_here == 0) return 0;
-  tell("grade: {} could not be graded here and have no points; --resume tries these again",
-       not_here);
-  return 3;
+  return ending(grades, handed, lost);
 }
 
 }  // namespace wb

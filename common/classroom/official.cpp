@@ -159,9 +159,10 @@ Sandbox::Sandbox(const Official& official) : official_(official), name_("limits"
   }
   not_held_ = fmt::format(
       "exercises can reach the network, read and write files, and see and start programs: {}",
-      outcome.code == 127 ? "apt-get install bubblewrap holds them"
-                          : "bubblewrap does not work here: " +
-                                outcome.errors.substr(0, outcome.errors.find('\n')));
+      outcome.code == 127
+          ? "bubblewrap prevents that (apt-get install bubblewrap)"
+          : "bubblewrap does not work here: " +
+                how_it_ended(outcome, outcome.errors.substr(0, outcome.errors.find('\n'))));
 }
 
 // Nothing but the system's programs and libraries, to read; 64 MiB to write to, in memory.
@@ -194,6 +195,28 @@ std::vector<std::string> Sandbox::box(bool shares_processes) const {
   for (const char* folder : {"/dev/shm", "/tmp"})
     words.insert(words.end(), {"--size", std::to_string(64 << 20), "--tmpfs", folder});
   return words;
+}
+
+// Starts the program in its sandbox, as a program of its name.
+std::string Sandbox::script(const std::string& program, const std::string& real, bool gpu) const {
+  // Other programs of these names may come first in PATH, and know fewer flags.
+  const std::string shell = "#!/bin/sh\nPATH=/usr/bin:/bin:$PATH\n";
+  std::string script = shell + "exec ";
+  const std::string limits =
+      fmt::format("prlimit --data={} --fsize={} --core=0 ", half_of_memory, 64 << 20);
+  if (wrapped_) {
+    const std::string inside = "/run/" + program;
+    // The program comes as a file that is open, so that nobody, whom root becomes, can read it.
+    script = shell + fmt::format("exec 9< {}\nexec ", quoted(real));
+    if (::getuid() == 0 && !gpu) script += "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+    std::vector<std::string> words = box(gpu);
+    words.insert(words.end(), {"--perms", "0755", "--ro-bind-data", "9", inside, "--remount-ro",
+                               "/", "--remount-ro", "/dev", "choom", "-n", "1000", "--"});
+    script += joined(words) + limits + (gpu ? "" : "--nproc=512 ") + inside + " \"$@\"\n";
+  } else {
+    script += limits + quoted(real) + " \"$@\"\n";
+  }
+  return script;
 }
 
 std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs::path& place,
@@ -258,25 +281,8 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
     fs::remove(place / "bin" / judge);
     fs::create_symlink(catalogue.bin / judge, place / "bin" / judge);
   }
-  const bool gpu = e.on->device == "GPU";
-  // Such programs of other systems may come first in PATH, and know less.
-  const std::string shell = "#!/bin/sh\nPATH=/usr/bin:/bin:$PATH\n";
-  std::string script = shell + "exec ";
-  const std::string limits =
-      fmt::format("prlimit --data={} --fsize={} --core=0 ", half_of_memory, 64 << 20);
-  if (wrapped_) {
-    const std::string inside = "/run/" + program;
-    // The program comes as a file that is open, so that nobody, whom root becomes, can read it.
-    script = shell + fmt::format("exec 9< {}\nexec ", quoted(real));
-    if (::getuid() == 0 && !gpu) script += "setpriv --reuid=65534 --regid=65534 --clear-groups ";
-    std::vector<std::string> words = box(gpu);
-    words.insert(words.end(), {"--perms", "0755", "--ro-bind-data", "9", inside, "--remount-ro",
-                               "/", "--remount-ro", "/dev", "choom", "-n", "1000", "--"});
-    script += joined(words) + limits + (gpu ? "" : "--nproc=512 ") + inside + " \"$@\"\n";
-  } else {
-    script += limits + quoted(real) + " \"$@\"\n";
-  }
-  write_atomically((place / "bin" / program).string(), script);
+  write_atomically((place / "bin" / program).string(),
+                   script(program, real, e.on->device == "GPU"));
   fs::permissions(place / "bin" / program, fs::perms(0755));
   return "";
 }

@@ -57,6 +57,7 @@ class Sandbox {
 
  private:
   std::vector<std::string> box(bool shares_processes) const;  // the words in front of a program
+  std::string script(const std::string& program, const std::string& real, bool gpu) const;
   const Official& official_;
   bool wrapped_ = false;  // by bubblewrap
   std::string name_, not_held_;

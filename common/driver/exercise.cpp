@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iconv.h>
 
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -54,7 +55,7 @@ std::string as_utf8_lines(std::string bytes) {
     char *from = bytes.data(), *to = text.data();
     std::size_t left = bytes.size(), room = text.size();
     const iconv_t convert = ::iconv_open("UTF-8", code);
-    if (convert == reinterpret_cast<iconv_t>(-1)) return bytes;
+    if (reinterpret_cast<std::intptr_t>(convert) == -1) return bytes;
     const bool good = ::iconv(convert, &from, &left, &to, &room) != static_cast<std::size_t>(-1);
     ::iconv_close(convert);
     if (!good) return bytes;

@@ -31,7 +31,7 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
   for (const Lesson& l : catalogue.lessons)
     if (l.has("tuned")) known.push_back(l.path);
   const std::string others =
-      "; to be tuned are " +
+      "; lessons that can be tuned: " +
       (known.empty() ? "none of this build" : fmt::format("{}", fmt::join(known, ", ")));
   if (options.names.empty())
     throw Failure(2, "tune needs a lesson (tune LESSON --help says the rest)" + others);

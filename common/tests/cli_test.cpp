@@ -675,11 +675,11 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 
 TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   expect_one_line("tune", 2,
-                  "tune needs a lesson (tune LESSON --help says the rest); to be tuned are none");
-  expect_one_line("tune good", 2, "good has nothing to tune; to be tuned are none");
+                  "tune needs a lesson (tune LESSON --help says the rest); lessons that can be tuned: none");
+  expect_one_line("tune good", 2, "good has nothing to tune; lessons that can be tuned: none");
   lesson("ch2_y/09_tuned", "open", "exit 0\n", {"baseline", "tuned"});
   write_catalogue(false);
-  expect_one_line("tune good --budget 3", 2, "to be tuned are ch2_y/09_tuned");
+  expect_one_line("tune good --budget 3", 2, "lessons that can be tuned: ch2_y/09_tuned");
   expect_one_line("tune tund", 2, "unknown lesson 'tund'");
   EXPECT_EQ(run("targets tune open --strategy random").out, "tune_open\npeaks\n");
   expect_one_line("tune open", 3, "what its compiler said is above");  // it is not there
