@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -22,7 +23,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kArchives = "\\.(zip|7z|rar|tar|t[gx]z|tbz2?|tar\\.(gz|bz2|xz|zst))$";
+// Characters of a name behind the student's: ".tar.gz", ".ZIP". 0: it is no archive's.
+std::size_t ending(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto found = find_pattern(name, "\\.(zip|7z|rar|tar|t[gx]z|tbz2?|tar\\.(gz|bz2|xz|zst))$");
+  return found.empty() ? 0 : found[0].size();
+}
+
 constexpr double kSecondsOfAnArchive = 60;
 
 // What macOS adds, or a hidden name.
@@ -31,7 +38,7 @@ bool is_no_students(const std::string& name) { return name == "__MACOSX" || name
 // Moodle puts more behind a name.
 std::string student_of(const fs::path& path) {
   std::string name = replace_pattern(path.filename().string(), "_assignsubmission_.*", "");
-  if (is_archive(path)) name = replace_pattern(name, kArchives, "");
+  if (is_archive(path)) name.resize(name.size() - ending(name));
   return clean(as_utf8(name.empty() ? path.filename().string() : name));
 }
 
@@ -102,7 +109,8 @@ void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
     } else if (outcome.flooded || outcome.timed_out) {
       h.skipped = "is no honest archive: it has too many entries";
     } else if (!outcome.fine()) {
-      h.skipped = "cannot be unpacked: " + outcome.errors.substr(0, outcome.errors.find('\n'));
+      h.skipped = "cannot be unpacked: " +
+                  clean(as_utf8(outcome.errors.substr(0, outcome.errors.find('\n'))));
     }
     return outcome.output;
   };
@@ -131,6 +139,10 @@ void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
 
 HandIn look_into(const fs::path& path, const std::vector<Exercise>& exercises) {
   HandIn h{.student = student_of(path), .tree = path};
+  if (::access(path.c_str(), is_archive(path) ? R_OK : R_OK | X_OK)) {
+    h.skipped = fmt::format("cannot be read: {}", std::strerror(errno)), h.lacking = true;
+    return h;
+  }
   if (is_archive(path)) return read_archive(h, exercises), h;
   if (is_tree(path, exercises)) return h;
   std::error_code why;
@@ -142,9 +154,7 @@ HandIn look_into(const fs::path& path, const std::vector<Exercise>& exercises) {
     if (entry.is_directory(why) && is_tree(entry.path(), exercises)) trees.insert(name);
   }
   if (trees.empty()) trees = archives;
-  if (::access(path.c_str(), R_OK | X_OK))
-    h.skipped = fmt::format("cannot be read: {}", std::strerror(errno)), h.lacking = true;
-  else if (trees.empty())
+  if (trees.empty())
     h.skipped = no_tree(exercises);
   else if (trees.size() > 1)
     h.skipped = several(trees);
@@ -157,8 +167,7 @@ HandIn look_into(const fs::path& path, const std::vector<Exercise>& exercises) {
 
 bool is_archive(const fs::path& path) {
   std::error_code none;
-  return fs::is_regular_file(path, none) &&
-         !find_pattern(path.filename().string(), kArchives).empty();
+  return fs::is_regular_file(path, none) && ending(path.filename().string()) > 0;
 }
 
 std::string as_utf8(const std::string& bytes) {
@@ -192,7 +201,8 @@ std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exerci
   std::vector<HandIn> all;
   for (const fs::path& entry : entries) {
     const std::string name = clean(as_utf8(entry.filename().string()));
-    const std::string stem = replace_pattern(entry.filename().string(), kArchives, "");
+    std::string stem = entry.filename().string();
+    stem.resize(stem.size() - ending(stem));
     const bool source = entry.extension() == ".cpp" || entry.extension() == ".cu";
     if (!fs::is_directory(entry) && !is_archive(entry) && !source) continue;
     if (is_no_students(entry.filename().string()))

@@ -164,6 +164,20 @@ TEST_F(HandIns, ThatAreSkippedAreNamed) {
   EXPECT_EQ(collect({root_.string()}, exercises_).in.size(), 1u);
 }
 
+TEST_F(HandIns, ThatCannotBeReadAreTriedAgain) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  add("ada" + place_), add("bob.zip"), add("cy" + place_);
+  for (const std::string& name : {std::string("ada"), std::string("bob.zip"), "cy" + place_})
+    fs::permissions(root_ / name, {});
+  const Collected all = collect({root_.string()}, exercises_);
+  fs::permissions(root_ / "ada", fs::perms::owner_all);
+  ASSERT_EQ(all.skipped.size(), 2u);
+  for (const HandIn& h : all.skipped) EXPECT_TRUE(h.lacking) << h.skipped;
+  ASSERT_EQ(all.in.size(), 1u);
+  EXPECT_EQ(all.in[0].unread, "cannot be read: Permission denied");
+  EXPECT_EQ(all.in[0].refused, "") << "that is no cheat";
+}
+
 TEST_F(HandIns, MayBeArchives) {
   if (!in_path("bsdtar")) {
     add("ada.zip");
@@ -172,6 +186,7 @@ TEST_F(HandIns, MayBeArchives) {
     GTEST_SKIP() << "bsdtar is not installed";
   }
   add("a" + place_), pack("ada.zip", "a");
+  fs::rename(root_ / "ada.zip", root_ / "ada.ZIP");
   add("b/w\xc3\xb6rk [1]" + place_), pack("bob.tar.gz", "b");
   add("c/01_y/exercise.cpp"), pack("cy.tgz", "c");
   add("d/__MACOSX" + place_, "not this"), add("d/work" + place_), pack("dan.zip", "d");
