@@ -5,6 +5,7 @@
 # verdict that is known beforehand.
 set -u
 cd "$(dirname "$0")/../.." || exit 5
+command -v bsdtar > /dev/null || { echo 'forms.sh needs bsdtar: apt-get install libarchive-tools' >&2; exit 2; }
 build=$(readlink -f "$1")
 lesson=ch1_basics/02_data_layout  # a bug hunt, so that a busy machine does not matter
 place=$(mktemp -d)
