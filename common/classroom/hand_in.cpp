@@ -59,10 +59,9 @@ std::string several(const std::set<std::string>& trees) {
 }
 
 std::string no_tree(const std::vector<Exercise>& exercises) {
-  const std::string example =
-      exercises.empty() ? "ch1_basics/01_coalescing/exercise.cpp"
-                        : exercises[0].lesson->path + "/" + exercises[0].file.filename().string();
-  return "holds no exercise in its place, as in " + example;
+  if (exercises.empty()) return "is not asked for";
+  return "holds no exercise in its place, as in " + exercises[0].lesson->path + "/" +
+         exercises[0].file.filename().string();
 }
 
 struct Entry {
@@ -203,7 +202,8 @@ std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exerci
     const std::string name = clean(as_utf8(entry.filename().string()));
     std::string stem = entry.filename().string();
     stem.resize(stem.size() - ending(stem));
-    const bool source = entry.extension() == ".cpp" || entry.extension() == ".cu";
+    const bool source = std::ranges::any_of(
+        exercises, [&](auto& e) { return e.file.extension() == entry.extension(); });
     if (!fs::is_directory(entry) && !is_archive(entry) && !source) continue;
     if (is_no_students(entry.filename().string()))
       all.push_back({.student = name, .skipped = "is no student: its name begins with a dot"});
