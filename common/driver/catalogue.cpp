@@ -163,7 +163,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   std::map<const Lesson*, std::vector<std::string>> chosen;
   if (names.empty())
     for (const Lesson& lesson : catalogue.lessons) chosen[&lesson];
-  std::set<const Lesson*> with_exercise;
+  std::map<const Lesson*, std::set<std::string>> added;  // which a lesson's name does not stand for
   for (const std::string& name : names) {
     bool found = false;
     std::vector<std::string> parts = parts_of(catalogue, name);
@@ -175,7 +175,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     for (const Lesson& lesson : catalogue.lessons) {
       if (!matches(lesson, parts) || !lesson.has(variant)) continue;
       found = true;
-      if (variant == "exercise") with_exercise.insert(&lesson);
+      if (variant == "exercise" || variant == "solution") added[&lesson].insert(variant);
       const auto [at, is_new] = chosen.try_emplace(&lesson);
       if (is_new || !at->second.empty()) at->second.push_back(variant);
     }
@@ -185,10 +185,10 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));
   }
-  for (const Lesson* lesson : with_exercise)  // beside a whole lesson: its variants by name
+  for (auto& [lesson, each] : added)  // next to a whole lesson: its variants by name
     if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
-      std::set<std::string> each;
-      for (const auto& [variant, backend] : lesson->variants) each.insert(variant);
+      for (const auto& [variant, backend] : lesson->variants)
+        if (variant != "exercise" && variant != "solution") each.insert(variant);
       variants.assign(each.begin(), each.end());
     }
   std::vector<Selection> selections;

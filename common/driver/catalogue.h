@@ -38,7 +38,7 @@ Catalogue load_catalogue(const std::filesystem::path& build);  // of another bui
 
 struct Selection {
   const Lesson* lesson;
-  std::vector<std::string> variants;  // empty: all but the exercise
+  std::vector<std::string> variants;  // empty: all but exercise and solution
   bool exercise() const {             // which has a program of its own, beside the lesson's
     return std::find(variants.begin(), variants.end(), "exercise") != variants.end();
   }
@@ -46,8 +46,9 @@ struct Selection {
 
 // The lessons that `names` mean, in the catalogue's order and each once. A name is a path (also
 // from the root of the file system) or a part of one, with or without numbers (ch1, 02_gemm,
-// x/gemm, gemm), a program's name, or one of these with a variant behind it
-// (gemm/optimized, gemm/optimized.cu). No names: all lessons. Throws Failure with code 2
+// x/gemm, gemm), a program's name, or one of these followed by a variant
+// (gemm/optimized, gemm/optimized.cu). A lesson stands for all its variants but exercise and
+// solution: "gemm gemm/solution" adds one of these. No names: all lessons. Throws Failure with code 2
 // for a name that means nothing, with "did you mean".
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 

@@ -10,7 +10,8 @@
 namespace wb {
 namespace {
 
-// Those for this backend that --variant names.
+// Those for this backend that --variant names; without names all but the solution, which gives the
+// exercise away.
 std::vector<const Variant*> chosen_variants(const Registry& registry, const Options& options,
                                             const std::string& backend) {
   std::set<std::string> wanted;
@@ -20,7 +21,8 @@ std::vector<const Variant*> chosen_variants(const Registry& registry, const Opti
   std::vector<const Variant*> chosen;
   for (const Variant& v : registry) {
     missing.erase(v.name);
-    if (v.backend == backend && (wanted.empty() || wanted.count(v.name))) chosen.push_back(&v);
+    if (v.backend == backend && (wanted.empty() ? v.name != "solution" : wanted.contains(v.name)))
+      chosen.push_back(&v);
   }
   if (!missing.empty())
     throw Failure(2, "no variant " + *missing.begin() + " in this program (--variant)");

@@ -1675,7 +1675,7 @@ class Select : public ::testing::Test {
           {"ch1_start/07_batched_gemm", "batched_gemm", {{"baseline", "cpu"}}},
           {"ch1_start/08_coalescing/walk",
            "coalescing_walk",
-           {{"baseline", "cpu"}, {"optimized", "cuda"}, {"exercise", "cpu"}}},
+           {{"baseline", "cpu"}, {"optimized", "cuda"}, {"exercise", "cpu"}, {"solution", "cpu"}}},
           {"ch1_start/08_coalescing/transpose", "coalescing_transpose", {{"optimized", "cuda"}}},
           {"ch10_more/01_walk", "walk", {{"baseline", "cpu"}}}}};
   std::string chosen(const std::vector<std::string>& names) const {
@@ -1713,6 +1713,8 @@ TEST_F(Select, Variants) {
   for (const auto& names : {std::vector<std::string>{"coalescing/walk", "walk/exercise"},
                             std::vector<std::string>{"walk/exercise", "coalescing/walk"}})
     EXPECT_EQ(chosen(names), "coalescing_walk/baseline/exercise/optimized ");
+  EXPECT_EQ(chosen({"coalescing/walk", "walk/solution"}),
+            "coalescing_walk/baseline/optimized/solution ");
 }
 
 TEST_F(Select, SuggestsTheNearest) {

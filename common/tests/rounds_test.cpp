@@ -81,7 +81,9 @@ TEST(Groups, VariantsStandInTheOrderOfALesson) {
   for (const char* name : {"solution", "step2_b", "library", "all_shapes", "optimized", "exercise",
                            "baseline", "step1_a"})
     lesson.add(name);
-  Measured run{lesson, quick()};
+  Options options = quick();
+  options.variant = "solution,step2_b,library,all_shapes,optimized,exercise,baseline,step1_a";
+  Measured run{lesson, options};
   std::string order;
   for (const Entry& e : run.group.entries) order += e.row.variant + " ";
   EXPECT_EQ(order, "baseline step1_a step2_b optimized all_shapes library exercise solution ");
@@ -94,6 +96,8 @@ TEST(Groups, OnlyNamedVariantsAndAtLeastOne) {
   Options options = quick();
   options.variant = "optimized,solution";
   EXPECT_EQ((Measured{lesson, options}).group.entries.size(), 2u);
+  options.variant = "";
+  EXPECT_EQ((Measured{lesson, options}).group.entries.size(), 2u) << "without the solution";
   options.variant = "optimised";
   EXPECT_THROW(static_cast<void>(Measured{lesson, options}), Failure);
   options.variant = "";
