@@ -67,7 +67,9 @@ std::string explain(const SideBySide& c, const Results& results) {
   text += fmt::format(" {}. ", against_roof(*best, s, ceilings));
   if (s.bound == Bound::memory && s.delivered < kShared)
     text += fmt::format(
-        "Other programs used the memory: a plain triad got {} here, and {} on the idle machine. ",
+        "Other programs used the memory: a plain triad got {} here, and {} on the idle machine, "
+        "which "
+        "sets the roof. ",
         format_bytes_per_second(best->memory), format_bytes_per_second(best->memory / s.delivered));
   const bool gpu = ceilings && ceilings->device.accelerator;
   if (gpu && baseline && baseline != best && has_speed(*baseline) &&

@@ -27,9 +27,10 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
   return below.second;  // more writes than in any measured stream, or nothing measured (0)
 }
 
-// What is suspect beyond a ceiling. That is the idle machine's, also where others use the memory
-// and the roof is scaled by what they leave a triad: they may leave reads more. (In cpu2.json the
-// sum of 4 Mi fp32 numbers has 125 % of such a roof, and 79 % of what the idle machine reads.)
+// A row over its roof by more than this is suspect. The roof is the idle machine's, also where
+// other programs use the memory: what they leave a triad is no bound for reads. (In cpu2.json the
+// sum of 4 Mi fp32 numbers reads 1.25 times as fast as such a bound, and at 79 % of the idle
+// machine's.)
 constexpr double kOverMeasured = 1.03;
 
 Standing standing(const Row& row, const Ceilings* ceilings) {
@@ -45,7 +46,6 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     const double triad = ceilings->get("triad_nt");
     if (row.memory > 0 && triad > 0 && row.cache == "cold") s.delivered = row.memory / triad;
     const double most = bandwidth * std::max(s.delivered, 1.0);
-    bandwidth *= s.delivered;
     const double memory = time(bytes, bandwidth);
     const double compute = time(row.cost.flops, ceilings->peak(row.cost.math));
     const double burst = time(row.cost.flops, ceilings->peak(row.cost.math, /*burst=*/true));

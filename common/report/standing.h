@@ -12,9 +12,8 @@ namespace wb {
 
 enum class Bound { unknown, memory, compute, link, launch };
 
-// Where a row stands against the ceilings. All 0 when the row has no samples or no ceilings. The
-// ceiling of a CPU's memory is what the triad had in turn with the row, where that was measured:
-// others on the machine may use its memory, too.
+// Where a row stands against the ceilings: those of the idle machine, which the roofline draws, too.
+// All 0 when the row has no samples or no ceilings.
 struct Standing {
   double seconds = 0;           // median of the samples
   double gbps = 0, gflops = 0;  // achieved, from the least work (1e9 bytes/s, 1e9 FLOP/s)
@@ -23,10 +22,10 @@ struct Standing {
   double device_floor = 0;  // the same without the host link: what the kernels alone could reach
   double roof = 0;          // floor / seconds
   Bound bound = Bound::unknown;
-  double delivered = 1;  // what memory had in turn with the row, of its ceiling
-  // Over the idle machine's roof by more than measuring explains, and than the last cache (a GPU's
-  // L2) can hold of what was written, or arithmetic does in a burst; `over`: over the roof, but for
-  // one of these, or for a roof that is an estimate.
+  double delivered = 1;  // what a triad got in turn with the row, of its ceiling
+  // Over the roof by more than measuring explains, and than the last cache (a GPU's L2) can hold of
+  // what was written, or arithmetic does in a burst; `over`: over the roof, but for one of these, or
+  // for a triad that was over its ceiling, too.
   bool suspect = false, over = false;
 };
 // Below this part of its ceiling a memory is used by others; a median is up to 5 % below the best.
