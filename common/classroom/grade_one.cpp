@@ -166,6 +166,10 @@ json Grading::tested(const Task& task) const {
     return verdict(Verdict::cheats, "is " + read.filename().string());
   const std::string refused =
       sandbox_.compile(s.exercise, task.source, task.place, compile_limit());
+  if (const fs::path other =
+          other_source(Sandbox::read_by_compiler(task.place), {task.source, s.exercise.file});
+      !other.empty())
+    return verdict(Verdict::cheats, "takes another source: " + other.filename().string());
   if (!refused.empty()) return verdict(Verdict::no_build, first_error(refused), refused);
   const Catalogue here = with_programs_of(task.place);
   const Yardsticks yardsticks(here, s.exercise);

@@ -75,9 +75,10 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
     unpack_commit(teachers, tree, {".", ":(exclude,glob)common/tests/**/*.c*"});
     fs::remove(tree / "common/tests/harness.cmake");  // lessons alone are built
     unpack_commit(teachers, headers, {"."});          // a compiler sees no answers
+    // What is no header is there and empty, so that a compiler says that it was asked for.
     for (const auto& entry : fs::recursive_directory_iterator(headers))
       if (entry.is_regular_file() && !entry.path().extension().string().ends_with('h'))
-        fs::remove(entry.path());
+        fs::resize_file(entry.path(), 0);
     for (const Lesson& lesson : teachers.lessons)
       for (const BuiltBackend& b : teachers.backends) {
         const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
@@ -219,6 +220,11 @@ std::string Sandbox::script(const std::string& program, const std::string& real,
   return script;
 }
 
+std::string Sandbox::read_by_compiler(const fs::path& place) {
+  const fs::path file = place / "exercise.o.d";  // CMake has each compiler write one
+  return fs::exists(file) ? read_file(file.string()) : "";
+}
+
 std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs::path& place,
                              double seconds) const {
   const Catalogue& catalogue = official_.catalogue();
@@ -267,6 +273,7 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
                  {"prlimit", fmt::format("--data={}", half_of_memory),
                   fmt::format("--fsize={}", 256 << 20), "--core=0", "sh", "-c", commands});
   fs::create_directories(place / "bin");
+  fs::remove(object + ".d");
   const Outcome outcome = run_process(command, seconds, {}, {}, wrapped_ ? "" : build);
   if (outcome.timed_out) return fmt::format("the compiler took more than {:g} s", seconds);
   if (!outcome.fine()) {

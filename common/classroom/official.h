@@ -51,9 +51,11 @@ class Sandbox {
 
   // Compiles `source` as the exercise and puts its programs into `bin`, a folder of `place`, as
   // test_exercise() and reach() want them; the exercise's one runs in a sandbox of its own. What
-  // the compiler says where it fails, or takes longer.
+  // the compiler says where it fails, or takes longer. What it read, see
+  // read_by_compiler(), is known in either case.
   std::string compile(const Exercise& e, const std::filesystem::path& source,
                       const std::filesystem::path& place, double seconds) const;
+  static std::string read_by_compiler(const std::filesystem::path& place);  // for other_source()
 
  private:
   std::vector<std::string> box(bool shares_processes) const;  // the words in front of a program

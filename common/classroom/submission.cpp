@@ -82,9 +82,6 @@ std::string refusal(const std::string& text) {
   // U+202A to U+202E, U+2066 to U+2069: what is read is not what is compiled.
   if (!find_pattern(text, "\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]").empty())
     return "holds characters that turn the direction of text, so it shows other code than it has";
-  const std::string include = R"re(#\s*include\s*["<][^">\n]*\.(cpp|cu|cc|cxx|c|o)[">])re";
-  if (const auto found = find_pattern(text, include); !found.empty())
-    return "takes another source: " + found[0];
   return "";
 }
 

@@ -1,4 +1,5 @@
-# wb_add_lesson(FOLDER [CPU library...] [CUDA library...])
+# wb_add_lesson(FOLDER [CPU library...] [CUDA library...] [EXERCISE_CPU library...]
+#               [EXERCISE_CUDA library...])
 #
 # Makes a lesson's programs from the files in FOLDER: extension = dialect, stem = role; but
 # *_test.cpp, and what lies in bank/, are tests of its own. A variant that chooses among many plans,
@@ -13,7 +14,9 @@
 #                        outside. Built by the target `exercises`: nothing else depends on the
 #                        student's file.
 # by_hand.cpp and by_hand.cu, programs without the harness, are their chapter's.
-# CPU and CUDA name what these backends' variants link with.
+# CPU and CUDA name what these backends' variants link with, all but the exercise: that links with
+# what EXERCISE_CPU and EXERCISE_CUDA name, for a library's product is nobody's own work. The
+# variants' list has these, too.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
 # The backends that the sources know: their dialect, which is the extension of their files (several
@@ -51,7 +54,8 @@ function(wb_add_lesson folder)
     return()
   endif()
   list(TRANSFORM WB_BACKENDS TOUPPER OUTPUT_VARIABLE names)
-  cmake_parse_arguments(ARG "" "" "${names}" ${ARGN})
+  list(TRANSFORM names PREPEND EXERCISE_ OUTPUT_VARIABLE exercise_names)
+  cmake_parse_arguments(ARG "" "" "${names};${exercise_names}" ${ARGN})
   set(bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   file(RELATIVE_PATH lesson ${CMAKE_SOURCE_DIR} ${dir})
@@ -61,10 +65,12 @@ function(wb_add_lesson folder)
   set(roles "")
   set(entries "")
   set(libraries "")
+  set(exercise_libraries "")
   file(GLOB own_tests CONFIGURE_DEPENDS ${dir}/*_test.cpp)
   foreach(backend ${wb_built})
     string(TOUPPER ${backend} own)
     list(APPEND libraries ${ARG_${own}})
+    list(APPEND exercise_libraries ${ARG_EXERCISE_${own}})
     set(dialect ${wb_dialect_${backend}})
     file(GLOB sources CONFIGURE_DEPENDS ${dir}/bank/*${dialect})
     list(APPEND own_tests ${sources})
@@ -74,16 +80,20 @@ function(wb_add_lesson folder)
     foreach(source ${sources})
       cmake_path(GET source STEM role)
       set(object ${short}_${role}_${backend})
+      set(linked ${ARG_${own}})
+      if(role STREQUAL "exercise")
+        set(linked ${ARG_EXERCISE_${own}})
+      endif()
       add_library(${object} OBJECT ${source})
       target_compile_definitions(${object} PRIVATE WB_LESSON="${lesson}" WB_BACKEND="${backend}")
       if(EXISTS ${dir}/baseline${dialect} AND NOT role MATCHES "^(baseline|exercise)$")
         target_compile_definitions(${object} PRIVATE WB_PROBLEM_IN_BASELINE)
       endif()
       if(dialect STREQUAL .cpp)
-        target_link_libraries(${object} PRIVATE wb_cpu_variant ${ARG_${own}})
+        target_link_libraries(${object} PRIVATE wb_cpu_variant ${linked})
         target_precompile_headers(${object} REUSE_FROM wb_variant_headers)
       else()
-        target_link_libraries(${object} PRIVATE wb_settings ${ARG_${own}})
+        target_link_libraries(${object} PRIVATE wb_settings ${linked})
       endif()
       if(role STREQUAL "exercise")  # nobody's build fails because of it
         set_target_properties(${object} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -124,7 +134,7 @@ function(wb_add_lesson folder)
 
   if(objects_exercise)
     add_executable(exercise_${short} EXCLUDE_FROM_ALL ${objects_exercise})
-    target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${libraries})
+    target_link_libraries(exercise_${short} PRIVATE wb_lesson_main ${exercise_libraries})
     wb_add_googletest(${lesson}/exercise ${short}_test --exercise=$<TARGET_FILE:exercise_${short}>)
     add_dependencies(exercises exercise_${short} ${short}_test)
   endif()

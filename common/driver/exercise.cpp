@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <iconv.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -10,6 +12,7 @@
 
 #include "base/failure.h"
 #include "base/pattern.h"
+#include "base/process.h"
 #include "model/case_name.h"
 #include "model/row.h"
 
@@ -180,6 +183,42 @@ fs::path copied_from(const fs::path& exercise, const fs::path& lesson) {
     if (read && same_code(exercise, other)) return other;
   }
   return {};
+}
+
+fs::path other_source(const std::string& read, const std::vector<fs::path>& own) {
+  // Files stand on lines of their own, or with blanks between them and a backslash in front of a
+  // blank in their name, and of a line that goes on.
+  const bool lines = read.find(": #deps ") != std::string::npos;
+  std::string file;
+  fs::path found;
+  const auto end_of_file = [&] {
+    const fs::path path = fs::path(std::exchange(file, "")).lexically_normal();
+    constexpr std::array sources = {".c", ".cc", ".cpp", ".cu", ".cxx", ".C", ".o", ".ii", ".s"};
+    const bool is_own = std::ranges::any_of(
+        own, [&](const fs::path& name) { return name.lexically_normal() == path; });
+    if (std::ranges::find(sources, path.extension()) != sources.end() && !is_own) found = path;
+  };
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const char c = read[i], next = i + 1 < read.size() ? read[i + 1] : '\n';
+    if (!lines && c == '\\' && next == ' ')
+      file += read[++i];
+    else if (c == '\n' || (!lines && (c == ' ' || (c == '\\' && next == '\n'))))
+      end_of_file();
+    else if (!file.empty() || c != ' ')
+      file += c;
+  }
+  end_of_file();
+  return found;
+}
+
+fs::path other_source(const Catalogue& catalogue, const Exercise& e) {
+  const std::string object =
+      fmt::format("{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o",
+                  fs::path(e.lesson->path).parent_path().string(), e.lesson->program, e.backend,
+                  fs::path(e.lesson->path).filename().string(), e.file.filename().string());
+  const Outcome said =
+      run_process({"ninja", "-C", catalogue.build.string(), "-t", "deps", object}, 60);
+  return other_source(said.output, {e.file});
 }
 
 namespace {

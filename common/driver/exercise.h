@@ -58,6 +58,14 @@ bool same_code(const std::filesystem::path& a, const std::filesystem::path& b);
 std::filesystem::path copied_from(const std::filesystem::path& exercise,
                                   const std::filesystem::path& lesson);
 
+// The source that a compiler has read beside the exercise, which may take headers alone. `read` is
+// what the compiler says: its file of dependencies (-MD), or `ninja -t deps` of it. `own` are the
+// names that the exercise itself has there. Empty where there is none.
+std::filesystem::path other_source(const std::string& read,
+                                   const std::vector<std::filesystem::path>& own);
+// The same of an exercise that is built.
+std::filesystem::path other_source(const Catalogue& catalogue, const Exercise& e);
+
 // Of a page, without markup, for a device: the folded hints; the questions under Predict, and the
 // folded answers, which begin with their title. A CPU's question is the bold one under "On a CPU",
 // and its answer the paragraph behind the table there; where there is none, Predict is for both.

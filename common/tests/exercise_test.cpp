@@ -10,6 +10,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/process.h"
 #include "driver/judge.h"
 #include "driver/sanitizer.h"
 #include "report/about.h"
@@ -183,6 +184,58 @@ TEST(Copies, AreNamed) {
       EXPECT_EQ(problem_of(solution), problem_of(lesson / ("exercise" + extension))) << solution;
       EXPECT_NE(problem_of(solution), "") << solution;
     }
+}
+
+// Written as a compiler takes them, and as text does not show.
+TEST(Includes, AreWhatTheCompilerRead) {
+  const Scratch scratch;
+  const fs::path folder = scratch.file("a lesson"), own = folder / "exercise.cpp";
+  fs::create_directories(folder / "next");
+  const auto write = [&](const fs::path& file, const std::string& text) {
+    std::ofstream(folder / file) << text;
+  };
+  write("optimized.cpp", "// empty\n"),
+      write("next/optimized.cpp", "#include_next <optimized.cpp>");
+  write("sum.h", "#include <cstddef>\n");
+  const auto other = [&](const std::string& text) {
+    write("exercise.cpp", "#include \"sum.h\"\n" + text + "\n");
+    const std::string object = scratch.file("exercise.o"), read = object + ".d";
+    run_process({"c++", "-I" + (folder / "next").string(), "-I" + folder.string(), "-MD", "-MF",
+                 read, "-o", object, "-c", own.string()},
+                60);
+    return other_source(read_file(read), {own}).filename().string();
+  };
+  for (const char* include :
+       {"#include \"optimized.cpp\"", "%:include \"optimized.cpp\"",
+        "#/**/include /* a step */ \"optimized.cpp\"", "#inc\\\nlude \"opti\\\nmized.cpp\"",
+        "#define FILE <optimized.cpp>\n#include FILE", "#include_next <optimized.cpp>",
+        "#include \"optimized.cpp\"\nno C++", "#include <next/../optimized.cpp>"})
+    EXPECT_EQ(other(include), "optimized.cpp") << include;
+  for (const char* honest : {"// not #include \"optimized.cpp\"", "int a;", "no C++",
+                             "const char* s = \"#include <optimized.cpp>\";",
+                             "#if 0\n#include \"optimized.cpp\"\n#endif"})
+    EXPECT_EQ(other(honest), "") << honest;
+  const std::string kept = "x.o: #deps 2, deps mtime 1 (VALID)\n    /a lesson/exercise.cpp\n";
+  EXPECT_EQ(other_source(kept + "    /a lesson/sum.h\n", {"/a lesson/exercise.cpp"}), "");
+  EXPECT_EQ(other_source(kept + "    /a lesson/b.cu\n", {"/a lesson/exercise.cpp"}),
+            "/a lesson/b.cu");
+}
+
+// What a lesson's library.cpp computes with is not there for an exercise, but where it is told to.
+TEST(Libraries, AreNotLinkedToExercises) {
+  const std::string build = fs::path(WB_BUILD_FOLDER).string();
+  int seen = 0;
+  for (const fs::path& lesson : folders("exercise.cpp")) {
+    const std::string folder = lesson.filename().string();
+    if (folder == "12_goodput" || folder == "13_several_gpus") continue;
+    const Outcome commands = run_process(
+        {"ninja", "-C", build, "-t", "commands", "-s", "bin/exercise_" + folder.substr(3)}, 60);
+    ASSERT_TRUE(commands.fine()) << commands.errors;
+    for (const char* library : {"openblas", "blas.so", "dnnl", "libmpi"})
+      EXPECT_EQ(commands.output.find(library), std::string::npos) << folder;
+    ++seen;
+  }
+  EXPECT_GT(seen, 30);
 }
 
 TEST(Goals, OfAnotherFormAreNamed) {

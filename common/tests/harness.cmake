@@ -55,6 +55,7 @@ endforeach()
 target_link_libraries(fuzz_test PRIVATE wb_driver wb_options)
 target_link_libraries(options_test PRIVATE wb_options)
 target_compile_definitions(cli_test PRIVATE WB_DRIVER="$<TARGET_FILE:workbook_driver>")
+target_compile_definitions(exercise_test PRIVATE WB_BUILD_FOLDER="${CMAKE_BINARY_DIR}")
 # These read the lessons' folders. `ninja rules` builds and runs them alone.
 add_custom_target(rules COMMAND ${CMAKE_COMMAND} -E env GTEST_BRIEF=1
                                 ${CMAKE_CTEST_COMMAND} --output-on-failure -L rules USES_TERMINAL)
