@@ -237,14 +237,35 @@ std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
     return expected.data();
   }
   initial.resize(a.bytes + 1);
-  with_type(spec.type, [&](auto zero) {
-    auto* values = reinterpret_cast<decltype(zero)*>(initial.data());
-#pragma omp parallel for schedule(static) if (spec.count > 65536)
-    for (i64 i = 0; i < spec.count; ++i) values[i] = value<decltype(zero)>(spec, index, i, seed);
-  });
+  draw(index, seed, initial.data());
   if (spec.role == Role::in) return initial.data();
   expected = initial;
   return expected.data();
+}
+
+void Answers::draw(std::size_t i, std::uint64_t seed, std::byte* to) const {
+  const ArraySpec& spec = arrays_[i].spec;
+  with_type(spec.type, [&](auto zero) {
+    auto* values = reinterpret_cast<decltype(zero)*>(to);
+#pragma omp parallel for schedule(static) if (spec.count > 65536)
+    for (i64 e = 0; e < spec.count; ++e) values[e] = value<decltype(zero)>(spec, i, e, seed);
+  });
+}
+
+Answers::Element Answers::draw(std::size_t i, i64 index, std::uint64_t seed) const {
+  Element element{i, index, {}};
+  with_type(arrays_[i].spec.type, [&](auto zero) {
+    const auto drawn = value<decltype(zero)>(arrays_[i].spec, i, index, seed);
+    std::memcpy(element.value.data(), &drawn, sizeof drawn);
+  });
+  return element;
+}
+
+std::vector<Answers::Element> Answers::draw_again(const Change& change, double away) const {
+  const Redraw other(change.draw, away);
+  std::vector<Element> elements;
+  for (const Element& e : change.inputs) elements.push_back(draw(e.array, e.index, seed_));
+  return elements;
 }
 
 Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference)
@@ -283,7 +304,7 @@ std::vector<std::vector<std::byte>> Answers::refer_again() {
 }
 
 // What an input and all that is drawn with it become when one value is drawn again.
-std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
+Answers::Change Answers::redraw(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   std::vector<std::size_t> inputs;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -294,8 +315,9 @@ std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
   const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
   with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
   // Each change of the same element is another one.
-  const Redraw other(last_draw(), 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
-  std::vector<Element> elements;
+  Change change{last_draw(), {}, {}};
+  std::vector<Element>& elements = change.inputs;
+  const Redraw other(change.draw, 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
   const auto look = [&](std::size_t array, i64 begin, i64 end) {
     with_type(arrays_[array].spec.type, [&](auto zero) {
       using T = decltype(zero);
@@ -314,7 +336,7 @@ std::vector<Answers::Element> Answers::redraw(std::uint64_t seed) const {
   else
     for (const std::size_t array : inputs)
       if (arrays_[array].spec.fill) look(array, 0, arrays_[array].spec.count);
-  return elements;
+  return change;
 }
 
 // Version 0 becomes this change, and by the same call version 0 again.
@@ -331,7 +353,7 @@ void Answers::exchange(Change& change) {
 // negative number under a relu, or of a row that the reference leaves out.
 void Answers::add_change(std::uint64_t seed) {
   for (int attempt = 0; attempt < 3; ++attempt) {
-    Change change{redraw(seed + attempt), {}};
+    Change change = redraw(seed + attempt);
     if (change.inputs.empty()) continue;
     exchange(change);
     const std::vector<std::vector<std::byte>> before = refer_again();

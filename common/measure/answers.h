@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/draws.h"
 #include "model/row.h"
 #include "wb/variant.h"
 
@@ -38,6 +39,7 @@ class Answers {
     std::array<std::byte, 8> value;
   };
   struct Change {
+    Draw draw;                             // the one value that is drawn again
     std::vector<Element> inputs, outputs;  // what is not as in version 0; outputs in order
   };
   struct Array {
@@ -59,6 +61,12 @@ class Answers {
   const Items& items() const { return items_; }
   std::uint64_t seed() const { return seed_; }
   bool has_reference() const { return has_reference_; }
+
+  // Values of an input drawn from another seed: of all its elements, to `to`; of one; and of what a
+  // change touches, with its value another time elsewhere, 0 to 2 away in a ring.
+  void draw(std::size_t i, std::uint64_t seed, std::byte* to) const;
+  Element draw(std::size_t i, i64 index, std::uint64_t seed) const;
+  std::vector<Element> draw_again(const Change& change, double away) const;
 
   // Throws when array `index` is not this one: bind() must ask for the same each time.
   void expect(std::size_t index, const ArraySpec& spec) const;
@@ -84,7 +92,7 @@ class Answers {
   void refer(int version);
   std::vector<std::vector<std::byte>> refer_again();
   void add_change(std::uint64_t seed);
-  std::vector<Element> redraw(std::uint64_t seed) const;
+  Change redraw(std::uint64_t seed) const;
   void exchange(Change& change);
   std::string check_products(std::size_t i, int base, const std::byte* got) const;
   const Tolerance& tolerance(std::size_t i) const;

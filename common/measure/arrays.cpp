@@ -34,9 +34,9 @@ std::string gibibytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
-int kept_copies(Role role, const Care& care) {
-  if (role == Role::out) return 0;
-  return care.shared ? Answers::kBases : role == Role::inout;
+// Whether a copy is kept of what a launch finds there.
+bool is_kept(Role role, const Care& care) {
+  return role == Role::inout || (role == Role::in && care.shared);
 }
 
 // Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
@@ -52,8 +52,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     const std::size_t bytes = spec.count * spec.element_size;
     // Two versions of what it holds before and after; a download, or a changed answer.
     host += (spec.role == Role::inout ? 6 : 4) * bytes;
+    if (care.shared && spec.role != Role::out) host += bytes;  // a fresh version
     (accelerator && spec.space == Space::device ? device : host) +=
-        (1 + kept_copies(spec.role, care)) * bytes + 2 * kGuard;
+        (1 + is_kept(spec.role, care)) * bytes + 2 * kGuard;
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
@@ -75,8 +76,7 @@ struct Arrays::Array {
   Role role;
   std::size_t bytes, behind;    // of the array itself, and of the guard band after it
   std::byte* device = nullptr;  // the array itself; kGuard bytes of guard band lie before it
-  // What prepare() restores from: of inout the loaded base; where shared, each base of inputs.
-  std::array<std::byte*, Answers::kBases> kept{};
+  std::byte* kept = nullptr;    // what prepare() restores from, of the loaded base
 };
 
 struct Arrays::Look {
@@ -98,15 +98,10 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
         Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
     a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
     name_memory(a.device - kGuard, spec.name);
-    for (int base = 0; base < kept_copies(spec.role, care); ++base)
-      a.kept[base] = allocate(bytes + 1, spec.space);
+    if (is_kept(spec.role, care)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });
   answers.expect_no_more(arrays_.size());
-  for (std::size_t i = 0; i < arrays_.size(); ++i)
-    for (int base = 0; arrays_[i].kept[1] && base < Answers::kBases; ++base)
-      backend_.upload(arrays_[i].kept[base], answers.arrays()[i].initial[base].data(),
-                      arrays_[i].bytes, arrays_[i].space);
   for (const Answers::Change& change : answers.changes()) {
     std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
     for (const Answers::Element& e : change.inputs) {
@@ -158,6 +153,7 @@ std::vector<SharedArray> Arrays::shared() const {
 void Arrays::load(int base) {
   if (base == base_) return;
   base_ = version_ = base;
+  settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     Array& a = arrays_[i];
     backend_.upload(a.device - kGuard, guard_of(i, false).data(), kGuard, a.space);
@@ -167,13 +163,10 @@ void Arrays::load(int base) {
                       a.space);
     if (a.role == Role::out) continue;
     const std::byte* initial = answers_.arrays()[i].initial[base].data();
-    if (a.kept[1]) {
-      lay(i, base);
-      continue;
-    }
-    backend_.upload(a.device, initial, a.bytes, a.space);
-    if (a.kept[0]) backend_.upload(a.kept[0], initial, a.bytes, a.space);
+    if (a.kept && kept_base_ != base) backend_.upload(a.kept, initial, a.bytes, a.space);
+    a.kept ? lay(i) : backend_.upload(a.device, initial, a.bytes, a.space);
   }
+  kept_base_ = base;
   settle();
 }
 
@@ -182,23 +175,21 @@ void Arrays::settle() {
   if (shared_) backend_.synchronize_stream();
 }
 
-// Array i gets what it holds in this base, from element `first` on and then those in front of it.
-void Arrays::lay(std::size_t i, int base, i64 first) {
-  const Array& a = arrays_[i];
-  const std::byte* const kept = a.kept[a.kept[1] ? base : 0];
-  const std::size_t front = first * answers_.arrays()[i].spec.element_size;
-  backend_.copy(a.device, kept + front, a.bytes - front, a.space);
-  if (front > 0) backend_.copy(a.device + a.bytes - front, kept, front, a.space);
+// Array i gets what it holds in this base.
+void Arrays::lay(std::size_t i) {
+  backend_.copy(arrays_[i].device, arrays_[i].kept, arrays_[i].bytes, arrays_[i].space);
 }
 
 // Gives what differs between `version` and version 0 the values of the one or the other.
 void Arrays::set(int version, bool changed) {
-  if (version == Answers::kFresh && fresh_.array >= 0) {
-    const Array& a = arrays_[fresh_.array];
-    const ArraySpec& spec = answers_.arrays()[fresh_.array].spec;
-    const i64 from = changed ? (fresh_.from + fresh_.turned[fresh_.array]) % spec.count : fresh_.to;
-    backend_.copy(a.device + fresh_.to * spec.element_size, a.kept[0] + from * spec.element_size,
-                  spec.element_size, a.space);
+  if (version == Answers::kFresh) {
+    settle();
+    for (const Answers::Element& e : fresh_.elements) {
+      const Answers::Array& array = answers_.arrays()[e.array];
+      const std::size_t size = array.spec.element_size;
+      const std::byte* from = changed ? e.value.data() : array.initial[0].data() + e.index * size;
+      backend_.upload(arrays_[e.array].device + e.index * size, from, size, array.spec.space);
+    }
   }
   if (version < Answers::kBases) return;
   const auto& inputs = answers_.changes()[version - Answers::kBases].inputs;
@@ -217,7 +208,7 @@ void Arrays::set(int version, bool changed) {
 void Arrays::restore() {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Array& a = arrays_[i];
-    if (a.role == Role::inout || (a.role == Role::in && all_new())) lay(i, base_);
+    if (a.role == Role::inout || (a.role == Role::in && all_new())) lay(i);
     if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
   }
   set(version_, false);
@@ -230,22 +221,25 @@ void Arrays::prepare(int version) {
   change();
 }
 
-void Arrays::poison() {
+void Arrays::poison(bool all_new) {
   restore();
-  last_version_ = std::exchange(version_, draw());
-  for (std::size_t i = 0; all_new() && i < arrays_.size(); ++i)
-    if (arrays_[i].role != Role::out)
-      lay(i, answers_.arrays()[i].spec.fill ? 1 : 0, fresh_.turned[i]);
+  last_version_ = std::exchange(version_, draw(all_new));
+  if (!this->all_new()) return;
+  settle();
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (const auto& contents = fresh_.contents[i]; !contents.empty())
+      backend_.upload(arrays_[i].device, contents.data(), contents.size(), arrays_[i].space);
 }
 
-int Arrays::draw() {
+int Arrays::draw(bool all_new) {
   const int changes = static_cast<int>(answers_.changes().size());
-  if (base_ != 0 || changes == 0) return base_;
-  // Of four launches one has all inputs fresh, two a single value; the fourth's answers are known.
-  if (const auto chance = shared_ ? random_() % 4 : 0; chance > 0) {
-    fresh_ = draw_fresh(answers_, /*whole=*/chance == 1, random_);
-    if (fresh_.whole || fresh_.array >= 0) return Answers::kFresh;
+  if (base_ != 0) return base_;
+  // Of the others two of three have a single fresh value, and the third's answers are known.
+  if (shared_ && answers_.has_reference() && (all_new || random_() % 3 > 0)) {
+    draw_fresh(answers_, all_new, random_, fresh_);
+    if (!fresh_.elements.empty()) return Answers::kFresh;
   }
+  if (changes == 0) return base_;
   // Version 0 and the changes are numbered 0, 1, 2 ... here; steps of 1 to `changes` never stay.
   const int now = version_ < Answers::kBases ? 0 : version_ - Answers::kBases + 1;
   const int next = (now + 1 + static_cast<int>(random_() % changes)) % (changes + 1);

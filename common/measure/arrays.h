@@ -53,7 +53,7 @@ class Arrays {
   // (see Care). Where there is no reference there is but one. Also in two parts, for those who can
   // see the arrays meanwhile: what has changed, they know last.
   void prepare() { poison(), change(); }
-  void poison();
+  void poison(bool all_new = false);  // all_new: with all inputs fresh, where Care allows that
   void change() { set(version_, true); }
   // Whether no input is what any launch had before.
   bool all_new() const { return version_ == Answers::kFresh && fresh_.whole; }
@@ -79,10 +79,10 @@ class Arrays {
   struct Look;
 
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
-  void lay(std::size_t i, int base, i64 first = 0);
+  void lay(std::size_t i);
   void settle();
   void restore();
-  int draw();
+  int draw(bool all_new);
   void set(int version, bool changed);
   bool writes() const;
   Element place();
@@ -97,6 +97,7 @@ class Arrays {
   std::shared_ptr<void> args_;
   WorstError worst_;
   int base_ = -1, version_ = 0, last_version_ = 0;
+  int kept_base_ = -1;  // which prepare() restores
   const bool shared_;
   Fresh fresh_;
   std::mt19937_64 random_;

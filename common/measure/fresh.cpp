@@ -1,70 +1,79 @@
 #include "measure/fresh.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace wb {
-namespace {
 
-// Of independent values: any order of them is as good.
-bool is_loose(const Answers::Array& a) {
-  return a.spec.role != Role::out && a.spec.count > 0 && !a.spec.fill;
-}
-
-}  // namespace
-
-Fresh draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random) {
+void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh) {
+  constexpr std::size_t kMost = 64;  // elements that a single value may touch
   const std::vector<Answers::Array>& arrays = answers.arrays();
   const auto below = [&](auto end) {
     return static_cast<i64>(random() % static_cast<std::uint64_t>(end));
   };
-  Fresh fresh{.whole = whole, .turned = std::vector<i64>(arrays.size())};
-  std::vector<int> loose;
+  fresh.whole = false;
+  fresh.elements.clear();
+  const std::uint64_t seed = random();
+  std::vector<std::size_t> inputs, loose;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (!is_loose(arrays[i])) continue;
-    loose.push_back(static_cast<int>(i));
-    if (whole) fresh.turned[i] = below(arrays[i].spec.count);
+    if (arrays[i].spec.role == Role::out || arrays[i].bytes == 0) continue;
+    inputs.push_back(i);
+    if (!arrays[i].spec.fill) loose.push_back(i);
   }
-  if (loose.empty()) return fresh;
-  fresh.array = loose[below(loose.size())];
-  fresh.to = below(arrays[fresh.array].spec.count);
-  fresh.from = below(arrays[fresh.array].spec.count);
-  return fresh;
+  if (inputs.empty()) return;
+  if (!whole) {
+    std::vector<const Answers::Change*> changes;
+    for (const Answers::Change& change : answers.changes())
+      if (arrays[change.inputs[0].array].spec.fill && change.inputs.size() <= kMost)
+        changes.push_back(&change);
+    if (loose.empty() && changes.empty()) return;
+    if (const i64 chosen = below(loose.size() + changes.size()); chosen < std::ssize(changes)) {
+      fresh.elements = answers.draw_again(*changes[chosen], std::ldexp(below(1 << 24) + 0.5, -23));
+    } else {
+      const std::size_t i = loose[chosen - changes.size()];
+      fresh.elements = {answers.draw(i, below(arrays[i].spec.count), seed)};
+    }
+    return;
+  }
+  fresh.whole = true;
+  fresh.contents.resize(arrays.size());
+  for (const std::size_t i : inputs) {
+    fresh.contents[i].resize(arrays[i].bytes);
+    answers.draw(i, seed, fresh.contents[i].data());
+  }
+  const std::size_t i = inputs[below(inputs.size())], size = arrays[i].spec.element_size;
+  Answers::Element last = answers.draw(i, below(arrays[i].spec.count), seed);
+  std::memcpy(fresh.contents[i].data() + last.index * size,
+              arrays[i].initial[0].data() + last.index * size, size);
+  fresh.elements = {last};
 }
 
-Meanwhile::Meanwhile(Answers& answers, const Fresh& fresh) : answers_(answers), fresh_(fresh) {
-  turn(false);
-  if (fresh.array >= 0) {
-    const Answers::Array& a = answers_.arrays_[fresh.array];
-    const auto from = a.initial[0].begin() + fresh.from * static_cast<i64>(a.spec.element_size);
-    moved_.assign(from, from + static_cast<i64>(a.spec.element_size));
-  }
-  move();
+Meanwhile::Meanwhile(Answers& answers, Fresh& fresh) : answers_(answers), fresh_(fresh) {
+  exchange_contents();
+  exchange_elements();
   expected_ = answers_.refer_again();
 }
 
 Meanwhile::~Meanwhile() {
   for (std::size_t i = 0; i < expected_.size(); ++i)
     std::copy(expected_[i].begin(), expected_[i].end(), answers_.arrays_[i].expected[0].begin());
-  move();
-  turn(true);
+  exchange_elements();
+  exchange_contents();
 }
 
-void Meanwhile::move() {
-  if (fresh_.array < 0) return;
-  Answers::Array& a = answers_.arrays_[fresh_.array];
-  std::swap_ranges(moved_.begin(), moved_.end(),
-                   a.initial[0].begin() + fresh_.to * static_cast<i64>(a.spec.element_size));
+void Meanwhile::exchange_contents() {
+  for (std::size_t i = 0; fresh_.whole && i < fresh_.contents.size(); ++i)
+    std::swap_ranges(fresh_.contents[i].begin(), fresh_.contents[i].end(),
+                     answers_.arrays_[i].initial[0].begin());
 }
 
-void Meanwhile::turn(bool back) {
-  for (std::size_t i = 0; fresh_.whole && i < fresh_.turned.size(); ++i) {
-    Answers::Array& a = answers_.arrays_[i];
-    const auto begin = a.initial[0].begin(), end = begin + static_cast<i64>(a.bytes);
-    const i64 first = fresh_.turned[i] * static_cast<i64>(a.spec.element_size);
-    if (is_loose(a))
-      std::rotate(begin, back ? end - first : begin + first, end);
-    else if (a.spec.role != Role::out)
-      std::swap_ranges(begin, end, a.initial[1].begin());
+void Meanwhile::exchange_elements() {
+  for (Answers::Element& e : fresh_.elements) {
+    Answers::Array& a = answers_.arrays_[e.array];
+    const auto size = static_cast<std::ptrdiff_t>(a.spec.element_size);
+    std::swap_ranges(e.value.begin(), e.value.begin() + size,
+                     a.initial[0].begin() + e.index * size);
   }
 }
 

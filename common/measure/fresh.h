@@ -12,30 +12,30 @@ namespace wb {
 
 // What the inputs of version 0 become.
 struct Fresh {
-  bool whole = false;            // all of them: turned round, or where they have a Fill, version 1
-  std::vector<i64> turned = {};  // of each array: it begins with this element
-  int array = -1;                // then one element of this array, if of any,
-  i64 to = 0, from = 0;          // has the value of another one
+  bool whole = false;  // all of them are drawn from a seed of their own,
+  std::vector<std::vector<std::byte>> contents =
+      {};                                       // and these are the arrays, but for `elements`
+  std::vector<Answers::Element> elements = {};  // then these have these values
 };
 
-// Where there is only a Fill, one that is not whole changes nothing.
-Fresh draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random);
+// Not `whole`: one value is drawn again, with all that a Fill makes of it; none where there is no
+// input, or each depends on thousands of values.
+void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh);
 
 // While it lives, version 0 has these inputs, and the answers to them.
 class Meanwhile {
  public:
-  Meanwhile(Answers& answers, const Fresh& fresh);
+  Meanwhile(Answers& answers, Fresh& fresh);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;
   Meanwhile& operator=(const Meanwhile&) = delete;
 
  private:
-  void turn(bool back);
-  void move();
+  void exchange_contents();
+  void exchange_elements();
 
   Answers& answers_;
-  const Fresh& fresh_;
-  std::vector<std::byte> moved_;  // what the one element is, or was
+  Fresh& fresh_;
   std::vector<std::vector<std::byte>> expected_;
 };
 

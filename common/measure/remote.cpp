@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -223,7 +224,7 @@ class InProcess : public Runner {
   std::vector<double> record_seconds(Cache cache, int launches) override {
     std::vector<double> taken;
     for (int i = 0; i < launches; ++i) {
-      prepare(cache);
+      prepare(cache, judged());
       const double start = seconds();
       bound_.ask("records", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
         const double claimed = answer.at("seconds");
@@ -261,7 +262,8 @@ class InProcess : public Runner {
   }
   double longer() const override {
     const double claimed = std::max(1e-9, median(claimed_));
-    return kept() * (1 + hidden(claimed_, beyond_, own_beyond_) / claimed);
+    const double all = kept() > 1 ? std::max(1.0, new_seconds() / claimed) : 1;
+    return all * (1 + hidden(claimed_, beyond_, own_beyond_) / claimed);
   }
 
  private:
@@ -277,11 +279,24 @@ class InProcess : public Runner {
     own_->pause();
   }
 
-  // How many times longer launches on new inputs are, if even the quickest outlast most; else 1.
+  // How many times longer launches on new inputs are, if even the quickest outlast most of those
+  // beside them, which the machine treated alike; else 1.
   double kept() const {
-    if (all_new_.size() < 8) return 1;
-    const double most = median(claimed_);
-    return quantile(all_new_, 0.1) > 1.15 * most + 5e-6 ? median(all_new_) / most : 1;
+    std::vector<double> news, others;
+    for (std::size_t i = 0; i < claimed_.size(); ++i)
+      if ((i > 0 && all_new_[i - 1] != all_new_[i]) ||
+          (i + 1 < claimed_.size() && all_new_[i + 1] != all_new_[i]))
+        (all_new_[i] ? news : others).push_back(claimed_[i]);
+    if (news.size() < kEnough) return 1;
+    const double quick = quantile(others, 0.25);  // one that follows a new one need not be
+    return quantile(news, 0.1) > 1.15 * quick + 5e-6 ? median(news) / quick : 1;
+  }
+
+  double new_seconds() const {
+    std::vector<double> news;
+    for (std::size_t i = 0; i < claimed_.size(); ++i)
+      if (all_new_[i]) news.push_back(claimed_[i]);
+    return median(news);
   }
 
   // What an exercise may do to what runs beside it and after it.
@@ -298,9 +313,20 @@ class InProcess : public Runner {
     if (strays) throw Ended(Status::failed, fmt::format("it left {} processes running", strays));
   }
 
+  // Whether the next launch has all inputs new. Of an exercise the first ones do, then every other
+  // one, until there are as many of each as kept() needs: while they are few, most are new, and so
+  // is the median that counts. From then on drawing them takes a tenth of the time at most.
+  bool renew(bool exercise) {
+    if (exercise && renewed_ < 2 * kEnough) return renewed_ < kEnough || chance_() % 2;
+    return drawing_ < 0.1 * (seconds() - since_) && chance_() % 2;
+  }
+
   // Who looks at the arrays meanwhile, to begin before it is told to, does not know the change yet.
-  void prepare(Cache cache) {
-    data_.arrays.poison();
+  void prepare(Cache cache, bool exercise) {
+    const double start = seconds();
+    const bool all_new = renew(exercise);
+    data_.arrays.poison(all_new);
+    if (all_new) drawing_ += seconds() - start, renewed_ += exercise;
     if (cache == Cache::cold) backend_.evict(data_.arrays.regions());
     data_.arrays.change();
     backend_.synchronize_stream();
@@ -308,7 +334,8 @@ class InProcess : public Runner {
 
   // Claimed seconds. What is seen lasts until there is an answer and the device has nothing to do.
   double launch_once(const Binding& bound, Cache cache, bool look) {
-    prepare(cache);
+    const bool exercise = judged() && &bound == &bound_;
+    prepare(cache, exercise);
     const double start = seconds();
     const auto [taken, enqueue] =
         bound.ask("time", {{"cold", cache == Cache::cold}}, [](const json& answer) {
@@ -324,7 +351,7 @@ class InProcess : public Runner {
     const double end = seconds(), seen = end - asked + answered - start;
     const double claimed = std::clamp(taken, 0.0, end - start);
     if (enqueue > 0) times_.enqueue.push_back(std::min(enqueue, end - start));
-    if (&bound == own_launch_.get() || !judged()) {
+    if (!exercise) {
       std::vector<double>& own = own_beyond_[own_name_];
       own.push_back(seen - claimed);
       if (own.size() > 64) own.erase(own.begin());
@@ -332,7 +359,7 @@ class InProcess : public Runner {
     }
     claimed_.push_back(claimed);
     beyond_.push_back(seen - claimed);
-    if (cache == Cache::cold && data_.arrays.all_new()) all_new_.push_back(claimed);
+    all_new_.push_back(cache == Cache::cold && data_.arrays.all_new());
     return claimed;
   }
 
@@ -347,7 +374,12 @@ class InProcess : public Runner {
   std::unique_ptr<const Binding> own_launch_;
   std::string left_;
   Times times_;
-  std::vector<double> claimed_, beyond_, all_new_;  // seconds of the exercise's launches
+  std::vector<double> claimed_, beyond_;  // seconds of the exercise's launches
+  std::vector<bool> all_new_;             // which of them had all inputs new, in cold caches
+  static constexpr std::size_t kEnough = 8;
+  std::size_t renewed_ = 0;
+  std::random_device chance_;
+  double drawing_ = 0, since_ = seconds();
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // A lesson whose exercise does not play by the rules: y = x / 3, rounded.
 #pragma once
 
+#include <cstdlib>
+
 #include "wb/cpu.h"
 
 struct Third {
@@ -14,7 +16,9 @@ struct Third {
   static inline wb::i64 more = 0;  // elements that an exercise asks for
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const wb::i64 n = c["elements"];
-    return {n, io.in<float>("x", n), io.out<float>("y", n + more)};
+    const wb::Fill fill = [](wb::i64 i, std::uint64_t seed) { return wb::uniform(seed, i); };
+    const bool filled = std::getenv("WB_FILLED");
+    return {n, io.in<float>("x", n, filled ? fill : wb::Fill{}), io.out<float>("y", n + more)};
   }
   static wb::Cost cost(const Args& p) { return {.read = 4.0 * p.n, .write = 4.0 * p.n}; }
   static wb::Tolerance tolerance(const Args&) { return {}; }
