@@ -56,11 +56,21 @@ class Remote {
   std::string hung_;       // why it is not started any more
 };
 
-// Seconds of a launch that an exercise's clock leaves out, beyond 2 us and 3 %; 0 where none are.
-// Of its launches: what it claims, and what is seen beyond; of those of the lesson's, the latter.
+// Of launches of the lesson's variants: seconds that are seen beyond those that they claim.
 using Beyond = std::map<std::string, std::vector<double>>;
-double hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
-              const Beyond& own);
+
+// Seconds that count for a launch: what it claims, and what is seen beyond that and beyond three
+// quarters of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
+// nothing; a launch that the machine woke late is one of few, and no median shows it.
+double counted(double claimed, double beyond, const Beyond& own);
+
+// What an exercise's clock leaves out in those of its launches, a half (`share`), for which it
+// claims least: their median claim, and seconds beyond it; 0 up to 2 us and 3 %.
+struct Hidden {
+  double claimed = 0, more = 0;
+};
+Hidden hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
+              const Beyond& own, double share = 0.5);
 
 // The processes of a run in which an exercise takes part. The lesson's own variants then run like
 // it, so that all are measured alike; tests, which measure nothing, have no process for these.

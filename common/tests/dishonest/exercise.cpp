@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "third.h"
@@ -32,6 +33,7 @@ namespace {
 const std::string trick = std::getenv("WB_DISHONEST") ? std::getenv("WB_DISHONEST") : "";
 int launches = 0;
 timespec stands = {};  // the clock, if anywhere
+bool lies = false;     // the clock, when it is asked next
 
 }  // namespace
 
@@ -42,6 +44,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* now) {
     stands.tv_nsec += 1;
     *now = stands;
   }
+  if (clock == CLOCK_MONOTONIC && std::exchange(lies, false)) *now = {};
   return static_cast<int>(result);
 }
 
@@ -196,6 +199,7 @@ void what_changed(const Third::Args& p, bool few) {
 void run(const Third::Args& p) {
   ++launches;
   misbehave(p);
+  if (trick == "clock at times" && launches % 6 == 0) lies = true;
   if (trick == "slow")
     for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
   if (trick == "by inputs") return by_inputs(p);
