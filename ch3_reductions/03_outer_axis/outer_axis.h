@@ -12,6 +12,7 @@
 
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 enum class Operation { sum, mean, max };
@@ -160,9 +161,13 @@ struct OuterAxis {
     if (stride < columns) throw wb::Unsupported("rows that overlap: stride is below columns");
     // The array ends with the last row, not with its stride.
     const wb::i64 count = late + (rows ? (rows - 1) * stride + columns : 0);
+    const bool drawn = c.find("profile");
+    if (drawn && op != Operation::max) throw wb::Unsupported("its sums are of what never rounds");
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      const T* x = io.in<T>("x", count, values(op, c.word("values")));
+      const T* x = io.in<T>("x", count,
+                            drawn ? wb::profiled<T>(c, {.row = stride, .late = late}, 0)
+                                  : values(op, c.word("values")));
       return {
           op, c.word("dtype"), rows, columns, stride, x ? x + late : x, io.out<T>("y", columns)};
     });

@@ -2,6 +2,7 @@
 // on every run, two streams at a time, and more than 2^31 elements.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -38,6 +39,26 @@ TEST(Softmax, AMaximumThatStartsFromZeroIsCaught) {
       for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - most) / sum;
     }
   });
+}
+
+// As integers, the bits of negative numbers rise as these fall.
+TEST(Softmax, AMaximumOfBitsIsCaught) {
+  const auto wrong = [](const Softmax::Args& p) {
+    const auto* x = static_cast<const float*>(p.x);
+    auto* out = static_cast<float*>(p.out);
+    for (i64 row = 0; row < p.rows; ++row, x += p.stride, out += p.stride) {
+      auto most = std::bit_cast<std::int32_t>(x[0]);
+      for (i64 i = 1; i < p.columns; ++i) most = std::max(most, std::bit_cast<std::int32_t>(x[i]));
+      const float max = std::bit_cast<float>(most);
+      float sum = 0;
+      for (i64 i = 0; i < p.columns; ++i) sum += std::exp(x[i] - max);
+      for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - max) / sum;
+    }
+  };
+  for (const i64 columns : {31, 1000})
+    expect_caught_by_profile<Softmax>(
+        "below", {{"op", "softmax"}, {"dtype", "fp32"}, {"rows", 64}, {"columns", columns}},
+        *make_cpu_backend(), wrong);
 }
 
 TEST(SoftmaxPlan, GoesByTheLengthOfARowAndTheirNumber) {

@@ -17,6 +17,7 @@
 
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 constexpr wb::Case matrix(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns) {
@@ -171,16 +172,20 @@ struct Softmax {
     if (stride < columns) throw wb::Unsupported("rows that overlap: stride is below columns");
     // The arrays end with the last row, not with its stride. Between rows out stays as it is.
     const wb::i64 count = late + (rows ? (rows - 1) * stride + columns : 0);
+    const bool drawn = c.find("profile");
+    if (drawn && op == "backward") throw wb::Unsupported("x is what a forward pass gave");
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      const auto values = fill(op == "backward", c.word("values"), columns, stride, late);
+      const wb::Fill values =
+          drawn ? wb::profiled<T>(c, {.row = stride, .reach = 1000, .late = late}, 0)
+                : fill(op == "backward", c.word("values"), columns, stride, late);
       const T* x = io.in<T>("x", count, values);
       const T* dy = op == "backward" ? io.in<T>("dy", count) : nullptr;
       T* out = io.out<T>("out", count);
       return {op == "backward",
               op == "softmax_read",
               c.word("dtype"),
-              c.word("values"),
+              drawn ? "wide" : c.word("values"),
               rows,
               columns,
               stride,

@@ -17,6 +17,7 @@
 
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 constexpr wb::Case matrix(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns) {
@@ -226,9 +227,16 @@ struct LayerNorm {
         op != "rmsnorm_backward")
       throw std::invalid_argument("unknown op " + std::string(op));
     if (stride < columns) throw wb::Unsupported("rows that overlap: stride is below columns");
+    // In steps of 2^-10, so many columns add up without rounding.
+    const bool drawn = c.find("profile");
+    if (drawn && p.backward) throw wb::Unsupported("mean and rstd are those of other values");
+    if (drawn && columns > 1 << 14) throw wb::Unsupported("sums of so many values round");
+    if (drawn) p.values = c.word("profile");
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = decltype(zero);
-      const auto fill = value<T>(p.values, columns, stride, late);
+      const wb::Fill fill =
+          drawn ? wb::profiled<T>(c, {.row = stride, .late = late, .step = 0x1p-10}, 0)
+                : value<T>(p.values, columns, stride, late);
       const T* x = io.in<T>("x", late + (rows ? (rows - 1) * stride + columns : 0), fill);
       p.x = x ? x + late : x;
       p.weight = io.in<T>("weight", columns, [](wb::i64 i, std::uint64_t seed) {

@@ -2,6 +2,7 @@
 // on every run, also beside other work, on any number of cores, and on two streams at a time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "all_shapes/plan.h"
@@ -27,6 +28,32 @@ Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m 
 
 // The variance in one pass, as the mean of squares less the square of the mean, of what is left
 // when the first element is taken off: fine until that element is far from all others.
+TEST(Norms, AVarianceShiftedByTheMiddleElementIsCaught) {
+  expect_caught_by_profile<LayerNorm>(
+      "outlier", {{"op", "layernorm"}, {"dtype", "fp32"}, {"rows", 64}, {"columns", 4096}},
+      *make_cpu_backend(), [](const LayerNorm::Args& p) {
+        const auto *x = static_cast<const float*>(p.x),
+                   *weight = static_cast<const float*>(p.weight),
+                   *bias = static_cast<const float*>(p.bias);
+        auto* y = static_cast<float*>(p.y);
+        const auto n = static_cast<float>(p.columns);
+        for (i64 row = 0; row < p.rows; ++row, x += p.stride, y += p.columns) {
+          const float pivot = x[p.columns / 2];
+          float sum = 0, squares = 0;
+          for (i64 first = 0; first < p.columns; first += 64) {  // few roundings
+            float sum_64 = 0, squares_64 = 0;
+            for (i64 i = first; i < std::min(first + 64, p.columns); ++i)
+              sum_64 += x[i] - pivot, squares_64 += (x[i] - pivot) * (x[i] - pivot);
+            sum += sum_64, squares += squares_64;
+          }
+          const float mean = sum / n, variance = squares / n - mean * mean;
+          const float rstd = 1 / std::sqrt(variance + LayerNorm::kEpsilon);
+          for (i64 i = 0; i < p.columns; ++i)
+            y[i] = (x[i] - pivot - mean) * rstd * weight[i] + bias[i];
+        }
+      });
+}
+
 TEST(Norms, OnePassLessTheFirstElementIsCaught) {
   expect_caught_by<LayerNorm>("ends", *make_cpu_backend(), [](const LayerNorm::Args& p) {
     with_dtype(p.dtype, [&](auto zero) {

@@ -21,6 +21,7 @@
 #include "../shared/normal.h"
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 
 constexpr wb::Case heads_of(wb::i64 batch, wb::i64 heads, wb::i64 length, wb::i64 width,
                             const char* mask, const char* dtype) {
@@ -91,8 +92,13 @@ struct Attention {
       throw std::invalid_argument("mask is '" + std::string(mask) + "': take full or causal");
     if (!scores.empty() && scores != "peaks")
       throw std::invalid_argument("unknown scores '" + std::string(scores) + "'");
-    const double deviation = scores == "peaks" ? 40 : 3;
-    const wb::i64 all = c["batch"] * c["heads"] * c["length"] * c["width"];
+    // Profiles of q reach 64, so that all scores may be near -200, where exp(score) is 0. None is
+    // larger than 64 sqrt(width).
+    const bool drawn = c.find("profile");
+    const wb::i64 all = c["batch"] * c["heads"] * c["length"] * c["width"], width = c["width"];
+    const double deviation = drawn               ? 64 * std::sqrt(static_cast<double>(width)) / 6
+                             : scores == "peaks" ? 40
+                                                 : 3;
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
       return {c["batch"],
@@ -101,8 +107,11 @@ struct Attention {
               c["width"],
               mask == "causal",
               c.word("dtype"),
-              io.in<T>("q", all, normal(1, deviation)),
-              io.in<T>("k", all, normal(2)),
+              io.in<T>("q", all,
+                       drawn ? wb::profiled<T>(c, {.row = width, .reach = 64}, 0)
+                             : normal(1, deviation)),
+              io.in<T>("k", all,
+                       drawn ? wb::profiled<T>(c, {.row = width, .reach = -1}, 1) : normal(2)),
               io.in<T>("v", all),
               io.out<T>("out", all),
               deviation};

@@ -7,8 +7,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "measure/answers.h"
+#include "wb/profiles.h"
 
 namespace wb {
 namespace {
@@ -39,6 +41,19 @@ std::optional<Demand> demand_of(const Problem& problem, const Case& c) {
     return std::nullopt;
   }
   return d;
+}
+
+// Whether it has inputs of that profile there; infinities are for who knows NaN.
+bool takes(const Problem& problem, Case c, const char* profile) {
+  bool infinite = false;
+  try {
+    c.set({"profile", profile});
+    const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
+    infinite = problem.tolerance(args.get()).nan;
+  } catch (const std::exception&) {
+    return false;
+  }
+  return infinite || std::string_view(profile) != "inf";
 }
 
 // From 1 to `most`: what a tail, a tile's edge or a block's end may have been forgotten for.
@@ -112,6 +127,19 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
     cases.push_back(c);
     ++combination;
   }
+  return cases;
+}
+
+std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
+                                std::uint64_t seed) {
+  std::mt19937_64 random(seed ^ 0x2545f4914f6cdd1du);
+  for (std::size_t i = 1; i < cases.size(); ++i)
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      const char* const profile = kProfiles[random() % std::size(kProfiles)];
+      if (!takes(problem, cases[i], profile)) continue;
+      cases[i].set({"profile", profile});
+      break;
+    }
   return cases;
 }
 

@@ -15,6 +15,10 @@ namespace wb {
 // keeps those. Equal seeds give equal cases.
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed);
 
+// The same, all but the first with a profile of inputs (wb/profiles.h) that the problem takes.
+std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
+                                std::uint64_t seed);
+
 // `count` cases to time (fewer where hardly any fits): like one of `like`, but each axis that is a
 // size has a number drawn by its logarithm, from 1 to the list's largest. They take no more than
 // the list's largest demand, and a twentieth of its bytes at least.

@@ -2,7 +2,8 @@
 // and test shape: "ch1_x/02_gemm.optimized/cuda/m=31,n=33".
 //
 // Each variant also meets a few cases that nobody listed, drawn from a seed that is printed, on
-// arrays with closed pages right behind them. WB_SEED=N repeats them.
+// arrays with closed pages right behind them, and with other inputs than uniform ones (profiles.h).
+// WB_SEED=N repeats them.
 //
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed; so are those of a CPU with more threads than one, whose
@@ -226,7 +227,7 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;
-    for (const Case& c : random_cases(*v->problem, 4, own))
+    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, 4, own), own))
       add(*v, "random_" + std::to_string(++number), {c, seed, true, 0});
   }
 }

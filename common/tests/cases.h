@@ -12,6 +12,7 @@
 
 #include "device/backends.h"
 #include "measure/answers.h"
+#include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "wb/variant.h"
 
@@ -64,6 +65,29 @@ void expect_caught_by(const std::string& what, Backend& backend, F wrong) {
     caught += !Trial(variant, data, backend).verify().empty();
   }
   EXPECT_GT(caught, 0) << what;
+}
+
+// The same with a profile of inputs (wb/profiles.h) on case `c`, which tests draw by chance, too.
+template <class Lesson, class F>
+void expect_caught_by_profile(const char* profile, Case c, Backend& backend, F wrong) {
+  const Variant variant{&problem_of<Lesson>("bank"), "wrong", backend.name(),
+                        [=](const void* args) -> Launch {
+                          const auto& p = *static_cast<const typename Lesson::Args*>(args);
+                          return [=](void*) { wrong(p); };
+                        },
+                        ""};
+  int drawn = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const Case& with : with_profiles(*variant.problem, {c, c, c, c}, seed))
+      drawn += with.word("profile") == std::string(profile);
+  EXPECT_GT(drawn, 10) << profile;
+  Data uniform(*variant.problem, c, backend, 7);
+  EXPECT_EQ(Trial(variant, uniform, backend).verify(), "") << "no profile is needed to see this";
+  c.set({"profile", profile});
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    Data data(*variant.problem, c, backend, seed);
+    EXPECT_NE(Trial(variant, data, backend).verify(), "") << label(c) << " WB_SEED=" << seed;
+  }
 }
 
 // A misspelt word is not taken for another one.
