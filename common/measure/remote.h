@@ -59,8 +59,8 @@ class Remote {
 // Of launches of the lesson's variants: seconds that are seen beyond those that they claim.
 using Beyond = std::map<std::string, std::vector<double>>;
 
-// Seconds that count for a launch: what it claims, and what is seen beyond that and beyond three
-// quarters of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
+// Seconds that count for a launch: what it claims, and what is seen beyond that and beyond nearly
+// all of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
 // nothing; a launch that the machine woke late is one of few, and no median shows it.
 double counted(double claimed, double beyond, const Beyond& own);
 
