@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <random>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
@@ -72,6 +76,16 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   const std::string report = scratch.file("test.json");
   Tested tested{
       .command = {test.string(), "--exercise=" + exercise.string(), "--backend=" + e.backend}};
+  bool at_goals = false;
+  for (const Goal& goal : good_goals(e)) {
+    std::string axes;
+    for (const Axis& axis : goal.axes)
+      axes += fmt::format("{}{}={}", axes.empty() ? "" : "+", axis.name,
+                          axis.word ? axis.word : std::to_string(axis.number));
+    if (goal.variant.empty()) continue;
+    tested.command.push_back("--goal=" + axes);
+    at_goals = true;
+  }
   std::vector<std::string> command = split_words(options.launcher);
   command.insert(command.end(), tested.command.begin(), tested.command.end());
   command.push_back("--gtest_output=json:" + report);
@@ -96,11 +110,14 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   if (counts.failed == 0 && outcome.code == 0) {
     if (counts.passed == 0)
       return ended(Verdict::not_here, file + " cannot run here: all of its tests were skipped");
-    tested.text = fmt::format("{} is right: {} tests, listed and random sizes, new inputs\n", file,
-                              counts.passed);
+    tested.text = fmt::format("{} is right: {} tests, listed and random sizes{}, new inputs\n",
+                              file, counts.passed, at_goals ? ", the goal's own" : "");
     return tested;
   }
   tested.wrong = counts.wrong;
+  for (const FailedTest& f : tested.wrong)
+    if (f.ended == "no memory")
+      return ended(Verdict::not_here, fmt::format("{} cannot be tested here, {}", file, f.problem));
   for (const FailedTest& f : tested.wrong)
     if (!f.ended.empty() && f.ended != "failed")
       return ended(f.ended == "hung" ? Verdict::hangs : Verdict::crashes,
@@ -170,6 +187,45 @@ Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& wh
   return run;
 }
 
+// Seconds of this machine's cores that other programs took since it was made: all that cores did,
+// but for this program and those that it waited for.
+class Others {
+ public:
+  double cores() const { return (taken() - taken_) / std::max(1e-3, seconds() - start_); }
+
+ private:
+  static double taken() {
+    std::ifstream file("/proc/stat");  // "cpu  user nice system idle iowait irq softirq steal"
+    std::string word;
+    double all = 0, ticks = 0;
+    file >> word;
+    for (int i = 0; i < 8 && file >> ticks; ++i)
+      if (i != 3 && i != 4) all += ticks;
+    double own = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      struct rusage used = {};
+      ::getrusage(who, &used);
+      for (const timeval& t : {used.ru_utime, used.ru_stime})
+        own += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    }
+    return all / static_cast<double>(::sysconf(_SC_CLK_TCK)) - own;
+  }
+  const double start_ = seconds(), taken_ = taken();
+};
+
+// Why a missed goal may be the machine's fault, or "".
+std::string busy(double others, const Standing& own) {
+  const double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
+  std::string what;
+  if (others > std::max(0.3, 0.1 * cores))
+    what = fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores);
+  else if (own.delivered < 0.9)
+    what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
+  if (what.empty()) return "";
+  return fmt::format("  The machine was busy: {}. Check again when it is quiet: that decides.\n",
+                     what);
+}
+
 // The rows of one case, ready to judge.
 struct Judged {
   const Row *yardstick = nullptr, *own = nullptr;
@@ -194,7 +250,9 @@ Judged judge(const Results& results, const std::string& who, const Goal& goal) {
 std::string line_of(const Row& row, const Results& results) {
   const Standing s = standing(row, results.ceilings_of(row.backend));
   return fmt::format("  {:<22}{:>10}{:>18}{}\n", row.variant, format_time(s.seconds),
-                     s.roof > 0 ? format_roof(s) + " of roof" : "",
+                     s.over       ? "at its roof"  // which is an estimate
+                     : s.roof > 0 ? format_roof(s) + " of roof"
+                                  : "",
                      row.note.empty() ? "" : "  " + row.note);
 }
 
@@ -202,6 +260,7 @@ std::string line_of(const Row& row, const Results& results) {
 
 Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
               const Goal& goal, const RunOptions& options, const std::string& beside) {
+  const Others others;
   Run run = measure(catalogue, e, who, goal, options, beside);
   Judged j = judge(run.results, who, goal);
   Reached reached;
@@ -246,6 +305,9 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
                            : j.suspect ? reached.reason + ": not met"
                                        : "not met",
                            reached.met));
+  if (!reached.met && !j.suspect)
+    reached.text += busy(options.launcher.empty() ? others.cores() : 0,
+                         standing(*j.own, run.results.ceilings_of(j.own->backend)));
   reached.share = j.suspect ? 0 : c.ratio / goal.factor;
   reached.ratio = c.ratio, reached.low = c.low;
   reached.seconds = standing(*j.own, nullptr).seconds;

@@ -51,7 +51,8 @@ class Answers {
 
   // Binds the problem in host memory, fills its inputs with values drawn from the seed and computes
   // the references (unless nothing will be checked: then there is no change, either).
-  Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference = true);
+  Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference = true,
+          bool with_versions = true);
   Answers(const Answers&) = delete;
   Answers& operator=(const Answers&) = delete;
 
@@ -61,6 +62,7 @@ class Answers {
   const Items& items() const { return items_; }
   std::uint64_t seed() const { return seed_; }
   bool has_reference() const { return has_reference_; }
+  bool has_versions() const { return args_[1] != nullptr; }
 
   // Values of an input drawn from another seed: of all its elements, to `to`; of one; and of what a
   // change touches, with its value another time elsewhere, 0 to 2 away in a ring.

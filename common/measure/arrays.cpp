@@ -74,9 +74,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
 struct Arrays::Array {
   Space space;
   Role role;
-  std::size_t bytes, behind;    // of the array itself, and of the guard band after it
-  std::byte* device = nullptr;  // the array itself; kGuard bytes of guard band lie before it
-  std::byte* kept = nullptr;    // what prepare() restores from, of the loaded base
+  std::size_t bytes, before, behind;  // of the array itself, and of its guard bands
+  std::byte* device = nullptr;        // the array itself
+  std::byte* kept = nullptr;          // what prepare() restores from, of the loaded base
 };
 
 struct Arrays::Look {
@@ -90,14 +90,19 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       answers_(answers),
       shared_(care.shared),
       random_(care.shared ? std::random_device{}() : answers.seed()) {
+  const bool front = care.front && !traits_of(backend).accelerator;
   args_ = bind(problem, c, [&](const ArraySpec& spec) {
     answers.expect(arrays_.size(), spec);
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
-    Array& a = arrays_.emplace_back(
-        Array{spec.space, spec.role, bytes, care.tight ? std::min(rest, kGuard) : kGuard + rest});
-    a.device = allocate(kGuard + bytes + a.behind, spec.space, care.shared) + kGuard;
-    name_memory(a.device - kGuard, spec.name);
+    // What fills whole pages begins with one.
+    const std::size_t behind = front        ? rounded_up(bytes + kGuard, kGuard) - bytes
+                               : care.tight ? rest
+                                            : kGuard + rest;
+    Array& a =
+        arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
+    a.device = allocate(a.before + bytes + a.behind, spec.space, care.shared) + a.before;
+    name_memory(a.device - a.before, spec.name);
     if (is_kept(spec.role, care)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });
@@ -146,7 +151,7 @@ std::vector<SharedArray> Arrays::shared() const {
   std::vector<SharedArray> shared;
   for (const Array& a : arrays_)
     shared.push_back(
-        {backend_.place(a.device - kGuard, a.space), kGuard + a.bytes + a.behind, kGuard});
+        {backend_.place(a.device - a.before, a.space), a.before + a.bytes + a.behind, a.before});
   return shared;
 }
 
@@ -156,7 +161,7 @@ void Arrays::load(int base) {
   settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     Array& a = arrays_[i];
-    backend_.upload(a.device - kGuard, guard_of(i, false).data(), kGuard, a.space);
+    backend_.upload(a.device - a.before, guard_of(i, false).data(), a.before, a.space);
     const auto guard = guard_of(i, true);
     for (std::size_t at = 0; at < a.behind; at += kGuard)
       backend_.upload(a.device + a.bytes + at, guard.data(), std::min(kGuard, a.behind - at),
@@ -218,12 +223,14 @@ void Arrays::restore() {
 void Arrays::prepare(int version) {
   restore();
   last_version_ = std::exchange(version_, version);
+  before_ = std::exchange(launched_, version_);
   change();
 }
 
 void Arrays::poison(bool all_new) {
   restore();
   last_version_ = std::exchange(version_, draw(all_new));
+  before_ = std::exchange(launched_, version_);
   if (!this->all_new()) return;
   settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -333,6 +340,12 @@ std::string Arrays::check() {
   for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
       if ((arrays_[i].role == Role::in) == inputs) problem = check_contents(i);
+  meanwhile.reset();
+  if (!problem.empty() && is_answer_before())
+    problem += fmt::format(
+        "; right for the launch before, in which {} different: keep nothing from launch to launch",
+        version_ < Answers::kBases && before_ == 1 - version_ ? "all inputs were"
+                                                              : "an input value was");
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (const std::string guard = check_guards(i); !guard.empty()) problem = guard;
   if (!problem.empty()) base_ = -1;
@@ -343,14 +356,14 @@ std::string Arrays::check() {
 std::string Arrays::check_guards(std::size_t i) {
   const Array& a = arrays_[i];
   std::vector<std::byte> got(kGuard);
-  const auto whole = [&](std::size_t begin, std::size_t bytes, bool after) {
+  const auto whole = [&](const std::byte* begin, std::size_t bytes, bool after) {
     const auto guard = guard_of(i, after);
-    backend_.download(got.data(), a.device - kGuard + begin, bytes, a.space);
+    backend_.download(got.data(), begin, bytes, a.space);
     return std::memcmp(got.data(), guard.data(), bytes) == 0;
   };
-  bool before = whole(0, kGuard, false), after = true;
+  bool before = whole(a.device - a.before, a.before, false), after = true;
   for (std::size_t at = 0; at < a.behind; at += kGuard)
-    after = after && whole(kGuard + a.bytes + at, std::min(kGuard, a.behind - at), true);
+    after = after && whole(a.device + a.bytes + at, std::min(kGuard, a.behind - at), true);
   if (before && after) return "";
   return fmt::format("{} was written outside its bounds, {} its {}", answers_.arrays()[i].spec.name,
                      before ? "behind" : "before", before ? "end" : "begin");
@@ -368,10 +381,23 @@ std::string Arrays::check_contents(std::size_t i) {
   return answers_.check(i, std::max(version_, 0), scratch_, worst_);
 }
 
+// Whether the outputs are right for what the launch before found, which was something else.
+bool Arrays::is_answer_before() {
+  if (before_ < 0 || before_ == version_ || !writes()) return false;
+  WorstError unused;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Array& a = arrays_[i];
+    if (a.role == Role::in || a.bytes == 0) continue;
+    backend_.download(scratch_, a.device, a.bytes, a.space);
+    if (!answers_.check(i, before_, scratch_, unused).empty()) return false;
+  }
+  return true;
+}
+
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
            const Care& care)
     : axes(c),
-      answers(problem, fitting(problem, c, backend, care), seed, care.reference),
+      answers(problem, fitting(problem, c, backend, care), seed, care.reference, care.versions),
       arrays(problem, c, backend, answers, care) {}
 
 }  // namespace wb

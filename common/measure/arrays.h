@@ -18,8 +18,12 @@ struct Care {
   // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
   // what is written there and put back shows too: as a crash, so this is for tests.
   bool tight = false;
+  // And right in front of them: also what is only read there, and not used, shows as a crash. On
+  // the host; such arrays end anywhere.
+  bool front = false;
   // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh.
   bool shared = false;
+  bool versions = true;  // false: inputs in one version alone, for each costs an answer
 };
 
 // An array where a backend of another process can find it.
@@ -89,6 +93,7 @@ class Arrays {
   void pick(const std::vector<Element>& elements, std::byte* to);
   std::string check_guards(std::size_t i);
   std::string check_contents(std::size_t i);
+  bool is_answer_before();
 
   Backend& backend_;
   Answers& answers_;
@@ -98,6 +103,8 @@ class Arrays {
   WorstError worst_;
   int base_ = -1, version_ = 0, last_version_ = 0;
   int kept_base_ = -1;  // which prepare() restores
+  static constexpr int kNone = -2;
+  int launched_ = kNone, before_ = kNone;  // versions of the last launch, and of the one before it
   const bool shared_;
   Fresh fresh_;
   std::mt19937_64 random_;

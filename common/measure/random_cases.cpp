@@ -18,6 +18,7 @@ namespace {
 // What a case takes. Its arrays may hold more than is read: rows far apart.
 struct Demand {
   double flops = 0, bytes = 0, held = 0;
+  bool even = true;  // each array ends where a page that nobody may touch can begin behind it
 
   bool within(const Demand& most) const {
     return flops <= most.flops && bytes <= most.bytes && held <= most.held;
@@ -33,6 +34,7 @@ std::optional<Demand> demand_of(const Problem& problem, const Case& c) {
   try {
     const auto args = bind(problem, c, [&](const ArraySpec& array) {
       d.held += static_cast<double>(array.count) * static_cast<double>(array.element_size);
+      d.even = d.even && array.count * array.element_size % 256 == 0;
       return nullptr;
     });
     const Cost cost = problem.cost(args.get());
@@ -105,6 +107,7 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
   // drawn, from one at random on, before chance has all of it.
   std::vector<Case> cases;
   unsigned combination = static_cast<unsigned>(random());
+  int uneven = 0;  // cases drawn in vain
   for (int attempt = 0; attempt < 100 * count && static_cast<int>(cases.size()) < count;
        ++attempt) {
     Case c = problem.test[random() % problem.test.size()];
@@ -115,7 +118,7 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
       if (most == 0) continue;
       axis.number = draw_size(most, random);
       const i64 tile = random() % 2 ? 64 : 32;
-      const bool whole = combination >> drawn++ & 1;
+      const bool whole = (combination >> drawn++ & 1) || uneven > 0;
       if (most >= 2 * tile && static_cast<int>(cases.size()) < kTiled) {
         const i64 tiles = std::max<i64>(1, axis.number / tile) * tile;
         axis.number = whole ? tiles : axis.number % tile ? axis.number : axis.number - 1;
@@ -124,6 +127,8 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
     }
     const auto own = demand_of(problem, c);
     if (!own || !own->within(listed.most)) continue;
+    if (cases.size() % 4 == 3 && !own->even && ++uneven < 20) continue;
+    uneven = 0;
     cases.push_back(c);
     ++combination;
   }

@@ -2,8 +2,8 @@
 // and test shape: "ch1_x/02_gemm.optimized/cuda/m=31,n=33".
 //
 // Each variant also meets a few cases that nobody listed, drawn from a seed that is printed, on
-// arrays with closed pages right behind them, and with other inputs than uniform ones (profiles.h).
-// WB_SEED=N repeats them.
+// arrays with closed pages right behind them, or right in front, and with other inputs than uniform
+// ones (profiles.h). WB_SEED=N repeats them.
 //
 // Variants of lessons that time the wall clock, with their threads and streams, are verified once
 // more while their timing is disturbed; so are those of a CPU with more threads than one, whose
@@ -11,7 +11,8 @@
 //
 // --exercise=PROGRAM tests the exercise in that program and nothing else, on the problem, sizes and
 // tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
-// stay in this one. --backend=NAME: on this one alone.
+// stay in this one. --backend=NAME: on this one alone. --goal=rows=8192+columns=16: also at this
+// case, once.
 //
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
@@ -31,6 +32,7 @@
 #include <memory>
 #include <random>
 #include <span>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -78,7 +80,9 @@ struct Attempt {
   Case axes;
   std::uint64_t seed;
   bool random;
-  int threads;  // that the variant is offered; 0: as many as there are cores
+  int threads;         // that the variant is offered; 0: as many as there are cores
+  bool front = false;  // closed pages stand in front of the arrays, not behind them
+  bool goal = false;   // a case so large that it is only launched and looked at
 };
 
 // The arrays of the test before; none after one that failed, and when all are done.
@@ -106,7 +110,10 @@ class VariantTest : public testing::Test {
         attempt_.random && !(where.shares_arrays() && traits_of(*backend).accelerator);
     std::string refused;
     try {
-      Data& data = data_of(*backend, {.tight = tight, .shared = where.shares_arrays()});
+      Data& data = data_of(*backend, {.tight = tight,
+                                      .front = tight && attempt_.front,
+                                      .shared = where.shares_arrays(),
+                                      .versions = !attempt_.goal});
       try {
         where.threads = attempt_.threads;
         Trial trial(variant_, data, *backend, where);
@@ -121,6 +128,9 @@ class VariantTest : public testing::Test {
     } catch (const Ended& e) {
       RecordProperty("ended", name(e.status));
       fail(e.what());
+    } catch (const std::bad_alloc&) {  // of this process; the exercise's is Unsupported
+      RecordProperty("ended", "no memory");
+      fail("not enough memory for the test's arrays (ulimit -v, or a container's limit)");
     } catch (const std::exception& e) {
       fail(e.what());
     }
@@ -143,8 +153,9 @@ class VariantTest : public testing::Test {
   // Answers cost more than a variant, so the variants that are tested on a case one after another
   // share them.
   Data& data_of(Backend& backend, const Care& care) const {
-    static std::tuple<const Problem*, Backend*, Case, std::uint64_t, bool> last;
-    const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, care.tight);
+    static std::tuple<const Problem*, Backend*, Case, std::uint64_t, bool, bool, bool> last;
+    const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, care.tight,
+                         care.front, care.versions);
     if (!last_data() || now != last) {
       last_data().reset();
       last_data() =
@@ -162,11 +173,12 @@ class VariantTest : public testing::Test {
 
   void verify(Trial& trial) {
     std::string problem = trial.verify();
-    if (problem.empty() && !attempt_.threads) {  // timed runs of this case are tried without
+    if (problem.empty() && !attempt_.threads &&
+        !attempt_.goal) {  // timed runs of this case are tried without
       trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, problem, true);
       if (!problem.empty()) problem += " (on the data of a timed run)";
     }
-    const bool wall = variant_.problem->clock == Clock::wall && !attempt_.random;
+    const bool wall = variant_.problem->clock == Clock::wall && !attempt_.random && !attempt_.goal;
     if (problem.empty() && (wall || attempt_.threads > 1)) problem = trial.verify_disturbed();
     if (!problem.empty()) fail(problem);
   }
@@ -208,7 +220,8 @@ const Case* worth_threads(const Problem& problem) {
 }
 
 // Case by case, for they share its data, but for what each variant is given of its own.
-void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) {
+void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
+               const std::vector<std::string>& goals) {
   const auto add = [&](const Variant& variant, const std::string& name, const Attempt& attempt) {
     const std::string test = variant.name + "/" + variant.backend + "/" + name;
     testing::RegisterTest(variant.problem->lesson.c_str(), test.c_str(), nullptr, nullptr, __FILE__,
@@ -227,8 +240,19 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed) 
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;
-    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, 4, own), own))
-      add(*v, "random_" + std::to_string(++number), {c, seed, true, 0});
+    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, 4, own), own)) {
+      const bool front = ++number % 2 == 1;  // the fourth is drawn to end where pages do
+      add(*v, "random_" + std::to_string(number), {c, seed, true, 0, front});
+    }
+  }
+  for (std::size_t g = 0; g < goals.size(); ++g) {
+    Options options;
+    std::istringstream axes(goals[g]);
+    for (std::string axis; std::getline(axes, axis, '+');) options.axes.push_back(axis);
+    const Variant& v = *variants.front();
+    const Traits& traits = backend_info(v.backend).traits;
+    const Case c = chosen_cases(*v.problem, traits, options).front();
+    add(v, "goal_" + std::to_string(g + 1), {c, seed, false, 0, false, /*goal=*/true});
   }
 }
 
@@ -271,6 +295,9 @@ int main(int argc, char** argv) {
     return "";
   };
   const std::string exercise = value("--exercise=");
+  std::vector<std::string> goals;
+  for (const std::string arg : std::span(argv, argc).subspan(1))
+    if (arg.starts_with("--goal=")) goals.push_back(arg.substr(7));
   const std::shared_ptr<void> ahead_of_statics_they_use(nullptr, [](void*) {
     last_data().reset();
     exercises.clear();
@@ -283,7 +310,7 @@ int main(int argc, char** argv) {
         exercise.empty() ? lesson_variants() : served(exercise, value("--backend="));
     std::map<std::pair<const Problem*, std::string>, std::vector<const Variant*>> alike;
     for (const Variant& v : all) alike[{v.problem, v.backend}].push_back(&v);
-    for (const auto& [what, variants] : alike) add_tests(variants, seed);
+    for (const auto& [what, variants] : alike) add_tests(variants, seed, goals);
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;

@@ -43,9 +43,9 @@ TEST_F(BankDeathTest, WhoTouchesAClosedPageEndsAndIsTold) {
   const auto backend = make_cpu_backend();
   const std::map<std::string, std::string> told = {
       {"writes_far_behind",
-       "touched memory [0-9]+ bytes behind the end of [a-z]+ or its guard band"},
+       "touched memory [0-9]+ bytes behind the end of [a-z]+, or far outside of another array"},
       {"writes_far_before",
-       "touched memory [0-9]+ bytes before the begin of [a-z]+ or its guard band"},
+       "touched memory [0-9]+ bytes before the begin of [a-z]+, or far outside of another array"},
       {"writes_behind_and_restores",
        "touched memory [0-9]+ bytes behind the end of [a-z]+ or its guard band"}};
   const auto fatal = bank("cpu", "fatal");
@@ -56,6 +56,14 @@ TEST_F(BankDeathTest, WhoTouchesAClosedPageEndsAndIsTold) {
       EXPECT_EXIT(judge(v, c, *backend, 0, 0, {.tight = v.note == "fatal_if_tight"}), by_fault,
                   told.at(v.name));
     }
+}
+
+TEST_F(BankDeathTest, InFrontOfSuchAnArrayTheFirstByteIsClosed) {
+  const auto backend = make_cpu_backend();
+  const Care front = {.tight = true, .front = true};
+  EXPECT_EXIT(judge(variant("underrun"), {{"n", 65}}, *backend, 0, 0, front), by_fault,
+              "touched memory [0-9] bytes before the begin of [a-z]+ or its guard band");
+  EXPECT_EQ(judge(variant("right"), {{"n", 65}}, *backend, 1, 0.01, front), "");
 }
 
 TEST_F(BankDeathTest, BehindATightArrayTheFirstByteIsClosed) {

@@ -330,7 +330,9 @@ Verdict verdict_where_it_ends(const std::string& words, int code) {
   catalogue.bin = fs::path(test).parent_path();
   Lesson lesson;
   lesson.program = "fake";
-  return test_exercise(catalogue, {&lesson, nullptr, "cpu", "exercise.cpp"}, {}).verdict;
+  const std::string file = scratch.file("exercise.cpp");
+  std::ofstream(file) << "// Goal: right at every size\n";
+  return test_exercise(catalogue, {&lesson, nullptr, "cpu", file}, {}).verdict;
 }
 
 TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {

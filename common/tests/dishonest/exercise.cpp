@@ -153,6 +153,8 @@ void misbehave(const Third::Args& p) {
   if (trick == "settings") omp_set_num_threads(1), ::mallopt(M_MMAP_THRESHOLD, 1 << 30);
   if (trick == "later input" && launches > 3) const_cast<float*>(p.x)[launches] = 7;
   if (trick == "behind") p.y[p.n] = 7;
+  if (trick == "reads in front" || trick == "reads behind") [[maybe_unused]]
+    const volatile float unused = p.x[trick == "reads behind" ? p.n : -1];
   if (trick == "thread" && launches == 1)
     std::thread([p] {
       for (;;) const_cast<float*>(p.x)[0] = 7, p.y[p.n / 2] = 7;
@@ -203,6 +205,13 @@ void run(const Third::Args& p) {
   if (trick == "slow")
     for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
   if (trick == "by inputs") return by_inputs(p);
+  if (trick == "first answer") {
+    static std::map<wb::i64, std::vector<float>> all;
+    std::vector<float>& first = all[p.n];
+    for (wb::i64 i = std::ssize(first); i < p.n; ++i) first.push_back(p.x[i] / 3);
+    std::copy(first.begin(), first.end(), p.y);
+    return;
+  }
   if (trick == "what changed") return what_changed(p, false);
   if (trick == "but few") return what_changed(p, true);
   if (trick == "tolerance") return;

@@ -7,7 +7,7 @@
 
 struct Third {
   static constexpr wb::Case bench[] = {{{"elements", 1 << 19}}};
-  static constexpr wb::Case test[] = {{{"elements", 3}}};
+  static constexpr wb::Case test[] = {{{"elements", 3}}, {{"elements", 64}}, {{"elements", 1000}}};
   struct Args {
     wb::i64 n;
     const float* x;
