@@ -111,6 +111,14 @@ namespace {
 
 struct sigaction before_us;
 
+template <class... Args> void say(const char* format, const Args&... args) {
+  char text[256];
+  const auto line = fmt::format_to_n(text, sizeof text, fmt::runtime(format), args...);
+  [[maybe_unused]] const auto written = ::write(2, text, std::min(line.size, sizeof text));
+}
+
+constexpr std::ptrdiff_t kFar = 1 << 20;  // bytes: no tile or vector goes so far beyond an end
+
 // The fault is that of a variant, so no lock of this thread is held, and nothing here allocates.
 void explain_fault(int, siginfo_t* info, void*) {
   ::sigaction(SIGSEGV, &before_us, nullptr);  // which the same access, tried again, meets
@@ -123,13 +131,18 @@ void explain_fault(int, siginfo_t* info, void*) {
     const char* const all = static_cast<char*>(mapping.begin);
     const char* const end = all + mapping.length - kFence;
     if (at < all || at >= end + kFence || (at >= begin && at < end)) continue;
-    char text[128];
-    const auto line = fmt::format_to_n(
-        text, sizeof text, "a variant touched memory {} bytes {} of {} or its guard band\n",
-        at < begin ? begin - at : at - end, at < begin ? "before the begin" : "behind the end",
-        mapping.name);
-    [[maybe_unused]] const auto written = ::write(2, text, line.size);
+    const auto away = at < begin ? begin - at : at - end;
+    const bool far = away > kFar;
+    say(far ? "a variant touched memory {} bytes {} of {}, or far outside of another array: often "
+              "an index that does not fit into an int\n"
+            : "a variant touched memory {} bytes {} of {} or its guard band\n",
+        away, at < begin ? "before the begin" : "behind the end", mapping.name);
+    return;
   }
+  if (reinterpret_cast<std::uintptr_t>(at) > kFar)
+    say("a variant touched memory far outside of every array: often an index that does not fit "
+        "into "
+        "an int\n");
 }
 
 }  // namespace
