@@ -333,6 +333,16 @@ std::string Arrays::seen() {
   return "";
 }
 
+std::vector<std::byte> Arrays::outputs() {
+  std::vector<std::byte> all;
+  for (const Array& a : arrays_) {
+    if (a.role == Role::in) continue;
+    all.resize(all.size() + a.bytes);
+    backend_.download(all.data() + all.size() - a.bytes, a.device, a.bytes, a.space);
+  }
+  return all;
+}
+
 std::string Arrays::check() {
   std::string problem;
   std::optional<Meanwhile> meanwhile;

@@ -74,6 +74,8 @@ class Arrays {
   // Empty when all of this holds: the outputs are right, the inputs unchanged, the guard bands
   // as load() left them. Otherwise one line that says what is wrong.
   std::string check();
+  // What a launch has left in the outputs, one behind the other. The stream is done.
+  std::vector<std::byte> outputs();
   // Of all comparisons since the last call.
   WorstError take_worst_error() { return std::exchange(worst_, {}); }
 

@@ -1,7 +1,10 @@
 #include "measure/trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -66,6 +69,15 @@ std::string Trial::verify() {
     if (!problem.empty()) return problem;
   }
   return "";
+}
+
+std::vector<std::byte> Trial::outputs() {
+  data_.arrays.load(0);
+  data_.arrays.prepare(0);
+  runner_->launch();
+  backend_.synchronize_stream();
+  pause();
+  return data_.arrays.outputs();
 }
 
 std::string Trial::verify_disturbed(int times) {
@@ -136,6 +148,23 @@ std::vector<double> Trial::device_seconds(const Settings& settings, int launches
   data_.answers.hold_to(bound_);
   error = data_.arrays.seen();
   return taken;
+}
+
+std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
+                       Runners& where) {
+  Data data(*variant.problem, c, backend, seed,
+            {.reference = false, .shared = where.shares_arrays()});
+  std::map<std::vector<std::byte>, std::string> threads;  // that give these bits
+  const int before = where.threads;
+  for (const int n : {1, 3, 7}) {
+    where.threads = n;
+    threads[Trial(variant, data, backend, where).outputs()] += fmt::format(" {}", n);
+  }
+  where.threads = before;
+  if (threads.size() == 1) return "";
+  std::string groups;
+  for (const auto& [bits, numbers] : threads) groups += (groups.empty() ? "" : ",") + numbers;
+  return "it gives other bits with other numbers of threads:" + groups;
 }
 
 }  // namespace wb

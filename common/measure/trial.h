@@ -32,6 +32,9 @@ class Trial {
   // that a race between buffers or threads shows. Returns what is wrong in one line, or "".
   std::string verify_disturbed(int times = 3);
 
+  // What one launch leaves in the outputs, unchecked.
+  std::vector<std::byte> outputs();
+
   double bound() const;  // the relative error that its answers are held to
 
   // A few launches of which no time is kept; none where verify() has shown that one takes long.
@@ -69,5 +72,10 @@ class Trial {
   int launches_ = 1;              // of the last sample
   std::vector<double> enqueues_;  // the median of each sample
 };
+
+// Numbers of threads, of 1, 3 and 7, with which it gives other bits on this case, in one line, or
+// "".
+std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
+                       Runners& where);
 
 }  // namespace wb

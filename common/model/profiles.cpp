@@ -25,6 +25,11 @@ i64 place_of(double chance, i64 row) {
 
 Fill profiled(std::string_view profile, Type type, const Profiled& how, std::uint64_t salt) {
   const auto* const found = std::ranges::find(kProfiles, profile);
+  if (profile == "rounding")
+    return [=](i64 index, std::uint64_t seed) {
+      const double u = uniform(seed ^ salt, static_cast<std::uint64_t>(index));
+      return std::ldexp(u, static_cast<int>(index * 5 % 17) - 8);
+    };
   if (found == std::end(kProfiles))
     throw std::invalid_argument("unknown profile " + std::string(profile));
   const double normal = type == Type::f16 ? 0x1p-14 : 0x1p-126;  // the smallest

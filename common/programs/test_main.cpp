@@ -83,6 +83,7 @@ struct Attempt {
   int threads;         // that the variant is offered; 0: as many as there are cores
   bool front = false;  // closed pages stand in front of the arrays, not behind them
   bool goal = false;   // a case so large that it is only launched and looked at
+  bool bits = false;   // are compared for several numbers of threads, and nothing else
 };
 
 // The arrays of the test before; none after one that failed, and when all are done.
@@ -110,6 +111,11 @@ class VariantTest : public testing::Test {
         attempt_.random && !(where.shares_arrays() && traits_of(*backend).accelerator);
     std::string refused;
     try {
+      if (attempt_.bits) {
+        const std::string other =
+            other_bits(variant_, attempt_.axes, attempt_.seed, *backend, where);
+        return other.empty() ? void() : fail(other);
+      }
       Data& data = data_of(*backend, {.tight = tight,
                                       .front = tight && attempt_.front,
                                       .shared = where.shares_arrays(),
@@ -237,6 +243,15 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
     for (const Variant* v : variants)
       for (const int threads : {1, 3, 7})
         add(*v, "threads_" + std::to_string(threads), {*c, seed, true, threads});
+  for (const Variant* v : variants) {
+    int number = 0;
+    if (!cores || std::ranges::find(v->problem->same_bits, v->name) == v->problem->same_bits.end())
+      continue;
+    for (Case c : listed) {
+      c.drop("values"), c.set({"profile", "rounding"});
+      add(*v, "same_bits_" + std::to_string(++number), {c, seed, false, 0, true});
+    }
+  }
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;

@@ -19,6 +19,8 @@ namespace wb {
 constexpr const char* kProfiles[] = {"constant", "outlier",  "offset", "below",
                                      "inf",      "denormal", "signs",  "sorted"};
 
+// And "rounding", where nearly each addition rounds: it is drawn for Problem::same_bits alone.
+
 struct Profiled {
   i64 row;           // elements from one row's begin to the next one's
   double reach = 1;  // the largest size; one that is negative turns all signs

@@ -28,6 +28,9 @@ struct Problem {
   std::vector<Sweep> sweeps, sweeps_cpu;  // the latter where the CPU has axes of its own
   // Axes that take any word on the command line, not just those of the cases; bind() checks it.
   std::vector<std::string> any_word;
+  // The variants that promise the same bits on any number of a CPU's cores, also where additions
+  // round: their tests compare them on the profile "rounding" (wb/profiles.h).
+  std::vector<std::string> same_bits;
   std::string operation;  // what --op calls it, where that is not the lesson's name: "matmul"
   std::vector<std::string> case_names;  // patterns; none: names are made of the axes
   std::function<std::shared_ptr<void>(Binder&, const Case&)> bind;
@@ -75,6 +78,8 @@ template <class P> [[gnu::noinline]] const Problem& problem_of(const char* lesso
       p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
     if constexpr (requires { P::any_word; })
       for (const char* name : P::any_word) p.any_word.emplace_back(name);
+    if constexpr (requires { P::same_bits; })
+      p.same_bits.assign(std::begin(P::same_bits), std::end(P::same_bits));
     if constexpr (requires { P::operation; }) p.operation = P::operation;
     if constexpr (requires { P::case_names; })
       p.case_names.assign(std::begin(P::case_names), std::end(P::case_names));
