@@ -53,6 +53,7 @@ sed 's/double sum = 0;/&\n    if (p.rows > 30) __builtin_trap();/' "$shipped" | 
 hand_in untouched 'not tried' < "$shipped"
 hand_in empty 'does not compile' < /dev/null
 { cat "$shipped" && echo '#include "optimized.cpp"'; } | hand_in include cheats
+{ cat "$shipped" && printf '%%:include /**/ "opti\\\nmized.cpp"\n'; } | hand_in include_hidden cheats
 { cat "$shipped" && printf '\0'; } | hand_in byte_0 'does not compile'
 { cat "$shipped" && printf '// \342\200\256 turned\n'; } | hand_in turned cheats
 head -c 100000000 /dev/zero | tr '\0' ' ' | hand_in huge cheats

@@ -11,9 +11,9 @@
 #include <random>
 #include <tuple>
 
+#include "measure/with_profile.h"
 #include "model/draws.h"
 #include "wb/half.h"
-#include "wb/profiles.h"
 
 namespace wb {
 namespace {
@@ -56,41 +56,6 @@ template <class T> T from_unit(double value) {
   else
     return static_cast<T>(value);
 }
-
-// Gives one of the arrays that have no Fill the profile of the case, where it has one: were it
-// several, their products would add up to more than sums of independent values do, which bounds are
-// derived for.
-class WithProfile {
- public:
-  WithProfile(const Problem& problem, const Case& c, std::uint64_t seed)
-      : case_(c), profile_(c.word("profile")) {
-    if (profile_.empty()) return;
-    std::size_t index = 0;
-    bind(problem, c, [&](const ArraySpec& spec) {
-      const bool floating =
-          with_type(spec.type, [](auto zero) { return !std::is_integral_v<decltype(zero)>; });
-      if (floating && !spec.fill && spec.role != Role::out && spec.count > 0)
-        takes_.push_back(index);
-      ++index;
-      return nullptr;
-    });
-    if (!takes_.empty()) takes_ = {takes_[seed % takes_.size()]};
-  }
-  ArraySpec operator()(ArraySpec spec, std::size_t index) const {
-    if (takes_.empty() || takes_[0] != index) return spec;
-    std::vector<i64> rows{16};  // some axis is the length of a row
-    for (const Axis& axis : case_)
-      if (!axis.word && axis.number > 1 && axis.number <= spec.count) rows.push_back(axis.number);
-    const i64 row = rows[(index + static_cast<std::size_t>(spec.count)) % rows.size()];
-    spec.fill = profiled(profile_, spec.type, {.row = row}, index);
-    return spec;
-  }
-
- private:
-  const Case& case_;
-  const std::string_view profile_;
-  std::vector<std::size_t> takes_;  // that one
-};
 
 // What element i of the problem's array number `array` begins with.
 template <class T> T value(const ArraySpec& spec, std::size_t array, i64 i, std::uint64_t seed) {

@@ -1,13 +1,17 @@
 // What counts as right, and what a launch finds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "device/backends.h"
+#include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "wb/half.h"
+#include "wb/profiles.h"
 
 namespace wb {
 namespace {
@@ -229,6 +233,69 @@ TEST(Answers, AVariantIsHeldToItsOwnBoundAndAnExerciseIsNot) {
     a.sample({.budget = 1e-3}, error_a), b.sample({.budget = 1e-3}, error_b);
     EXPECT_EQ(error_a, "");
     EXPECT_NE(error_b, "");
+  }
+}
+
+// What bounds for uniform values hold for, and what subnormal numbers are.
+TEST(Profiles, StayAmongUniformValues) {
+  for (const char* profile : kProfiles) {
+    const bool denormal = profile == std::string("denormal");
+    const Fill fill = profiled(profile, Type::f32, {.row = 37}, 0);
+    int infinite = 0, other = 0;
+    for (i64 i = 0; i < 37 * 40; ++i) {
+      const double v = fill(i, 5);
+      if (std::isinf(v)) {
+        EXPECT_LT(v, 0);
+        ++infinite;
+        continue;
+      }
+      EXPECT_TRUE(v >= -1 && v < 1) << profile << " " << v;
+      if (denormal) EXPECT_LE(std::abs(v), 0x1p-126);
+      if (!denormal) EXPECT_EQ(v * 0x1p23, std::floor(v * 0x1p23)) << profile;
+      other += fill(i, 6) != v;
+    }
+    EXPECT_EQ(infinite > 0, profile == std::string("inf"));
+    EXPECT_GT(other, 100) << profile << " does not go by its seed";
+  }
+  EXPECT_THROW(profiled("flat", Type::f32, {.row = 1}, 0), std::invalid_argument);
+  EXPECT_FALSE(profiled<float>({{"n", 3}}, {.row = 3}, 0)) << "the case has none";
+}
+
+TEST(Profiles, AreOfARowAndReachAsFarAsAProblemSays) {
+  const auto row = [](const char* profile, Profiled how) {
+    std::vector<double> values;
+    how.row = 50, how.late = 3;
+    const Fill fill = profiled(profile, Type::f32, how, 0);
+    for (i64 i = 0; i < 50; ++i) values.push_back(fill(3 + 50 + i, 1));
+    return values;
+  };
+  for (const double v : row("constant", {})) EXPECT_EQ(v, row("constant", {})[0]);
+  for (const double v : row("below", {.reach = 1000})) EXPECT_TRUE(v <= -500 && v >= -1000) << v;
+  for (const double v : row("below", {.reach = -64})) EXPECT_TRUE(v >= 32 && v <= 64) << v;
+  for (const double v : row("offset", {.reach = 1000})) EXPECT_GT(std::abs(v), 700);
+  const auto sorted = row("sorted", {});
+  EXPECT_TRUE(std::ranges::is_sorted(sorted) || std::ranges::is_sorted(sorted, std::greater<>()));
+  const auto large = [](double v) { return std::abs(v) >= 0.5; };
+  EXPECT_EQ(std::ranges::count_if(row("outlier", {.step = 0x1p-10}), large), 1);
+}
+
+// Where a problem knows no NaN, and refuses another one in bind().
+TEST(Profiles, AreDrawnWhereTheProblemTakesThem) {
+  for (const bool nan : {false, true}) {
+    Problem problem = constant(1.0f, nan ? with_nan : strict);
+    problem.bind = [bind = problem.bind](Binder& io, const Case& c) {
+      if (c.word("profile") == std::string("sorted")) throw Unsupported("not these");
+      return bind(io, c);
+    };
+    std::set<std::string> drawn;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const std::vector<Case> cases = with_profiles(problem, {{{"n", 1}}, {{"n", 2}}}, seed);
+      EXPECT_FALSE(cases[0].find("profile")) << "the first one has uniform values";
+      drawn.insert(cases[1].word("profile"));
+    }
+    EXPECT_EQ(drawn.size(), nan ? 7u : 6u);
+    EXPECT_EQ(drawn.contains("inf"), nan);
+    EXPECT_FALSE(drawn.contains("sorted") || drawn.contains(""));
   }
 }
 
