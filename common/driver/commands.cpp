@@ -11,10 +11,12 @@
 #include <random>
 #include <thread>
 
+#include "base/alive.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "base/process.h"
 #include "driver/exercise.h"
 #include "report/about.h"
@@ -132,13 +134,15 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force",
                                  "--backend=" + options.choice.backend});
   std::string why = "nothing was measured";
+  Alive alive("measuring");
   const auto on_error = [&](const std::string& line) {
     if (line.starts_with("peaks: "))
       why = line.substr(7);
     else
-      tell("{}", line);
+      alive.aside([&] { tell("{}", line); });
   };
-  const Outcome outcome = run_process(command, options.time_limit, print_line, on_error);
+  const auto on_output = [&](const std::string& line) { alive.aside([&] { print_line(line); }); };
+  const Outcome outcome = run_process(command, options.time_limit, on_output, on_error);
   if (outcome.timed_out || outcome.signal)
     throw Failure(4, fmt::format("peaks {}", outcome.timed_out ? "ran past the time limit"
                                                                : strsignal(outcome.signal)));
@@ -250,11 +254,23 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   else  // exercises are the student's, and a bug hunt is wrong as shipped
     command.insert(command.end(), {"-E", "/exercise$"});
   // Where CTest looked for a program that was not built fills a screen and says nothing more.
-  const auto shown = [&](const std::string& line) {
-    const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
-    if (!place && !line.starts_with("Looked in the following")) print_line(line);
-  };
-  const Outcome outcome = run_process(command, 24 * 3600, shown, [](const std::string&) {});
+  const Outcome outcome = [&] {
+    Alive alive("starting the tests");
+    std::vector<std::string> running;
+    const auto shown = [&](const std::string& line) {
+      const bool place = line.starts_with(build) || line.starts_with(build.substr(1));
+      if (!place && !line.starts_with("Looked in the following"))
+        alive.aside([&] { print_line(line); });
+      if (const auto begun = find_pattern(line, "^ *Start +\\d+: (.*)$"); !begun.empty())
+        running.push_back(begun[1]);
+      else if (const auto over = find_pattern(line, "Test +#\\d+: (\\S+) "); !over.empty())
+        std::erase(running, over[1]);
+      if (!running.empty())
+        alive.now(running[0] +
+                  (running.size() > 1 ? fmt::format(" and {} more", running.size() - 1) : ""));
+    };
+    return run_process(command, 24 * 3600, shown, [](const std::string&) {});
+  }();
   const TestCounts counts =
       count_tests(fs::exists(junit) ? read_file(junit) : "", reports, print_line);
   if (counts.passed + counts.failed + counts.skipped == 0)

@@ -417,7 +417,9 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
   for (Selection& s : selections)
     if (s.variants.empty() && s.lesson->has("baseline") && s.lesson->has("optimized"))
       s.variants = {"baseline", "optimized"};
-  const Run run = run_lessons(catalogue, selections, options, true, [](const Results&) {});
+  RunOptions quick = options;
+  quick.choice.fast = true;  // what is drawn is the traced pass, not the samples before it
+  const Run run = run_lessons(catalogue, selections, quick, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
     put(draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) + "\n");
   for (const Row& row : run.results.rows)

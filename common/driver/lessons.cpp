@@ -39,6 +39,7 @@ class Progress {
     int used = 0;
     if (std::sscanf(text.c_str(), "@progress %lf %lf %n", &done, &total, &used) == 2) {
       running = text.substr(used);
+      if (done_ == 0 && done == 0) start_ = seconds();  // before that it measured ceilings
       if (total > 0) show(lesson, std::clamp(done / total, 0.0, 1.0), running);
       return true;
     }
@@ -80,7 +81,9 @@ class Progress {
     const double elapsed = seconds() - start_;
     const double all = (static_cast<double>(done_) + share) / static_cast<double>(lessons_);
     std::string left;
-    if (all > 0.02) left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
+    // A lesson's first tenth is mostly set-up, and says little about the rest.
+    if (all > 0.02 && all * static_cast<double>(lessons_) > 0.1)
+      left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
     const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", done_ + 1, lessons_, lesson,
                                          100 * share, left, what);
     put_error("\r\033[K" + text.substr(0, 78));

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/alive.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
@@ -237,9 +238,11 @@ void check_anew(const Catalogue& catalogue, const Exercise& e, const RunOptions&
                                       fmt::format("--time-limit={}", options.time_limit)};
   if (!options.launcher.empty()) command.push_back("--launcher=" + options.launcher);
   if (options.choice.fast) command.push_back("--fast");
+  Alive alive("building and checking " + e.lesson->path);
   run_process(
-      command, 24 * 3600, [](const std::string& line) { print("{}\n", line); },
-      [](const std::string& line) { tell("{}", line); });
+      command, 24 * 3600,
+      [&](const std::string& line) { alive.aside([&] { print("{}\n", line); }); },
+      [&](const std::string& line) { alive.aside([&] { tell("{}", line); }); });
 }
 
 }  // namespace
@@ -250,11 +253,18 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
   const Keys keys;
   RunOptions own = options;
   fs::file_time_type checked{};
+  const auto say_what_is_watched = [&] {
+    print("\nwatching {}{}\n", relative(catalogue, e.file),
+          keys.terminal() ? "\nkeys: n next, h hint, l list, q quit" : "");
+  };
   const auto obey = [&](char key) {
     own.names = {e.lesson->path};
     if (key == 'h') run_hint(catalogue, own);
     if (key == 'l') run_progress(catalogue, own);
-    if (key == 'n' && show_behind(catalogue, all, e, own)) checked = saved(e.file);
+    if (key == 'n' && show_behind(catalogue, all, e, own)) {
+      checked = saved(e.file);  // as shipped it is not checked
+      say_what_is_watched();
+    }
   };
   for (char key = 0; key != 'q'; key = keys.next()) {
     try {
@@ -267,8 +277,7 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
     if (now == checked || now == fs::file_time_type::min()) continue;
     checked = now;
     check_anew(catalogue, e, own);
-    print("\nwatching {}{}\n", relative(catalogue, e.file),
-          keys.terminal() ? "\nkeys: n next, h hint, l list, q quit" : "");
+    say_what_is_watched();
   }
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -213,10 +214,16 @@ Options parse(int argc, char** argv) {
 // Measures the groups; the rows are in `outputs` even when something is thrown.
 void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outputs& outputs) {
   const Options& options = outputs.options;
+  // In samples. A row is announced first to be set up and checked three times, which takes about as
+  // long as all its samples; its traced pass takes as long as two.
+  const bool traced = options.sweep.empty() || !options.trace.empty();
+  const int set_up = options.samples(), a_row = set_up + options.samples() - 1 + 2 * traced;
   int total = 0, done = 0;
-  for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * options.samples();
+  for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * a_row;
+  std::set<const Entry*> begun;
   const auto on_sample = [&](const Entry& e) {
-    if (!options.stock) progress(done++, total, &e.row);
+    if (!options.stock) progress(done, total, &e.row);
+    done += begun.insert(&e).second ? set_up : 1;
   };
   Rounds rounds(backend, options, on_sample, Neighbours::probes_of(backend), where);
   std::vector<TracedRow> traces;
@@ -236,7 +243,6 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
       if (groups.size() > 1 && !Rounds::stays(group)) Rounds::drop(group);
       keep();
     }
-    const bool traced = options.sweep.empty() || !options.trace.empty();
     for (Group& group : groups) {
       rounds.finish(group, traced ? &traces : nullptr);
       if (&group != &groups.back()) keep();
@@ -281,13 +287,15 @@ int run(Outputs& outputs) {
   const Problem& problem = *groups.front().entries.front().variant->problem;
   results.about[problem.lesson].case_names = problem.case_names;
   const DeviceId device = backend->device();
+  const bool only_traces = options.quiet && !options.trace.empty();  // no roof is shown
   if (!options.stock) {
     auto ceilings = load_ceilings(device);
-    if (!ceilings) ceilings = measured_ceilings(device, /*again=*/false);
+    if (!ceilings && !only_traces) ceilings = measured_ceilings(device, /*again=*/false);
     if (ceilings) results.machine = device.name, results.ceilings = {*ceilings};
   }
   measure(groups, *backend, processes ? *processes : this_process(), outputs);
-  if (!results.ceilings.empty()) raise_ceilings(outputs, device, results.ceilings[0]);
+  if (!results.ceilings.empty() && !only_traces)
+    raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock)
     put(as_text(report(results, {.screen = true}), Style::screen(options.wide)));
 

@@ -738,6 +738,35 @@ TEST_F(Driver, ADumbTerminalGetsNoEscapes) {
   EXPECT_TRUE(has(text, "compiler") && !has(text, "\033")) << text;
 }
 
+TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0)
+    GTEST_SKIP() << "no pseudo-terminal here";
+  const std::string name = ::ptsname(terminal);
+  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  ::setenv("TERM", "xterm", 1);
+  const auto seen = [&](const std::string& arguments) {
+    EXPECT_EQ(run(arguments, (">out 2>" + name).c_str()).code, 0) << arguments;
+    char text[4096] = {};
+    EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
+    return std::string(text);
+  };
+  write("build/bin/peaks", "#!/bin/sh\nsleep 1.5\necho measured\n");
+  ::chmod(path("build/bin/peaks").c_str(), 0755);
+  const std::string peaks = seen("peaks");
+  EXPECT_TRUE(has(peaks, "measuring, 1 s")) << peaks;
+  EXPECT_TRUE(peaks.ends_with("\r\033[K")) << "the line stays: " << peaks;
+  // What comes before the first sample is no part of the estimate.
+  write("build/bin/good",
+        "#!/bin/sh\nfor a; do case $a in --benchmark_out=*) out=${a#*=};; esac; "
+        "done\nsleep 2\necho '@progress 0 2 a' >&2\necho '@progress 1 2 b' >&2\n"
+        "cp " +
+            quoted("good.json") + " \"$out\"\n");
+  const std::string progress = seen("run good");
+  EXPECT_TRUE(has(progress, "50%, about 0 s left")) << progress;
+  ::close(other), ::close(terminal);
+}
+
 TEST_F(Driver, AnApostropheInAPathIsALetter) {
   WB_SKIP_WITHOUT_GNUPLOT();
   fs::create_directories(root_ / "it's" / "tmp");
@@ -1073,7 +1102,7 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
   const std::pair<const char*, const char*> needs[] = {
       {"compare good", "good\npeaks\n"},
       {"run more/baseline part --fast --seed 3", "nogpu\nmore\npeaks\n"},
-      {"timeline more/exercise", "more\nexercise_more\npeaks\n"},
+      {"timeline more/exercise", "more\nexercise_more\n"},  // which has no roof
       {"roofline good.json", ""},
       {"compare --backend=cpu ch2", "nogpu\nusage\nmore\npeaks\n"},
       {"list", ""},
@@ -1658,7 +1687,8 @@ TEST_F(Student, PressesKeysWhileWatching) {
   EXPECT_EQ(before.c_lflag, after.c_lflag) << "the terminal is not as it was";
   std::size_t at = 0;  // in this order
   for (const char* part : {"n=1:\n", "keys: n next, h hint, l list, q quit\n", "Hint 1 of 2\n",
-                           "0 of 2 goals met", "02_last\n", "That is the book's last exercise\n"}) {
+                           "0 of 2 goals met", "02_last\n", "watching ch4_l/02_last/exercise.cpp\n",
+                           "That is the book's last exercise\n"}) {
     at = answer.out.find(part, at);
     EXPECT_NE(at, std::string::npos) << part << " not in\n" << answer.out;
   }
