@@ -30,7 +30,7 @@ struct Coalescing {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const wb::i64 rows = c["rows"], columns = c["columns"];
     return {rows, columns, io.in<float>("weight", columns), io.in<float>("x", rows * columns),
-            io.out<float>("y", rows * columns)};
+            io.out<float>("y", {{"row", rows}, {"column", columns}})};
   }
   static wb::Cost cost(const Args& p) {
     const double elements = static_cast<double>(p.rows) * p.columns;

@@ -27,7 +27,7 @@ struct Transpose {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const wb::i64 rows = c["rows"], columns = c["columns"];
     return {rows, columns, io.in<float>("in", rows * columns),
-            io.out<float>("out", columns * rows)};
+            io.out<float>("out", {{"row", columns}, {"column", rows}})};
   }
   static wb::Cost cost(const Args& p) {
     const double bytes = sizeof(float) * static_cast<double>(p.rows) * p.columns;

@@ -40,7 +40,7 @@ struct BatchedGemm {
             batch,
             io.in<float>("a", batch * m * k),
             io.in<float>("b", batch * k * n),
-            io.out<float>("c", batch * m * n)};
+            io.out<float>("c", {{"product", batch}, {"row", m}, {"column", n}})};
   }
 
   static wb::Cost cost(const Args& p) {

@@ -43,7 +43,7 @@ struct BatchSize {
             batch,
             io.in<float>("w", outputs * inputs),
             io.in<float>("x", batch * inputs),
-            io.out<float>("y", batch * outputs)};
+            io.out<float>("y", {{"sample", batch}, {"output", outputs}})};
   }
 
   // Every weight once, however many samples there are.

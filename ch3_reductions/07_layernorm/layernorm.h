@@ -244,7 +244,7 @@ struct LayerNorm {
       });
       if (!p.backward) {
         if (!p.rms) p.bias = io.in<T>("bias", columns);
-        p.y = io.out<T>("y", count);
+        p.y = io.out<T>("y", {{"row", rows}, {"column", columns}});
         return;
       }
       p.dy = io.in<T>("dy", count, [](wb::i64 i, std::uint64_t seed) {
@@ -259,7 +259,7 @@ struct LayerNorm {
       p.rstd = io.in<float>("rstd", rows, [](wb::i64 i, std::uint64_t seed) {
         return 1.75 + wb::uniform(seed + 4, static_cast<std::uint64_t>(i)) / 4;
       });
-      p.dx = io.out<T>("dx", count);
+      p.dx = io.out<T>("dx", {{"row", rows}, {"column", columns}});
       p.dweight = io.out<T>("dweight", columns, wb::Space::device, over_rows<T>(rows));
       if (!p.rms) p.dbias = io.out<T>("dbias", columns, wb::Space::device, over_rows<T>(rows));
     });

@@ -44,7 +44,12 @@ struct Sgemm {
 
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const wb::i64 m = c["m"], n = c["n"], k = c["k"];
-    return {m, n, k, io.in<float>("a", m * k), io.in<float>("b", k * n), io.out<float>("c", m * n)};
+    return {m,
+            n,
+            k,
+            io.in<float>("a", m * k),
+            io.in<float>("b", k * n),
+            io.out<float>("c", {{"row", m}, {"column", n}})};
   }
 
   static wb::Cost cost(const Args& p) {

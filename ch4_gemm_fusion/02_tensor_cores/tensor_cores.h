@@ -61,7 +61,7 @@ struct TensorCores {
               dtype,
               io.in<T>("a", m * k, normal(1)),
               io.in<T>("b", n * k, normal(2)),
-              io.out<T>("c", m * n)};
+              io.out<T>("c", {{"row", m}, {"column", n}})};
     });
   }
 

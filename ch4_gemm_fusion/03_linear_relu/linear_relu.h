@@ -54,7 +54,7 @@ struct LinearRelu {
               io.in<T>("x", m * k, normal(1)),
               io.in<T>("w", n * k, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
               io.in<T>("bias", n),
-              io.out<T>("y", m * n)};
+              io.out<T>("y", {{"row", m}, {"column", n}})};
     });
   }
 

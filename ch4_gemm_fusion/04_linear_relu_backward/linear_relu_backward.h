@@ -78,7 +78,7 @@ struct LinearReluBackward {
               io.in<T>("w", k * n, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
               io.in<T>("h", m * n, h),
               io.in<std::uint32_t>("bits", m * row_words(n), bits),
-              io.out<T>("dz", m * n),
+              io.out<T>("dz", {{"row", m}, {"column", n}}),
               io.out<T>("db", n, wb::Space::device, tolerance_of_sums<T>(m, n, k))};
     });
   }

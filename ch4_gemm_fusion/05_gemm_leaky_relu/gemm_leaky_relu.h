@@ -55,7 +55,7 @@ struct GemmLeakyRelu {
               c.word("dtype"),
               io.in<T>("a", m * k, normal(1)),
               io.in<T>("b", n * k, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
-              io.out<T>("c", m * n)};
+              io.out<T>("c", {{"row", m}, {"column", n}})};
     });
   }
 

@@ -70,7 +70,7 @@ struct Views {
             b_transposed,
             a,
             b,
-            {io.out<float>("c", m * heads * n), m, n, heads * n, n}};
+            {io.out<float>("c", {{"row", m}, {"head", heads}, {"column", n}}), m, n, heads * n, n}};
   }
 
   static wb::Cost cost(const Args& p) {

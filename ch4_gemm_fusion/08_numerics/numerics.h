@@ -96,7 +96,7 @@ struct Numerics {
             k,
             io.in<float>("a", m * k, fill(1)),
             io.in<float>("b", n * k, fill(2)),
-            io.out<float>("c", m * n),
+            io.out<float>("c", {{"row", m}, {"column", n}}),
             values == "short"};
   }
 

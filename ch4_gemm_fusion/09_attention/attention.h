@@ -113,7 +113,10 @@ struct Attention {
               io.in<T>("k", all,
                        drawn ? wb::profiled<T>(c, {.row = width, .reach = -1}, 1) : normal(2)),
               io.in<T>("v", all),
-              io.out<T>("out", all),
+              io.out<T>("out", {{"batch", c["batch"]},
+                                {"head", c["heads"]},
+                                {"row", c["length"]},
+                                {"column", c["width"]}}),
               deviation};
     });
   }

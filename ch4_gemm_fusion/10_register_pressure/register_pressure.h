@@ -49,7 +49,7 @@ struct RegisterPressure {
             static_cast<int>(std::clamp<wb::i64>(c["rows"], 1, 32)),
             io.in<float>("a", m * k),
             io.in<float>("b", k * n),
-            io.out<float>("c", m * n)};
+            io.out<float>("c", {{"row", m}, {"column", n}})};
   }
 
   static wb::Cost cost(const Args& p) {

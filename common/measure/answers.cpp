@@ -114,6 +114,16 @@ template <class T> bool unwritten(const ArraySpec& spec, const T& got) {
   return !std::is_integral_v<T> && spec.role == Role::out && is_poison(got);
 }
 
+// "c[1025]", or "c[1025] (row 1, column 1)" where the problem has axes.
+std::string element_name(const ArraySpec& spec, i64 i) {
+  std::string place;
+  for (i64 inner = spec.count; const Dim& dim : spec.shape) {
+    inner /= dim.size;
+    place += fmt::format("{}{} {}", place.empty() ? " (" : ", ", dim.name, i / inner % dim.size);
+  }
+  return fmt::format("{}[{}]{}{}", spec.name, i, place, place.empty() ? "" : ")");
+}
+
 template <class T>
 std::string difference_text(const ArraySpec& spec, i64 i, T want, T got, double allowed) {
   const auto text = [](T v) {
@@ -123,9 +133,9 @@ std::string difference_text(const ArraySpec& spec, i64 i, T want, T got, double 
       return fmt::format("{:.6g}", static_cast<double>(v));
   };
   if (unwritten(spec, got))
-    return fmt::format("{}[{}] was not written, want {}", spec.name, i, text(want));
-  return fmt::format("{}[{}] = {}, want {} (allowed {:.2g})", spec.name, i, text(got), text(want),
-                     allowed);
+    return fmt::format("{} was not written, want {}", element_name(spec, i), text(want));
+  return fmt::format("{} = {}, want {} (allowed {:.2g})", element_name(spec, i), text(got),
+                     text(want), allowed);
 }
 
 // Which elements are wrong, where they have a pattern: " (all)", " (the last 3)", " (each with

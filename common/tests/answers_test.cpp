@@ -52,6 +52,23 @@ template <class T> bool is_right(T want, T got, Tolerance (*tolerance)(const voi
   return whole.empty();
 }
 
+TEST(Answers, AnElementIsNamedByTheAxesOfItsProblem) {
+  Problem problem = constant(1.0f, strict);
+  problem.bind = [](Binder& io, const Case&) {
+    return std::make_shared<float*>(io.out<float>("y", {{"head", 2}, {"row", 3}, {"column", 5}}));
+  };
+  problem.reference = [](const void* args, Sampler&) {
+    std::fill_n(*static_cast<float* const*>(args), 30, 1.0f);
+  };
+  std::vector<float> got(30, 1.0f);
+  got[15 + 2 * 5 + 4] = 2;
+  WorstError worst;
+  const std::string said =
+      Answers(problem, {}, 1).check(0, 0, reinterpret_cast<const std::byte*>(got.data()), worst);
+  EXPECT_TRUE(said.find("first y[29] (head 1, row 2, column 4) = 2, want 1") != std::string::npos)
+      << said;
+}
+
 TEST(Answers, InfinitiesMustBeEqual) {
   EXPECT_TRUE(is_right(kInfinity, kInfinity));
   EXPECT_TRUE(is_right(-kInfinity, -kInfinity));

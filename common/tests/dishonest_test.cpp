@@ -398,6 +398,21 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+#ifndef __SANITIZE_ADDRESS__
+// Too little memory says nothing of the exercise.
+TEST(ExerciseTest, WithoutMemoryIsNoFailureOfTheExercise) {
+  const Scratch scratch;
+  const std::string report = scratch.file("report.json");
+  ::setenv("WB_DISHONEST", "", 1);
+  run_process({"/bin/sh", "-c",
+               std::string("ulimit -v 400000; exec ") + WB_LESSON_TEST + " --exercise=" +
+                   WB_DISHONEST_EXERCISE + " --backend=cpu --gtest_output=json:" + report},
+              60);
+  ASSERT_TRUE(fs::exists(report));
+  EXPECT_TRUE(has(read_file(report), "\"ended\": \"no memory\"")) << read_file(report);
+}
+#endif
+
 TEST(ExerciseTest, IsToBeForTheBackendAskedFor) {
   const Judged j = test_exercise("elsewhere");
   EXPECT_EQ(j.code, 1) << j.said;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -127,6 +128,13 @@ enum class Space { device, pinned, pageable };
 using Fill = std::function<double(i64 index, std::uint64_t seed)>;
 double uniform(std::uint64_t seed, std::uint64_t index);  // in [-1, 1), 24 random bits
 
+// An axis of an array, {"row", 512}, by which messages tell where an element is. The last one given
+// is that of neighbours in memory.
+struct Dim {
+  const char* name;
+  i64 size;
+};
+
 struct ArraySpec {
   std::string name;
   Role role;
@@ -138,6 +146,7 @@ struct ArraySpec {
   // for u32, and -1024..1023 for other integers. What a Fill returns is cast to the type.
   Fill fill;
   std::optional<Tolerance> tolerance;  // empty: the problem's
+  std::vector<Dim> shape = {};         // where the problem tells
 };
 
 // Hands out a lesson's arrays. bind() runs once per memory space with equal seeds, so it must ask
@@ -158,6 +167,14 @@ class Binder {
          std::optional<Tolerance> tolerance = {}) {
     return static_cast<T*>(add<T>(name, Role::out, count, {}, space, tolerance));
   }
+  // Of so many axes: io.out<float>("c", {{"row", m}, {"column", n}}).
+  template <class T>
+  T* out(const char* name, std::initializer_list<Dim> shape, Space space = Space::device,
+         std::optional<Tolerance> tolerance = {}) {
+    i64 count = 1;
+    for (const Dim& dim : shape) count *= dim.size;
+    return static_cast<T*>(add<T>(name, Role::out, count, {}, space, tolerance, shape));
+  }
   template <class T>
   T* inout(const char* name, i64 count, Fill fill = {}, Space space = Space::device) {
     return static_cast<T*>(add<T>(name, Role::inout, count, std::move(fill), space));
@@ -169,9 +186,9 @@ class Binder {
  private:
   template <class T>
   void* add(const char* name, Role role, i64 count, Fill fill, Space space,
-            std::optional<Tolerance> tolerance = {}) {
-    return array(
-        {name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill), tolerance});
+            std::optional<Tolerance> tolerance = {}, std::vector<Dim> shape = {}) {
+    return array({name, role, space, TypeOf<T>::value, count, sizeof(T), std::move(fill), tolerance,
+                  std::move(shape)});
   }
 };
 
