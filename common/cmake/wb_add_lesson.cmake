@@ -38,7 +38,7 @@ endif()
 # with it.
 function(wb_add_test name)
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${wb_test_environment}")
 endfunction()
 
 # The same for a program of GoogleTest. What it found counts as GoogleTest reports it in a file, never

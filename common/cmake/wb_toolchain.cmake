@@ -2,11 +2,12 @@
 #
 #   WB_CUDA=AUTO|ON|OFF        AUTO: on when nvcc and a GPU are both here
 #   WB_CUDA_ARCHITECTURES      empty: this machine's GPU, else 75, 80 and 90a
-#   WB_SANITIZE=ON             address and undefined behaviour sanitizers
+#   WB_SANITIZE=ON|thread      address and undefined behaviour sanitizers; or ThreadSanitizer, with
+#                              clang++, for libgomp gives it false alarms: it sees no barrier there
 
 set(WB_CUDA AUTO CACHE STRING "Build the CUDA variants: AUTO, ON or OFF")
 set(WB_CUDA_ARCHITECTURES "" CACHE STRING "CUDA architectures; empty chooses")
-option(WB_SANITIZE "Build with address and undefined behaviour sanitizers" OFF)
+set(WB_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (address, undefined behaviour) or thread")
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -57,7 +58,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC bug 105651: warns of std::string's own copies.
   target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
-if(WB_SANITIZE)
+if(WB_SANITIZE STREQUAL "thread")
+  # Archer, a part of LLVM's OpenMP, tells the sanitizer of barriers, forks and joins.
+  cmake_path(GET OpenMP_omp_LIBRARY PARENT_PATH omp_folder)
+  find_library(WB_ARCHER archer HINTS ${omp_folder})
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT WB_ARCHER)
+    message(FATAL_ERROR "WB_SANITIZE=thread takes clang++ and libomp-dev with libarcher.so")
+  endif()
+  target_compile_options(wb_settings INTERFACE -fsanitize=thread)
+  target_link_options(wb_settings INTERFACE -fsanitize=thread)
+  set(wb_test_environment "OMP_TOOL_LIBRARIES=${WB_ARCHER}"
+      "TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1")
+elseif(WB_SANITIZE)
   target_compile_options(wb_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined
                                                -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
   target_link_options(wb_settings INTERFACE -fsanitize=address,undefined)
