@@ -167,7 +167,8 @@ json Grading::tested(const Task& task) const {
   const std::string refused =
       sandbox_.compile(s.exercise, task.source, task.place, compile_limit());
   if (const fs::path other =
-          other_source(Sandbox::read_by_compiler(task.place), {task.source, s.exercise.file});
+          other_source(Sandbox::read_by_compiler(task.place), {task.source, s.exercise.file},
+                       official_.catalogue().build);
       !other.empty())
     return verdict(Verdict::cheats, "takes another source: " + other.filename().string());
   if (!refused.empty()) return verdict(Verdict::no_build, first_error(refused), refused);

@@ -185,17 +185,19 @@ fs::path copied_from(const fs::path& exercise, const fs::path& lesson) {
   return {};
 }
 
-fs::path other_source(const std::string& read, const std::vector<fs::path>& own) {
+fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
+                      const fs::path& folder) {
   // Files stand on lines of their own, or with blanks between them and a backslash in front of a
   // blank in their name, and of a line that goes on.
   const bool lines = read.find(": #deps ") != std::string::npos;
+  const auto absolute = [&](const fs::path& name) { return (folder / name).lexically_normal(); };
   std::string file;
   fs::path found;
   const auto end_of_file = [&] {
-    const fs::path path = fs::path(std::exchange(file, "")).lexically_normal();
+    const fs::path path = absolute(std::exchange(file, ""));
     constexpr std::array sources = {".c", ".cc", ".cpp", ".cu", ".cxx", ".C", ".o", ".ii", ".s"};
-    const bool is_own = std::ranges::any_of(
-        own, [&](const fs::path& name) { return name.lexically_normal() == path; });
+    const bool is_own =
+        std::ranges::any_of(own, [&](const fs::path& name) { return absolute(name) == path; });
     if (std::ranges::find(sources, path.extension()) != sources.end() && !is_own) found = path;
   };
   for (std::size_t i = 0; i < read.size(); ++i) {
@@ -218,7 +220,7 @@ fs::path other_source(const Catalogue& catalogue, const Exercise& e) {
                   fs::path(e.lesson->path).filename().string(), e.file.filename().string());
   const Outcome said =
       run_process({"ninja", "-C", catalogue.build.string(), "-t", "deps", object}, 60);
-  return other_source(said.output, {e.file});
+  return other_source(said.output, {e.file}, catalogue.build);
 }
 
 namespace {

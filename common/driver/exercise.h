@@ -60,9 +60,11 @@ std::filesystem::path copied_from(const std::filesystem::path& exercise,
 
 // The source that a compiler has read beside the exercise, which may take headers alone. `read` is
 // what the compiler says: its file of dependencies (-MD), or `ninja -t deps` of it. `own` are the
-// names that the exercise itself has there. Empty where there is none.
+// names that the exercise itself has there, `folder` is where the compiler ran: ccache makes names
+// relative to it. Empty where there is none.
 std::filesystem::path other_source(const std::string& read,
-                                   const std::vector<std::filesystem::path>& own);
+                                   const std::vector<std::filesystem::path>& own,
+                                   const std::filesystem::path& folder);
 // The same of an exercise that is built.
 std::filesystem::path other_source(const Catalogue& catalogue, const Exercise& e);
 

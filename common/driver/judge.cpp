@@ -68,7 +68,7 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
                    fmt::format("{} does not compile: what its compiler said is above",
                                program == exercise ? file : e.lesson->path));
   if (const fs::path other = other_source(catalogue, e); !other.empty())
-    return ended(Verdict::cheats, fmt::format("{} takes another source, {}: write your own", file,
+    return ended(Verdict::cheats, fmt::format("{} takes another source, {}: write your own\n", file,
                                               other.filename().string()));
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);

@@ -203,7 +203,7 @@ TEST(Includes, AreWhatTheCompilerRead) {
     run_process({"c++", "-I" + (folder / "next").string(), "-I" + folder.string(), "-MD", "-MF",
                  read, "-o", object, "-c", own.string()},
                 60);
-    return other_source(read_file(read), {own}).filename().string();
+    return other_source(read_file(read), {own}, folder).filename().string();
   };
   for (const char* include :
        {"#include \"optimized.cpp\"", "%:include \"optimized.cpp\"",
@@ -216,8 +216,10 @@ TEST(Includes, AreWhatTheCompilerRead) {
                              "#if 0\n#include \"optimized.cpp\"\n#endif"})
     EXPECT_EQ(other(honest), "") << honest;
   const std::string kept = "x.o: #deps 2, deps mtime 1 (VALID)\n    /a lesson/exercise.cpp\n";
-  EXPECT_EQ(other_source(kept + "    /a lesson/sum.h\n", {"/a lesson/exercise.cpp"}), "");
-  EXPECT_EQ(other_source(kept + "    /a lesson/b.cu\n", {"/a lesson/exercise.cpp"}),
+  EXPECT_EQ(other_source(kept + "    /a lesson/sum.h\n", {"/a lesson/exercise.cpp"}, "/b"), "");
+  const std::string relative = "x.o: #deps 1, deps mtime 1 (VALID)\n    ../a lesson/exercise.cpp\n";
+  EXPECT_EQ(other_source(relative, {"/a lesson/exercise.cpp"}, "/b"), "");
+  EXPECT_EQ(other_source(kept + "    /a lesson/b.cu\n", {"/a lesson/exercise.cpp"}, "/b"),
             "/a lesson/b.cu");
 }
 
