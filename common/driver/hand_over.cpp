@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/failure.h"
+#include "base/output.h"
 #include "driver/commands.h"
 
 namespace wb {
@@ -30,18 +31,33 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
   std::vector<std::string> known;
   for (const Lesson& l : catalogue.lessons)
     if (l.has("tuned")) known.push_back(l.path);
-  const std::string others =
-      "; lessons that can be tuned: " +
-      (known.empty() ? "none of this build" : fmt::format("{}", fmt::join(known, ", ")));
+  const std::string others = known.empty()
+                                 ? "; this build has no lesson that tune can search"
+                                 : fmt::format("; tune can search {}", fmt::join(known, ", "));
   if (options.names.empty())
-    throw Failure(2, "tune needs a lesson (tune LESSON --help says the rest)" + others);
+    throw Failure(2, "tune needs a lesson (tune LESSON --help shows its options)" + others);
   const std::vector<Selection> selected = select(catalogue, options.names);
   if (selected.size() > 1 || !selected[0].lesson->has("tuned"))
     throw Failure(2, options.names[0] + " has nothing to tune" + others);
   return *selected[0].lesson;
 }
 
+bool asks_for_help(const RunOptions& options) {
+  return options.names.empty() && std::ranges::any_of(options.rest, [](const std::string& word) {
+           return word == "--help" || word == "-h";
+         });
+}
+
 int run_tune(const Catalogue& catalogue, const RunOptions& options) {
+  if (asks_for_help(options)) {
+    print(
+        "Usage: ./workbook tune LESSON [OPTIONS]\n\n"
+        "Searches for the fastest configuration of a lesson's kernel, and keeps it.\n"
+        "./workbook tune LESSON --help shows the options. The lessons:\n");
+    for (const Lesson& l : catalogue.lessons)
+      if (l.has("tuned")) print("  {}\n", l.path);
+    return 0;
+  }
   const Lesson& lesson = tuned_lesson(catalogue, options);
   std::vector<std::string> words;
   // It stands among the rest where it came behind a flag of the program's.

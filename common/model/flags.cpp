@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <sstream>
 
 #include "base/build_info.h"
+#include "base/output.h"
 
 namespace wb {
 
@@ -67,6 +69,19 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");
     app.add_flag("--first", choice.first, "only the first of the lesson's cases");
   }
+}
+
+std::string help_of(const CLI::App& app) {
+  constexpr std::size_t kText = 30;  // where CLI11 begins what an option does
+  std::istringstream lines(app.help());
+  std::string text;
+  const std::size_t width = screen_width(std::string::npos);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+    const bool option = first > 0 && first < kText;
+    text += wrapped(line, width, option ? kText - first : 0) + "\n";
+  }
+  return text;
 }
 
 void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help) {

@@ -36,6 +36,9 @@ enum Flags : unsigned {
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 
+// What --help prints: lines that are longer than a terminal is wide are broken at blanks.
+std::string help_of(const CLI::App& app);
+
 // The name of a file, which may not be empty.
 void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help);
 

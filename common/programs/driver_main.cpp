@@ -41,7 +41,7 @@ class CommandLine {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-      if (e.get_exit_code() == 0) return quiet ? 0 : app_.exit(e);
+      if (e.get_exit_code() == 0) return show_help(quiet);
       refuse(e, argc > 1 ? argv[1] : "");
     }
     const auto is_op = [](const std::string& axis) { return axis.starts_with("op="); };
@@ -50,8 +50,7 @@ class CommandLine {
         std::none_of(axes.begin(), axes.end(), is_op))
       throw Failure(2, "name a lesson, or an operation (--op); ./workbook list shows both");
     if (action_) return std::nullopt;
-    if (!quiet) print("{}", app_.help());
-    return 0;
+    return show_help(quiet);
   }
 
   std::string command() const { return app_.get_subcommands().front()->get_name(); }
@@ -59,6 +58,11 @@ class CommandLine {
   int run(const Catalogue& catalogue) const { return action_(catalogue); }
 
  private:
+  int show_help(bool quiet) const {
+    if (!quiet) put(help_of(app_));
+    return 0;
+  }
+
   CLI::App* add(const char* name, const char* help, unsigned flags, const char* names,
                 std::function<int(const Catalogue&)> action) {
     CLI::App* command = app_.add_subcommand(name, help);
@@ -195,7 +199,7 @@ class CommandLine {
     CLI::App* check = one("check", "your exercise: is it right, and is its goal met?", run_check);
     CLI::App* watch = one("watch", "check after each save", run_watch);
     CLI::App* hint = one("hint", "one more hint each time", run_hint);
-    one("next", "the next exercise; behind a LESSON its successor", run_next);
+    one("next", "the next exercise; with a LESSON the one after it", run_next);
     CLI::App* reset = one("reset", "the exercise as git has it; yours is kept", run_reset);
     CLI::App* predict =
         one("predict", "answer the page's questions, then see its own", run_predict);

@@ -30,8 +30,9 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& e) {  // --help
-    std::exit(close_output(app.exit(e)));
+  } catch (const CLI::Success&) {  // --help
+    put(help_of(app));
+    std::exit(close_output(0));
   } catch (const CLI::ParseError& e) {
     throw Failure(2, std::string(e.what()) + "; see --help");
   }
