@@ -48,8 +48,8 @@ struct Selection {
 // from the root of the file system) or a part of one, with or without numbers (ch1, 02_gemm,
 // x/gemm, gemm), a program's name, or one of these followed by a variant
 // (gemm/optimized, gemm/optimized.cu). A lesson stands for all its variants but exercise and
-// solution: "gemm gemm/solution" adds one of these. No names: all lessons. Throws Failure with code 2
-// for a name that means nothing, with "did you mean".
+// solution: "gemm gemm/solution" adds one of these. No names: all lessons. Throws Failure with code
+// 2 for a name that means nothing, with "did you mean".
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 
 // The nearest of `known` by edit distance, whatever the case of letters, or nothing when none is

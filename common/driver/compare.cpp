@@ -422,6 +422,7 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
   const Run run = run_lessons(catalogue, selections, quick, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
     put(draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) + "\n");
+  if (!run.traces.empty()) print("{}\n", timeline_legend(run.traces));
   for (const Row& row : run.results.rows)
     if (!row.split)
       print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),

@@ -143,6 +143,8 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
       run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
   if (git.code == 127) throw Failure(2, "reset asks git, which is not installed");
   if (!git.fine()) throw Failure(3, "git does not have " + name + ": " + git.errors);
+  if (fs::is_directory(e.file))
+    throw Failure(5, name + " is a folder: move it away, then ./workbook reset " + short_name(e));
   const bool gone = !fs::exists(e.file);
   const std::string yours = gone ? "" : read_file(e.file.string());
   std::string kept;
@@ -168,6 +170,11 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> before = read_progress()[e.key()].predictions;
   if (before.size() > asked.size()) before.clear();  // the page has other questions since then
   if (before.size() < asked.size()) {
+    if (const std::size_t more = questions(page, "GPU").size(); e.on->device == "CPU" && more > 1)
+      print(
+          "These are the questions for a CPU. The page has {} for a GPU, about its GPU variants: "
+          "{}\n",
+          more, relative(catalogue, catalogue.source / e.lesson->path / "README.md"));
     for (std::size_t i = before.size(); i < asked.size(); ++i) {
       print("{}.\n{}> ", i + 1, indented(asked[i]));
       std::string said;

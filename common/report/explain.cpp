@@ -42,9 +42,7 @@ bool waits_for_host(const Row& row, double seconds) {
 }  // namespace
 
 std::string explain(const SideBySide& c, const Results& results) {
-  const Row* baseline = c.find("baseline");
-  const Row* best = c.find("optimized");
-  if (!best) best = c.rows.back();
+  const Row *baseline = c.reference(), *best = c.best();
   if (best->variant == "program") return "";  // it crashed, and its row says so
   const Ceilings* ceilings = results.ceilings_of(best->backend);
   const Standing s = standing(*best, ceilings);
@@ -57,12 +55,14 @@ std::string explain(const SideBySide& c, const Results& results) {
   if (baseline && baseline != best) {
     const Comparison against = compare(*baseline, *best);
     if (against.verdict == "faster" || against.verdict == "slower")
-      text += fmt::format(" is {:.3g}x {} than baseline and",
-                          against.ratio > 1 ? against.ratio : 1 / against.ratio, against.verdict);
+      text += fmt::format(" is {:.3g}x {} than {} and",
+                          against.ratio > 1 ? against.ratio : 1 / against.ratio, against.verdict,
+                          baseline->variant);
     else if (against.verdict == "same")
-      text += " is as fast as baseline and";
+      text += " is as fast as " + baseline->variant + " and";
     else if (against.verdict == "ambiguous")
-      text += " may be faster or slower than baseline: these samples can't tell. It";
+      text +=
+          " may be faster or slower than " + baseline->variant + ": these samples can't tell. It";
   }
   text += fmt::format(" {}. ", against_roof(*best, s, ceilings));
   if (s.bound == Bound::memory && s.delivered < kShared)
@@ -74,9 +74,9 @@ std::string explain(const SideBySide& c, const Results& results) {
   const bool gpu = ceilings && ceilings->device.accelerator;
   if (gpu && baseline && baseline != best && has_speed(*baseline) &&
       waits_for_host(*baseline, median(baseline->samples)) && !waits_for_host(*best, s.seconds))
-    text +=
-        "baseline waits for the host, so the speedup differs from run to run by more than its "
-        "interval.";
+    text += baseline->variant +
+            " waits for the host, so the speedup differs from run to run by more than its "
+            "interval.";
   while (text.back() == ' ') text.pop_back();
   text += "\n";
 

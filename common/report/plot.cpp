@@ -32,10 +32,10 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     const Row& first = c.first();
     if (first.backend != backend) continue;
     if (lessons.size() > 1 && !seen.insert(first.lesson).second) continue;
-    const Row *baseline = c.find("baseline"), *optimized = c.find("optimized");
-    if (!baseline && !optimized) continue;
-    const Standing s[] = {standing(baseline ? *baseline : *optimized, &ceilings),
-                          standing(optimized ? *optimized : *baseline, &ceilings)};
+    // An arrow leads to `optimized`, also from an exercise.
+    const Row *from = c.reference(), *to = c.best();
+    if (from->variant == "optimized") std::swap(from, to);
+    const Standing s[] = {standing(*from, &ceilings), standing(*to, &ceilings)};
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);

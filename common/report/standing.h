@@ -12,8 +12,8 @@ namespace wb {
 
 enum class Bound { unknown, memory, compute, link, launch };
 
-// Where a row stands against the ceilings: those of the idle machine, which the roofline draws, too.
-// All 0 when the row has no samples or no ceilings.
+// Where a row stands against the ceilings: those of the idle machine, which the roofline draws,
+// too. All 0 when the row has no samples or no ceilings.
 struct Standing {
   double seconds = 0;           // median of the samples
   double gbps = 0, gflops = 0;  // achieved, from the least work (1e9 bytes/s, 1e9 FLOP/s)
@@ -24,8 +24,8 @@ struct Standing {
   Bound bound = Bound::unknown;
   double delivered = 1;  // what a triad got in turn with the row, of its ceiling
   // Over the roof by more than measuring explains, and than the last cache (a GPU's L2) can hold of
-  // what was written, or arithmetic does in a burst; `over`: over the roof, but for one of these, or
-  // for a triad that was over its ceiling, too.
+  // what was written, or arithmetic does in a burst; `over`: over the roof, but for one of these,
+  // or for a triad that was over its ceiling, too.
   bool suspect = false, over = false;
 };
 // Below this part of its ceiling a memory is used by others; a median is up to 5 % below the best.

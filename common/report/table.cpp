@@ -58,6 +58,19 @@ const Row* SideBySide::find(const std::string& variant) const {
   return nullptr;
 }
 
+const Row* SideBySide::reference() const {
+  if (const Row* baseline = find("baseline")) return baseline;
+  return rows.front();  // peers come last
+}
+
+const Row* SideBySide::best() const {
+  const Row *best = find("optimized"), *other = reference();
+  if (best && best != other) return best;
+  for (const Row* row : rows)
+    if (row->peer.empty()) other = row;
+  return other;
+}
+
 const Row* SideBySide::peer() const {
   const Row* best = nullptr;
   for (const Row* row : rows)
@@ -123,10 +136,11 @@ Shown shown(const SideBySide& c, const Results& results) {
 }  // namespace
 
 std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
-  const Row *baseline = c.find("baseline"), *peer = c.peer();
+  const Row *baseline = c.reference(), *peer = c.peer();
   const auto& [host, errors, arithmetic, tera, counts] = shown(c, results);
   const Standing s = standing(row, results.ceilings_of(row.backend));
-  const Comparison speedup = baseline ? compare(*baseline, row) : Comparison{};
+  const bool from_baseline = baseline->variant == "baseline";
+  const Comparison speedup = compare(*baseline, row);
   const Comparison to_peer = peer && peer != &row ? compare(*peer, row) : Comparison{};
   const WorstError error = row.error.value_or(WorstError{});
   const double share = row.split ? row.split->compute : 0;
@@ -157,12 +171,12 @@ std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& resu
            {.head = host ? "host" : "", .leaves = 2},
            text(row.enqueue > 0, format_time, std::min(row.enqueue, s.seconds))},
           {"speedup",
-           {.head = "vs baseline"},
+           {.head = from_baseline || c.best() != baseline ? "vs " + baseline->variant : ""},
            &row == baseline ? "1.00x" : format_ratio(speedup),
-           {{"speedup", raw(speedup.ratio, baseline)},
-            {"speedup_low", raw(speedup.low, baseline)},
-            {"speedup_high", raw(speedup.high, baseline)},
-            {"verdict", speedup.verdict}}},
+           {{"speedup", raw(speedup.ratio, from_baseline)},
+            {"speedup_low", raw(speedup.low, from_baseline)},
+            {"speedup_high", raw(speedup.high, from_baseline)},
+            {"verdict", from_baseline ? speedup.verdict : ""}}},
           {"gbs",
            {.head = "GB/s", .leaves = arithmetic ? 3 : 5},
            format_digits(s.gbps),
@@ -267,7 +281,7 @@ Table summary_table(const Results& results, Called called, const std::string& to
              : row->status == Status::skipped  ? "skipped"
                                                : "WRONG";
     };
-    std::string speedup = said(optimized, "speedup");
+    std::string speedup = said(baseline ? optimized : nullptr, "speedup");
     if (const auto at = speedup.find(" ["); by_case && at != speedup.npos)
       speedup.erase(at, speedup.find(']') + 1 - at);
     table.rows.push_back(

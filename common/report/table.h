@@ -17,7 +17,12 @@ struct SideBySide {
   std::vector<const Row*> rows;
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant) const;  // null when absent
-  const Row* peer() const;                            // the fastest of them; null without --peer
+  // What the others are compared with, and what a sentence and the picture compare with it:
+  // baseline and optimized, or the first and the last that is here and no peer's. The same where
+  // only one is.
+  const Row* reference() const;
+  const Row* best() const;
+  const Row* peer() const;  // the fastest of them; null without --peer
 };
 std::vector<SideBySide> side_by_side(
     const Results& results);  // in order of appearance; points into `results`

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "report/explain.h"
 
@@ -58,6 +59,15 @@ struct Window {
     return kLanes[key.second] + (several() ? fmt::format(" {}", key.first) : "");
   }
 };
+
+// The activities that are drawn of any of them.
+std::set<Activity> seen(const std::vector<TracedRow>& rows) {
+  std::set<Activity> all;
+  for (const TracedRow& row : rows)
+    if (row.trace.missing.empty())
+      for (const Interval& i : row.trace.intervals) all.insert(i.activity);
+  return all;
+}
 
 // Why nothing is drawn; empty when something is.
 std::string missing(const Trace& trace) {
@@ -118,6 +128,13 @@ std::string draw_timeline(const TracedRow& row, int width, bool colour) {
                            split_line(trace), left);
 }
 
+std::string timeline_legend(const std::vector<TracedRow>& rows) {
+  std::string text = "# and + take turns: where they change, the next record begins";
+  for (const Activity activity : seen(rows))
+    if (const char mark = look(activity).mark) text += fmt::format("; {} {}", mark, name(activity));
+  return text;
+}
+
 std::string timeline_svg(const std::vector<TracedRow>& rows) {
   constexpr double kLeft = 90, kWidth = 860, kLaneHeight = 22;
   std::string body;
@@ -160,6 +177,15 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
     y += 14;
     write(kLeft, "fill=\"#555\"", span_line(row.trace, window) + ": " + split_line(row.trace));
     y += 12;
+  }
+  y += 16;
+  double x = kLeft;
+  for (const Activity activity : seen(rows)) {
+    body += fmt::format(
+        "<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"12\" height=\"12\" fill=\"{2}\"/>\n"
+        "<text x=\"{3:.0f}\" y=\"{4:.0f}\" fill=\"#555\">{5}</text>\n",
+        x, y - 10, look(activity).svg, x + 17, y, name(activity));
+    x += 100;
   }
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "

@@ -12,6 +12,9 @@ namespace wb {
 // each of them, `width` columns, one steady iteration or more, then the split of the wall time. No
 // colour when `colour` is false.
 std::string draw_timeline(const TracedRow& row, int width, bool colour);
+// What the marks in its lanes mean, for a line below the last one; of a lane's records only those
+// that `rows` have.
+std::string timeline_legend(const std::vector<TracedRow>& rows);
 std::string timeline_svg(const std::vector<TracedRow>& rows);
 
 }  // namespace wb

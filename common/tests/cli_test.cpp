@@ -263,8 +263,7 @@ TEST_F(Driver, ShowsTheFirstCaseInFullAndALineForEachOther) {
   write("good.json", to_json(results));
   const auto tables = [](const std::string& text) {
     int count = 0;
-    for (std::size_t at = 0; (at = text.find("vs baseline", at)) != std::string::npos; ++at)
-      ++count;
+    for (std::size_t at = 0; (at = text.find("\nvariant ", at)) != std::string::npos; ++at) ++count;
     return count;
   };
   const Answer answer = run("compare good --json r.json");
@@ -279,6 +278,7 @@ TEST_F(Driver, ShowsTheFirstCaseInFullAndALineForEachOther) {
     if (row.variant == "baseline") row.variant = "exercise";
   write("good.json", to_json(results));
   EXPECT_EQ(tables(run("compare good").out), 4) << read("out");  // one's own is seen everywhere
+  EXPECT_TRUE(has(read("out"), "optimized is 10x faster than exercise")) << read("out");
 }
 
 TEST_F(Driver, PutsNewResultsIntoStoredOnes) {
@@ -674,12 +674,18 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 }
 
 TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
-  expect_one_line("tune", 2,
-                  "tune needs a lesson (tune LESSON --help says the rest); lessons that can be tuned: none");
-  expect_one_line("tune good", 2, "good has nothing to tune; lessons that can be tuned: none");
+  expect_one_line(
+      "tune", 2,
+      "tune needs a lesson (tune LESSON --help shows its options); this build has no lesson");
+  expect_one_line("tune good", 2, "good has nothing to tune; this build has no lesson");
   lesson("ch2_y/09_tuned", "open", "exit 0\n", {"baseline", "tuned"});
   write_catalogue(false);
-  expect_one_line("tune good --budget 3", 2, "lessons that can be tuned: ch2_y/09_tuned");
+  EXPECT_EQ(run("targets tune --help").out, "") << "it needs nothing built";
+  const Answer help = run("tune --help");
+  EXPECT_EQ(help.code, 0) << help.err;
+  EXPECT_TRUE(has(help.out, "tune LESSON [OPTIONS]") && has(help.out, "  ch2_y/09_tuned\n"))
+      << help.out;
+  expect_one_line("tune good --budget 3", 2, "tune can search ch2_y/09_tuned");
   expect_one_line("tune tund", 2, "unknown lesson 'tund'");
   EXPECT_EQ(run("targets tune open --strategy random").out, "tune_open\npeaks\n");
   expect_one_line("tune open", 3, "what its compiler said is above");  // it is not there
@@ -736,6 +742,15 @@ TEST_F(Driver, ADumbTerminalGetsNoEscapes) {
   char text[4096] = {};
   EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
   EXPECT_TRUE(has(text, "compiler") && !has(text, "\033")) << text;
+}
+
+TEST_F(Driver, HelpIsBrokenAtBlanks) {
+  for (const char* command : {"--help", "compare --help", "check --help", "timeline --help"}) {
+    const int status = std::system(("export COLUMNS=80; " + this->command(command)).c_str());
+    EXPECT_EQ(status, 0) << command;
+    std::istringstream lines(read("out"));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
 }
 
 TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {

@@ -486,6 +486,24 @@ TEST(Explain, NamesTheRoofAndTheProduct) {
   EXPECT_TRUE(has(explain(side_by_side(results)[1], results), "wrong answer"));
 }
 
+// compare LESSON/exercise LESSON/optimized: the ratio of one to the other.
+TEST(Explain, ComparesWithTheFirstWhereThereIsNoBaseline) {
+  Results results = make_results();
+  results.rows.resize(2);
+  results.rows[0].variant = "optimized", results.rows[1].variant = "exercise";
+  const SideBySide c = side_by_side(results)[0];
+  EXPECT_EQ(c.reference(), &results.rows[0]);
+  EXPECT_EQ(c.best(), &results.rows[1]);
+  const Cell speedup = cell(cells(c, results.rows[1], results), "speedup");
+  EXPECT_EQ(speedup.column.head, "vs optimized");
+  EXPECT_TRUE(has(speedup.text, "10.0x")) << speedup.text;
+  EXPECT_EQ(speedup.raw[0].second, "") << "no speedup over a baseline";
+  EXPECT_TRUE(has(explain(c, results), "exercise is 10x faster than optimized and"));
+  results.rows.resize(1);
+  const SideBySide alone = side_by_side(results)[0];
+  EXPECT_EQ(cell(cells(alone, results.rows[0], results), "speedup").column.head, "");
+}
+
 TEST(Explain, TellsSlowMemoryFromASlowProgram) {
   Results results = make_results();
   results.ceilings[0].values["triad_nt"] = 3e12;

@@ -39,6 +39,15 @@ TEST(Timeline, DrawsEachLaneWhereItWasBusy) {
   EXPECT_NE(draw_timeline(serial(), 33, true).find('\033'), std::string::npos);
 }
 
+TEST(Timeline, SaysWhatItsMarksMean) {
+  const std::string legend = timeline_legend({serial()});
+  EXPECT_NE(legend.find("# and + take turns"), std::string::npos);
+  EXPECT_NE(legend.find("; . wait"), std::string::npos) << legend;
+  EXPECT_EQ(legend.find("; l "), std::string::npos) << "nothing was launched: " << legend;
+  EXPECT_NE(timeline_svg({serial()}).find(">" + std::string(name(Activity::to_host)) + "</text>"),
+            std::string::npos);
+}
+
 TracedRow two_ranks() {
   TracedRow row = serial();
   row.trace.intervals = {{0, 4e-3, Activity::compute, "kernel", 0, 0},
