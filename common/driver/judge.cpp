@@ -213,19 +213,6 @@ class Others {
   const double start_ = seconds(), taken_ = taken();
 };
 
-// Why a missed goal may be the machine's fault, or "".
-std::string busy(double others, const Standing& own) {
-  const double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
-  std::string what;
-  if (others > std::max(0.3, 0.1 * cores))
-    what = fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores);
-  else if (own.delivered < 0.9)
-    what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
-  if (what.empty()) return "";
-  return fmt::format("  The machine was busy: {}. Check again when it is quiet: that decides.\n",
-                     what);
-}
-
 // The rows of one case, ready to judge.
 struct Judged {
   const Row *yardstick = nullptr, *own = nullptr;
@@ -257,6 +244,16 @@ std::string line_of(const Row& row, const Results& results) {
 }
 
 }  // namespace
+
+std::string busy(double others, double cores, const Standing& own) {
+  std::string what;
+  if (others > std::max(0.3, 0.1 * cores))
+    what = fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores);
+  else if (own.bound == Bound::memory && own.delivered < 0.9)
+    what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
+  if (what.empty()) return "";
+  return fmt::format("The machine was busy: {}. Check again when it is quiet: that decides.", what);
+}
 
 Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
               const Goal& goal, const RunOptions& options, const std::string& beside) {
@@ -306,8 +303,11 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
                                        : "not met",
                            reached.met));
   if (!reached.met && !j.suspect)
-    reached.text += busy(options.launcher.empty() ? others.cores() : 0,
-                         standing(*j.own, run.results.ceilings_of(j.own->backend)));
+    if (const std::string why = busy(options.launcher.empty() ? others.cores() : 0,
+                                     static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)),
+                                     standing(*j.own, run.results.ceilings_of(j.own->backend)));
+        !why.empty())
+      reached.text += "  " + why + "\n";
   reached.share = j.suspect ? 0 : c.ratio / goal.factor;
   reached.ratio = c.ratio, reached.low = c.low;
   reached.seconds = standing(*j.own, nullptr).seconds;

@@ -8,6 +8,7 @@
 
 #include "driver/commands.h"
 #include "driver/exercise.h"
+#include "report/standing.h"
 
 namespace wb {
 
@@ -43,6 +44,10 @@ struct Reached {
 // Throws Failure: 2 for a goal that names no case, 3 where it can't run here.
 Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
               const Goal& goal, const RunOptions& options, const std::string& beside = "");
+
+// Why a missed goal may be the machine's fault, in one line, or "". `others`: how many of its cores
+// other programs used meanwhile.
+std::string busy(double others, double cores, const Standing& own);
 
 // Throws Failure (2) for a goal that names no variant of the lesson.
 std::vector<Goal> good_goals(const Exercise& e);

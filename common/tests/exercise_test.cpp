@@ -337,6 +337,19 @@ Verdict verdict_where_it_ends(const std::string& words, int code) {
   return test_exercise(catalogue, {&lesson, nullptr, "cpu", file}, {}).verdict;
 }
 
+TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
+  Standing own;
+  EXPECT_EQ(busy(0.2, 2, own), "");
+  EXPECT_EQ(busy(1.4, 2, own),
+            "The machine was busy: other programs used 1.4 of its 2 cores. Check again when it is "
+            "quiet: that decides.");
+  EXPECT_EQ(busy(4, 128, own), "");
+  own.delivered = 0.5;
+  EXPECT_EQ(busy(0, 2, own), "");  // arithmetic does not wait for memory
+  own.bound = Bound::memory;
+  EXPECT_NE(busy(0, 2, own).find("its memory gave 50 % of what it can"), std::string::npos);
+}
+
 TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {
   EXPECT_EQ(
       verdict_where_it_ends("it registers another problem than the exercise's: none for cuda", 1),
