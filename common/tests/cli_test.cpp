@@ -754,13 +754,11 @@ TEST_F(Driver, HelpIsBrokenAtBlanks) {
 }
 
 TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
-  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0)
-    GTEST_SKIP() << "no pseudo-terminal here";
-  const std::string name = ::ptsname(terminal);
-  const int other = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  const PseudoTerminal pseudo;
+  if (!pseudo.why.empty()) GTEST_SKIP() << pseudo.why;
+  const auto& [terminal, other, name, why] = pseudo;
   ::setenv("TERM", "xterm", 1);
-  const auto seen = [&](const std::string& arguments) {
+  const auto seen = [&, terminal = terminal, &name = name](const std::string& arguments) {
     EXPECT_EQ(run(arguments, (">out 2>" + name).c_str()).code, 0) << arguments;
     char text[4096] = {};
     EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
@@ -779,7 +777,6 @@ TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
             quoted("good.json") + " \"$out\"\n");
   const std::string progress = seen("run good");
   EXPECT_TRUE(has(progress, "50%, about 0 s left")) << progress;
-  ::close(other), ::close(terminal);
 }
 
 TEST_F(Driver, AnApostropheInAPathIsALetter) {
