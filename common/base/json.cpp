@@ -43,7 +43,14 @@ void clean_texts(json& value) {
 json parse_json(const std::string& text) {
   if (text.size() > std::size_t{64} << 20) throw std::runtime_error("larger than 64 MiB");
   check_size(text);
-  json value = json::parse(text);
+  json value;
+  try {
+    value = json::parse(text);
+  } catch (const json::parse_error& e) {  // in our words, not the library's
+    throw std::runtime_error(e.byte > text.find_last_not_of(" \n\r\t") + 1 || text.empty()
+                                 ? "it ends in the middle: the file was cut short"
+                                 : "it is no JSON from byte " + std::to_string(e.byte) + " on");
+  }
   clean_texts(value);
   return value;
 }

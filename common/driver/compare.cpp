@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
+#include "base/process.h"
 #include "driver/commands.h"
 #include "driver/progress.h"
 #include "model/results.h"
@@ -171,7 +172,9 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   if (from_files(options)) {
     for (const std::string& file : options.names) merge(run.results, load_results(file));
     look_up(run.results, catalogue.source);
+    throw_if_interrupted();
     on_lesson(run.results);
+    throw_if_interrupted();
   }
   Partial partial(options.json);
   const auto keep = [&](const Results& lesson) {

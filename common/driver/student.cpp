@@ -170,11 +170,12 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> before = read_progress()[e.key()].predictions;
   if (before.size() > asked.size()) before.clear();  // the page has other questions since then
   if (before.size() < asked.size()) {
-    if (const std::size_t more = questions(page, "GPU").size(); e.on->device == "CPU" && more > 1)
+    const auto of_gpu = questions(page, "GPU");
+    if (asked != of_gpu && !of_gpu.empty())
       print(
           "These are the questions for a CPU. The page has {} for a GPU, about its GPU variants: "
           "{}\n",
-          more, relative(catalogue, catalogue.source / e.lesson->path / "README.md"));
+          of_gpu.size(), e.lesson->path + "/README.md");
     for (std::size_t i = before.size(); i < asked.size(); ++i) {
       print("{}.\n{}> ", i + 1, indented(asked[i]));
       std::string said;

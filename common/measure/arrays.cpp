@@ -47,8 +47,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     if (spec.count < 0) throw Unsupported(fmt::format("array {} has a negative size", spec.name));
     const double count = static_cast<double>(spec.count);
     if (count * static_cast<double>(spec.element_size) > 1e15)
-      throw Unsupported(fmt::format("array {} would have {:.3g} elements; choose a smaller --size",
-                                    spec.name, count));
+      throw Unsupported(
+          fmt::format("array {} would have {:.3g} elements; choose a smaller case (--size, --axis)",
+                      spec.name, count));
     const std::size_t bytes = spec.count * spec.element_size;
     // Two versions of what it holds before and after; a download, or a changed answer.
     host += (spec.role == Role::inout ? 6 : 4) * bytes;
@@ -58,8 +59,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
-    throw Unsupported(fmt::format("needs {} of {} memory and {} are free; choose a smaller --size",
-                                  gibibytes(need), where, gibibytes(free)));
+    throw Unsupported(
+        fmt::format("needs {} of {} memory and {} are free; choose a smaller case (--size, --axis)",
+                    gibibytes(need), where, gibibytes(free)));
   };
   const std::size_t host_free = backend.free_bytes(Space::pageable);
   if (host + kHostSlack > host_free && host > std::min(kHostSlack, host_free) / 4)

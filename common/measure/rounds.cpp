@@ -65,7 +65,7 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
   } catch (const Unsupported& what) {
     end(Status::skipped, what.what());
   } catch (const std::bad_alloc&) {
-    end(Status::skipped, "out of memory: choose a smaller --size");
+    end(Status::skipped, "out of memory: choose a smaller case (--size, --axis)");
   } catch (const Ended& what) {
     end(what.status, what.what());
   } catch (const std::exception& what) {

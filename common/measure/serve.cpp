@@ -192,7 +192,7 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
     } catch (const Unsupported& e) {
       answer = {{"unsupported", e.what()}};
     } catch (const std::bad_alloc&) {
-      answer = {{"unsupported", "out of memory: choose a smaller --size"}};
+      answer = {{"unsupported", "out of memory: choose a smaller case (--size, --axis)"}};
     } catch (const std::exception& e) {
       answer = {{"failed", e.what()}, {"lost", !backend || backend->lost()}};
     }

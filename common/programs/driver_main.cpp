@@ -221,6 +221,11 @@ class CommandLine {
     const std::string near = app_.get_subcommands().empty() ? nearest(first, commands) : "";
     std::string why = e.what();
     why.erase(why.find_last_not_of(" \n") + 1);
+    if (why == "lesson is required")
+      throw Failure(2, first +
+                           " needs a lesson: ./workbook next names an exercise, ./workbook list " +
+                           "shows all lessons");
+    if (why.ends_with(":")) why = "an argument is empty";
     throw Failure(
         2, why + (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
   }

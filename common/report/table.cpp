@@ -119,9 +119,10 @@ namespace {
 struct Shown {
   bool host = false, errors = false, arithmetic = false, tera = false;
   std::optional<Quantity> counts{};
+  const Row *baseline = nullptr, *best = nullptr, *peer = nullptr;
 };
 Shown shown(const SideBySide& c, const Results& results) {
-  Shown any;
+  Shown any{.baseline = c.reference(), .best = c.best(), .peer = c.peer()};
   for (const Row* r : c.rows) {
     const Standing s = standing(*r, results.ceilings_of(r->backend));
     any.host |= r->enqueue > 0;
@@ -133,11 +134,8 @@ Shown shown(const SideBySide& c, const Results& results) {
   return any;
 }
 
-}  // namespace
-
-std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
-  const Row *baseline = c.reference(), *peer = c.peer();
-  const auto& [host, errors, arithmetic, tera, counts] = shown(c, results);
+std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
+  const auto& [host, errors, arithmetic, tera, counts, baseline, best, peer] = any;
   const Standing s = standing(row, results.ceilings_of(row.backend));
   const bool from_baseline = baseline->variant == "baseline";
   const Comparison speedup = compare(*baseline, row);
@@ -171,7 +169,7 @@ std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& resu
            {.head = host ? "host" : "", .leaves = 2},
            text(row.enqueue > 0, format_time, std::min(row.enqueue, s.seconds))},
           {"speedup",
-           {.head = from_baseline || c.best() != baseline ? "vs " + baseline->variant : ""},
+           {.head = from_baseline || best != baseline ? "vs " + baseline->variant : ""},
            &row == baseline ? "1.00x" : format_ratio(speedup),
            {{"speedup", raw(speedup.ratio, from_baseline)},
             {"speedup_low", raw(speedup.low, from_baseline)},
@@ -217,6 +215,12 @@ std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& resu
            {{"status", name(row.status)}, {"reason", row.reason}, {"note", row.note}}}};
 }
 
+}  // namespace
+
+std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
+  return cells_of(row, results, shown(c, results));
+}
+
 const Cell& cell(const std::vector<Cell>& cells, const std::string& name) {
   std::vector<std::string> names;
   for (const Cell& cell : cells) {
@@ -229,11 +233,12 @@ const Cell& cell(const std::vector<Cell>& cells, const std::string& name) {
 
 Table case_table(const SideBySide& c, const Results& results) {
   Table table{.columns = {}, .rows = {}, .folds = true, .notes = notes(c, results)};
-  for (const Cell& cell : cells(c, c.first(), results)) table.columns.push_back(cell.column);
+  const Shown any = shown(c, results);
+  for (const Cell& cell : cells_of(c.first(), results, any)) table.columns.push_back(cell.column);
   for (const Row* row : c.rows) {
     auto& texts = table.rows.emplace_back();
     if (has_speed(*row))
-      for (const Cell& cell : cells(c, *row, results)) texts.push_back(cell.text);
+      for (const Cell& cell : cells_of(*row, results, any)) texts.push_back(cell.text);
     else
       texts = {row->variant, trouble(*row)};
   }
@@ -303,10 +308,11 @@ Table raw_table(const Results& results) {
       if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
   }
   Table table;
-  for (const SideBySide& c : side_by_side(flat))
+  for (const SideBySide& c : side_by_side(flat)) {
+    const Shown any = shown(c, flat);
     for (const Row* row : c.rows) {
       std::vector<std::pair<std::string, std::string>> figures;
-      for (const Cell& cell : cells(c, *row, flat)) {
+      for (const Cell& cell : cells_of(*row, flat, any)) {
         figures.insert(figures.end(), cell.raw.begin(), cell.raw.end());
         for (const std::string& name : cell.name.empty() ? axes : std::vector<std::string>{})
           figures.emplace_back(name, value_of(row->axes, name));
@@ -318,6 +324,7 @@ Table raw_table(const Results& results) {
         texts.push_back(text);
       }
     }
+  }
   return table;
 }
 

@@ -1437,7 +1437,7 @@ TEST_F(Student, GetsOneHintMoreEachTime) {
                   "name the lesson, ch4_l/01_loop: baseline is no exercise");
   expect_one_line("hint loop --backend=cuda", 3, "no cuda variants");
   for (const char* command : {"check", "watch", "hint", "reset", "predict"})
-    expect_one_line(command, 2, "required");
+    expect_one_line(command, 2, std::string(command) + " needs a lesson: ./workbook next names");
   expect_one_line("check last", 2, "is no '// Goal: FACTOR times VARIANT");
   write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimised at n=1\n");
   expect_one_line("check loop", 2, "its Goal names 'optimised', which is no variant");
@@ -1612,6 +1612,11 @@ TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
                             .c_str()),
             0);
   EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
+  fs::rename(path("ch4_l/01_loop/exercise.cpp"), path("kept.cpp"));
+  fs::create_directories(path("ch4_l/01_loop/exercise.cpp"));
+  expect_one_line("reset loop", 5, "exercise.cpp is a folder: move it away");
+  fs::remove(path("ch4_l/01_loop/exercise.cpp"));
+  fs::rename(path("kept.cpp"), path("ch4_l/01_loop/exercise.cpp"));
   const std::string shipped = read("ch4_l/01_loop/exercise.cpp");
   for (const char* name : {"", ".1"}) {
     write("ch4_l/01_loop/exercise.cpp", "mine");

@@ -99,8 +99,8 @@ TEST(Data, ReleasesWhatItAllocatedWhenAnotherArrayFails) {  // a sanitized build
 
 TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
   const auto backend = make_cpu_backend();
-  for (const auto& [n, advice] : {std::pair(i64{1} << 40, "choose a smaller --size"),
-                                  {i64{1} << 60, "choose a smaller --size"},
+  for (const auto& [n, advice] : {std::pair(i64{1} << 40, "choose a smaller case (--size, --axis)"),
+                                  {i64{1} << 60, "choose a smaller case (--size, --axis)"},
                                   {i64{-1}, "a negative size"}}) {
     Probe probe([](Binder& io, const Case& s) { io.in<float>("x", s["n"]); });
     try {

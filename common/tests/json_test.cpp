@@ -149,13 +149,14 @@ TEST(Json, RefusesEveryTruncation) {
   const std::string text = to_json(make_results());
   for (std::size_t size = 0; size + 3 < text.size(); size += 97)
     EXPECT_NE(refusal(text.substr(0, size)), "accepted") << size;
-  expect_refused("", "parse error");
-  expect_refused(text.substr(0, text.size() / 2), "parse error");
+  expect_refused("", "was cut short");
+  for (const std::size_t size : {text.size() / 2, text.size() / 3, text.size() / 5})
+    expect_refused(text.substr(0, size), "it ends in the middle: the file was cut short");
 }
 
 TEST(Json, RefusesWhatIsNoResult) {
-  expect_refused("no json", "parse error");
-  expect_refused(std::string("\0\xff\xfe", 3), "parse error");
+  expect_refused("no json", "it is no JSON from byte 2 on");
+  expect_refused(std::string("\0\xff\xfe", 3), "it is no JSON from byte 1 on");
   expect_refused("[]", "");
   expect_refused("{}", "context");
   expect_refused("null", "");
@@ -168,7 +169,7 @@ TEST(Json, RefusesWhatIsNoResult) {
   expect_refused(many + "{}]", "ten million values");
   many.resize(4'000'001);
   expect_refused(many + "{}]", "");  // at once, though each object in a list is looked at
-  expect_refused("{\"" + std::string(1 << 20, 'x'), "parse error");
+  expect_refused("{\"" + std::string(1 << 20, 'x'), "was cut short");
 }
 
 TEST(Json, RefusesWrongFields) {

@@ -26,7 +26,7 @@ void check(cudaError_t status, const char* call, const char* file, int line) {
   cudaGetLastError();  // or the next launch would be blamed for this one
   if (status == cudaErrorMemoryAllocation)
     throw Unsupported("out of memory on the device (" + std::string(call) + " at " + file + ":" +
-                      std::to_string(line) + "): choose a smaller --size");
+                      std::to_string(line) + "): choose a smaller case (--size, --axis)");
   const std::string hint = status == cudaErrorIllegalAddress || status == cudaErrorMisalignedAddress
                                ? "; a kernel before it touched memory that is not its own: run it "
                                  "under compute-sanitizer"

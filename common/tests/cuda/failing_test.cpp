@@ -58,7 +58,7 @@ TEST_F(Failing, OutOfMemorySkipsTheRowAndSaysWhatToDo) {
   EXPECT_TRUE(has_speed(*both.find("right")));
   const std::string& why = both.find("out_of_memory")->reason;
   EXPECT_NE(why.find("out of memory on the device"), std::string::npos) << why;
-  EXPECT_NE(why.find("choose a smaller --size"), std::string::npos) << why;
+  EXPECT_NE(why.find("choose a smaller case (--size, --axis)"), std::string::npos) << why;
   EXPECT_EQ(run("out_of_memory").code, 3);
 }
 
