@@ -22,7 +22,7 @@ constexpr const char* kProfiles[] = {"constant", "outlier",  "offset", "below",
 // And "rounding", where nearly each addition rounds: it is drawn for Problem::same_bits alone.
 
 struct Profiled {
-  i64 row;           // elements from one row's begin to the next one's
+  i64 row = 1;       // elements from one row's begin to the next one's
   double reach = 1;  // the largest size; one that is negative turns all signs
   i64 late = 0;      // elements in front of the first row
   // What values are multiples of, so that sums of them do not round. Not of "denormal" and "inf".
