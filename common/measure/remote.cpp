@@ -365,12 +365,15 @@ class InProcess : public Runner {
     const double counts = counted(claimed, seen - claimed, own_beyond_);
     if (enqueue > 0) times_.enqueue.push_back(std::min(enqueue, end - start));
     if (!exercise) {
-      std::vector<double>& own = own_beyond_[own_name_];
-      own.push_back(seen - claimed);
+      Claims& own = own_beyond_[own_name_];
+      own.claimed.push_back(claimed);
+      own.beyond.push_back(seen - claimed);
       // All of a measurement: a machine wakes processes quickly for a while, and then late.
-      if (std::size_t kept = 0; own.size() > 512) {
-        std::erase_if(own, [&](double) { return kept++ % 2 == 0; });
-      }
+      if (own.beyond.size() > 512)
+        for (std::vector<double>* all : {&own.claimed, &own.beyond}) {
+          std::size_t number = 0;
+          std::erase_if(*all, [&](double) { return number++ % 2 == 0; });
+        }
       return counts;
     }
     counted_.push_back(counts);
@@ -405,33 +408,41 @@ namespace {
 
 constexpr double kNearlyAll = 0.95;
 
-double usual(const Beyond& own, double share) {
+// What is seen beyond those launches, `share` of all, that claim least: one that had to wait for
+// its core in front may have it for itself then.
+std::vector<double> beyond_least(const Claims& all, double share) {
+  const double most = quantile(all.claimed, share);
+  std::vector<double> beyond;
+  for (std::size_t i = 0; i < all.claimed.size(); ++i)
+    if (all.claimed[i] <= most) beyond.push_back(all.beyond[i]);
+  return beyond;
+}
+
+double usual(const Beyond& own, double share, double of) {
   double most = 0;
-  for (const auto& [variant, seen] : own) most = std::max(most, quantile(seen, share));
+  for (const auto& [variant, all] : own)
+    most = std::max(most, quantile(beyond_least(all, share), of));
   return most;
 }
 
 }  // namespace
 
 double counted(double claimed, double beyond, const Beyond& own) {
-  const double late = own.empty() ? 0 : beyond - usual(own, kNearlyAll);
+  const double late = own.empty() ? 0 : beyond - usual(own, 1, kNearlyAll);
   return late > 2e-6 + 0.03 * (claimed + late) ? claimed + late : claimed;
 }
 
 // A process that the machine woke late is seen late, and many are not: so the first quartile of
-// what is seen beyond its clock is held against what is usual beyond the clock of the lesson's
-// variants: in the middle, and where fewer launches are compared, for nearly all.
+// what is seen beyond its clock is held against the third of what is seen beyond the clock of the
+// lesson's variants, and where fewer launches are compared, against nearly all.
 Hidden hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
               const Beyond& own, double share) {
   if (claimed.empty() || own.empty()) return {};
-  const double most = quantile(claimed, share);
-  std::vector<double> of_least, beyond_least;
-  for (std::size_t i = 0; i < claimed.size(); ++i)
-    if (claimed[i] <= most) of_least.push_back(claimed[i]), beyond_least.push_back(beyond[i]);
+  const std::vector<double> seen = beyond_least({claimed, beyond}, share);
   constexpr std::size_t kFew = 8;
-  if (share < 0.5 && of_least.size() < kFew) return {};
-  const double middle = share < 0.5 ? median(of_least) : median(claimed);
-  const double more = quantile(beyond_least, 0.25) - usual(own, share < 0.5 ? kNearlyAll : 0.5);
+  if (share < 0.5 && seen.size() < kFew) return {};
+  const double middle = quantile(claimed, share < 0.5 ? share / 2 : 0.5);
+  const double more = quantile(seen, 0.25) - usual(own, share, share < 0.5 ? kNearlyAll : 0.75);
   return {middle, more > 2e-6 + 0.03 * (middle + more) ? more : 0};
 }
 

@@ -56,8 +56,11 @@ class Remote {
   std::string hung_;       // why it is not started any more
 };
 
-// Of launches of the lesson's variants: seconds that are seen beyond those that they claim.
-using Beyond = std::map<std::string, std::vector<double>>;
+// Of launches of the lesson's variants: seconds that they claim, and that are seen beyond those.
+struct Claims {
+  std::vector<double> claimed, beyond;
+};
+using Beyond = std::map<std::string, Claims>;
 
 // Seconds that count for a launch: what it claims, and what is seen beyond that and beyond nearly
 // all of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
