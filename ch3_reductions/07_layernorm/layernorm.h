@@ -318,7 +318,7 @@ struct LayerNorm {
       const double off = mean * most_rstd;
       // Behind an outlier all squares are of one size, about 1 / n^2 of the sum: in one accumulator
       // they round the same way, or away altogether.
-      const double one_way = values == "outlier" ? std::min(n * u / 4, 0.5 / n) : 0;
+      const double one_way = values == "outlier" ? std::min(n * u / 2, 0.5 / n) : 0;
       const double rstd = (root + 8) * u + 0.05 * std::pow(n * u, 1.5) + off * off + one_way;
       return {.rel = rel,
               .abs = kMostWeight * mean * most_rstd + largest * rstd + 2 * u + smallest,
