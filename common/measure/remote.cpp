@@ -443,7 +443,8 @@ Hidden hidden(const std::vector<double>& claimed, const std::vector<double>& bey
   if (share < 0.5 && seen.size() < kFew) return {};
   const double middle = quantile(claimed, share < 0.5 ? share / 2 : 0.5);
   const double more = quantile(seen, 0.25) - usual(own, share, share < 0.5 ? kNearlyAll : 0.75);
-  return {middle, more > 2e-6 + 0.03 * (middle + more) ? more : 0};
+  const double spread = usual(own, share, 0.75) - usual(own, share, 0.25);  // of a busy machine
+  return {middle, more > 2e-6 + spread + 0.03 * (middle + more) ? more : 0};
 }
 
 std::unique_ptr<Runner> Processes::make(const Variant& variant, Data& data, Backend& backend) {
