@@ -72,8 +72,9 @@ Words parse(int argc, char** argv) {
   app.add_option("--configuration", w.candidate.configuration)->group("");
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& e) {
-    std::exit(wb::close_output(app.exit(e)));
+  } catch (const CLI::Success&) {
+    wb::put(wb::help_of(app));
+    std::exit(wb::close_output(0));
   } catch (const CLI::ParseError& e) {
     throw wb::Failure(2, std::string(e.what()) + "; see --help");
   }
@@ -90,6 +91,9 @@ Words parse(int argc, char** argv) {
 int run_candidate(const Words& w) {
   const Tunable& t = tunable(w.options.backend);
   forced() = w.candidate;
+  // It may be killed: what it and its compiler leave goes with the folder of the search.
+  const std::filesystem::path folder = std::filesystem::path(w.candidate.object).parent_path();
+  if (!folder.empty()) ::setenv("TMPDIR", folder.c_str(), 1);
   // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
   // tests hold it to that: no launch has to wait.
   if (!w.candidate.configuration.empty())

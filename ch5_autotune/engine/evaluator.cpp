@@ -1,6 +1,7 @@
 #include "evaluator.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <deque>
@@ -14,6 +15,15 @@
 
 namespace tune {
 namespace {
+
+// What is compiled is loaded from there: without this each candidate would be said to crash.
+void check_that_programs_load_from(const std::filesystem::path& folder) {
+  struct statvfs mount = {};
+  if (::statvfs(folder.c_str(), &mount) == 0 && mount.f_flag & ST_NOEXEC)
+    throw wb::Failure(5, folder.string() +
+                             " is mounted noexec, and tune loads what it compiles "
+                             "from there: set TMPDIR to another folder");
+}
 
 std::string self() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
@@ -33,6 +43,7 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
       patience_(patience),
       jobs_(jobs),
       variant_(judged_variant(tunable.backend)) {
+  check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
                                       wb::Care{.shared = true});

@@ -20,6 +20,13 @@ std::string outcome(const Record& fastest, const Journal& journal, const Space& 
       fmt::format("Best trial: {} in {}; {} more within 1 %\n", space.words(fastest.configuration),
                   wb::format_time(fastest.seconds), close - 1);
   if (!winner) return text + "No winner was kept: the search did not end.\n";
+  text += "What the parameters do: " + journal.subject.lesson + "/README.md\n";
+  if (winner->configuration == space.words(space.fallback()))
+    return text + fmt::format(
+                      "The default stays: {} in {}. No other was faster beyond noise.\n"
+                      "The search took {:.0f} s.\n",
+                      winner->configuration, wb::format_time(winner->seconds),
+                      winner->search_seconds);
   text += fmt::format("Winner: {}\n", winner->configuration);
   const double otherwise = winner->fallback_seconds, gain = otherwise - winner->seconds;
   if (otherwise == 0)
@@ -30,7 +37,7 @@ std::string outcome(const Record& fastest, const Journal& journal, const Space& 
                       otherwise / winner->seconds);
   const double calls = std::ceil(winner->search_seconds / gain);
   return text + fmt::format("The search took {:.0f} s{}.\n", winner->search_seconds,
-                            !(gain > 0)    ? ", and the default stays"
+                            !(gain > 0)    ? ""
                             : calls < 1000 ? fmt::format(": paid for after {:.0f} calls", calls)
                                            : fmt::format(": paid for after {} calls",
                                                          wb::format_count(calls)));
