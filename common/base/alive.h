@@ -9,8 +9,9 @@
 
 namespace wb {
 
-// From here to its end standard error says each second what is done and for how long: "testing
-// 01_add, 12 s". On a terminal that is one line that is written over; elsewhere a line each minute.
+// From here to its end standard error says each second what is done and for how long:
+// "measuring, 12 s". On a terminal that is one line that is written over; elsewhere a line each
+// minute.
 class Alive {
  public:
   explicit Alive(std::string what);
