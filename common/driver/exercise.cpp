@@ -4,10 +4,10 @@
 #include <iconv.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/failure.h"
@@ -195,10 +195,12 @@ fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
   fs::path found;
   const auto end_of_file = [&] {
     const fs::path path = absolute(std::exchange(file, ""));
-    constexpr std::array sources = {".c", ".cc", ".cpp", ".cu", ".cxx", ".C", ".o", ".ii", ".s"};
+    constexpr std::string_view sources = ".c.cc.cpp.cu.cxx.C.o.ii.s.";
     const bool is_own =
         std::ranges::any_of(own, [&](const fs::path& name) { return absolute(name) == path; });
-    if (std::ranges::find(sources, path.extension()) != sources.end() && !is_own) found = path;
+    if (path.has_extension() && !is_own &&
+        sources.find(path.extension().string() + ".") != sources.npos)
+      found = path;
   };
   for (std::size_t i = 0; i < read.size(); ++i) {
     const char c = read[i], next = i + 1 < read.size() ? read[i + 1] : '\n';

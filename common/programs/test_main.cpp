@@ -249,7 +249,8 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
       continue;
     for (Case c : listed) {
       c.drop("values"), c.set({"profile", "rounding"});
-      add(*v, "same_bits_" + std::to_string(++number), {c, seed, false, 0, false, false, /*bits=*/true});
+      add(*v, "same_bits_" + std::to_string(++number),
+          {c, seed, false, 0, false, false, /*bits=*/true});
     }
   }
   for (const Variant* v : variants) {

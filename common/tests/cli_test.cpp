@@ -1344,7 +1344,8 @@ TEST_F(Student, IsToldWhatIsWrongAndNoSpeed) {
   results.rows[1].status = Status::wrong, results.rows[1].reason = "y: stale";
   write("loop.json", to_json(results));
   tested("{}");
-  write("build/bin/loop_test", "#!/bin/sh\ncp " + quoted("tests.json") + " \"${3#*:}\"\n");
+  write("build/bin/loop_test",
+        "#!/bin/sh\nfor last; do :; done\ncp " + quoted("tests.json") + " \"${last#*:}\"\n");
   ::chmod(path("build/bin/loop_test").c_str(), 0755);
   const Answer stale = run("check loop");
   EXPECT_EQ(stale.code, 1);

@@ -75,6 +75,8 @@ ninja -C "$area/build" exercise_scale > "$area/log" 2>&1 || fail 'its exercise i
 "$driver" list --op scale --size xlarge --backend=cpu > "$area/log" 2>&1 || fail './workbook list --op'
 "$driver" list scale --backend=cpu > "$area/log" 2>&1 || fail './workbook list scale'
 grep -q 'exercise.cpp: .* at least 0.9 times as fast as' "$area/log" || fail 'no goal'
+sed 's/baseline, run/solution, run/' "$area/$folder/baseline.cpp" > "$area/$folder/solution.cpp"
+cmake "$area/build" > "$area/log" 2>&1 || fail 'it cannot be configured with a solution'
 sed -n 's/ *#.*//; s/^\.\/workbook //p' "$area/section" > "$area/commands"
 while read -r command; do
   # shellcheck disable=SC2086
