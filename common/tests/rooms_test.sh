@@ -93,6 +93,11 @@ for backend in "$common"/device/*/; do
 done
 forbid 'a dialect' --include='*.h' --include='*.cpp' --exclude-dir=tests --exclude-dir=include \
   '"[^" ]*\.\(cpp\|cu\|cuh\)"'
+# `export` and `./workbook list` read these calls line by line.
+if grep -n 'wb_add_[a-z_]*lesson([^)]*$' "$common"/../ch*/CMakeLists.txt; then
+  failures=$((failures + 1))
+  echo 'FAILED: a lesson takes more than one line of its CMakeLists.txt'
+fi
 [ "$chapters" -gt 0 ] || { failures=$((failures + 1)); echo 'FAILED: no chapters'; }
 [ "$pairs" -gt 40 ] || { failures=$((failures + 1)); echo "FAILED: only $pairs pairs"; }
 [ "$failures" = 0 ] && echo "rooms: all $pairs passed, and $chapters chapters are not named"
