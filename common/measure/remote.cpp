@@ -202,8 +202,8 @@ class InProcess : public Runner {
       own_->pause();
       renewed_ = 0;
     }
-    // A GPU has nothing to do while new inputs are drawn, and is slow for a while after that. Such
-    // a launch is checked and shows what is kept; its time is not the row's.
+    // A GPU is idle while the host draws new inputs, which may slow down the launch after it (not
+    // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
     double taken;
     do taken = launch_once(bound_, cache, look);
     while (accelerator_ && data_.arrays.all_new());
@@ -305,7 +305,7 @@ class InProcess : public Runner {
         return median(news) / median(others);
     if (news.size() < kEnough) return 1;
     const double quick = quantile(others, 0.25);  // one that follows a new one need not be
-    // An honest one took 1.18 times as long on an H100, before its clocks were brought back.
+    // Wide on a GPU, where drawing may slow down an honest launch, too.
     const double most = accelerator_ ? 1.5 : 1.15;
     return quantile(news, 0.1) > most * quick + 5e-6 ? median(news) / quick : 1;
   }
@@ -346,7 +346,7 @@ class InProcess : public Runner {
     const double start = seconds();
     data_.arrays.poison(all_new);
     if (all_new) drawing_ += seconds() - start, ++renewed_;
-    // Brings the clocks of a GPU back, which fall while it has nothing to do.
+    // Keeps a GPU busy for a moment, should its clocks have fallen while it was idle.
     for (const double end = seconds() + 0.01; all_new && accelerator_ && seconds() < end;) {
       backend_.evict(data_.arrays.regions());
       backend_.synchronize_stream();
