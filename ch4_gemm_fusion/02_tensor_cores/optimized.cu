@@ -1,17 +1,10 @@
-// Against step 4, both ends of a tile cost less:
-// - *Clusters*: two neighbouring blocks make two tiles, one above the other. Both need the same
-//   rows of B: each loads half of them, and TMA delivers them to both (*multicast*). A stage costs
-//   32 KB from L2 instead of 48. It is empty when the consumers of both blocks have read it.
-// - Results leave through shared memory. Registers hold them in pieces of 8 x 8, so step 4 stores
-//   16 bytes in each of eight rows at a time. `stmatrix` writes four such pieces of a warp into a
-//   box of 64 x 64, swizzled; TMA stores the box in whole lines, cut off at C's edge. A consumer
-//   goes on to its other box, and to the next tile, while those stores are on their way.
-// - The thread that starts the stores waits until the one before the last has been read; then a
-//   barrier lets the others overwrite that box.
-// A bias or an activation would be applied to `x` below, in registers, and cost no memory traffic.
+// Against step 5: *clusters*. Two neighbouring blocks make two tiles, one above the other. Both
+// need the same rows of B: each loads half of them, and TMA delivers them to both (*multicast*). A
+// stage costs 32 KB from L2 instead of 48. It is empty when the consumers of both blocks have read
+// it.
 //
-// Predict: at its power limit a GPU lowers its clock. What can the first of these save, then,
-// though the tensor cores did not wait in step 4?
+// Predict: at its power limit a GPU lowers its clock. What can clusters save, then, though the
+// tensor cores did not wait in step 5? And what do pairs of tiles cost where C has 4097 rows?
 #include "../shared/hopper.cuh"
 #include "types.cuh"
 

@@ -2,8 +2,7 @@
 // - *Persistent*: as many blocks as multiprocessors, each makes one tile after the other. While the
 //   consumers store a tile, the producer already fills the stages for the next.
 // - *Grouped order*: the tiles that are made at one time share rows of A and columns of B in L2.
-// At
-//   8192^3, 132 tiles side by side need 5 strips of A (of 128 rows) and all 32 of B (of 256); in
+//   At 8192^3, 132 tiles side by side need 5 strips of A (of 128 rows) and all 32 of B (of 256); in
 //   groups of 16 down they need 16 and 9.
 //
 // Predict: what does the second save in bytes from device memory, at 8192^3 and at 4096^3?
