@@ -104,6 +104,10 @@ Comparison compare(std::span<const double> baseline, std::span<const double> var
 
 Comparison compare(const Row& baseline, const Row& variant) {
   if (!has_speed(baseline) || !has_speed(variant)) return {};
+  if (baseline.date != variant.date) {
+    const double ratio = median(baseline.samples) / median(variant.samples);
+    return {ratio, ratio, ratio, kAnotherDay};
+  }
   return compare(baseline.samples, variant.samples);
 }
 

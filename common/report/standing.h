@@ -37,7 +37,7 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings);
 
 // How the times of a baseline compare with those of a variant: the median of baseline[i] /
 // variant[i] (0 without samples), its 95 % percentile bootstrap interval, +- 1 % at least, and
-// "faster", "slower", "same" or "ambiguous".
+// "faster", "slower", "same" or "ambiguous". (Or kAnotherDay, and the interval is the ratio alone.)
 struct Comparison {
   double ratio = 0, low = 0, high = 0;
   std::string verdict{};
@@ -47,7 +47,12 @@ struct Comparison {
 // Unequal lengths use the shorter. Deterministic: the bootstrap has a fixed seed. Efron &
 // Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 Comparison compare(std::span<const double> baseline, std::span<const double> variant);
-Comparison compare(const Row& baseline, const Row& variant);  // nothing where one has no speed
+
+// The same for two rows; nothing where one has no speed. Between rows of two days lie another
+// temperature and clock, which no sample of either shows: the ratio of their medians then, and
+// kAnotherDay in place of a verdict.
+constexpr const char* kAnotherDay = "another day";
+Comparison compare(const Row& baseline, const Row& variant);
 
 // "faster", "slower": the interval lies on one side of 1, and the ratio differs from 1 by more
 // than 3 %. "same": neither, and the whole interval lies within 5 % of 1. "ambiguous": the rest,

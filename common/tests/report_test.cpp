@@ -179,6 +179,16 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
   EXPECT_EQ(compare(baseline, variant).verdict, "");
 }
 
+TEST(Compare, GivesNoVerdictBetweenTwoDays) {
+  Row baseline = make_row("l", "baseline", 2e-3), variant = make_row("l", "optimized", 1e-3);
+  baseline.date = "2026-11-25", variant.date = "2026-11-26";
+  EXPECT_EQ(compare(baseline, variant).verdict, kAnotherDay);
+  EXPECT_EQ(format_ratio(compare(baseline, variant)), "2.00x (another day)");
+  EXPECT_EQ(short_ratio(format_ratio(compare(baseline, variant))), "2.00x");
+  variant.date = baseline.date;
+  EXPECT_EQ(compare(baseline, variant).verdict, "faster");
+}
+
 TEST(Compare, SaysHowALessonStandsBesideItsPeers) {
   Results results;
   const auto add = [&](i64 n, const char* variant, double seconds, const char* peer = "") {
