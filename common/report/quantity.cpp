@@ -51,7 +51,7 @@ std::string format_percent(double share) { return fmt::format("{:.1f}%", 100 * s
 
 std::string format_ratio(const Comparison& c) {
   if (c.ratio <= 0) return "-";
-  if (c.verdict == kAnotherDay) return fmt::format("{}x ({})", format_digits(c.ratio), c.verdict);
+  if (c.verdict == kTwoDays) return fmt::format("{}x ({})", format_digits(c.ratio), c.verdict);
   return fmt::format("{}x [{}, {}] {}", format_digits(c.ratio), format_digits(c.low),
                      format_digits(c.high), c.verdict);
 }

@@ -106,7 +106,7 @@ Comparison compare(const Row& baseline, const Row& variant) {
   if (!has_speed(baseline) || !has_speed(variant)) return {};
   if (baseline.date != variant.date) {
     const double ratio = median(baseline.samples) / median(variant.samples);
-    return {ratio, ratio, ratio, kAnotherDay};
+    return {ratio, ratio, ratio, kTwoDays};
   }
   return compare(baseline.samples, variant.samples);
 }

@@ -37,7 +37,7 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings);
 
 // How the times of a baseline compare with those of a variant: the median of baseline[i] /
 // variant[i] (0 without samples), its 95 % percentile bootstrap interval, +- 1 % at least, and
-// "faster", "slower", "same" or "ambiguous". (Or kAnotherDay, and the interval is the ratio alone.)
+// "faster", "slower", "same" or "ambiguous". (Or kTwoDays, and the interval is the ratio alone.)
 struct Comparison {
   double ratio = 0, low = 0, high = 0;
   std::string verdict{};
@@ -50,8 +50,8 @@ Comparison compare(std::span<const double> baseline, std::span<const double> var
 
 // The same for two rows; nothing where one has no speed. Between rows of two days lie another
 // temperature and clock, which no sample of either shows: the ratio of their medians then, and
-// kAnotherDay in place of a verdict.
-constexpr const char* kAnotherDay = "another day";
+// kTwoDays in place of a verdict.
+constexpr const char* kTwoDays = "two days";
 Comparison compare(const Row& baseline, const Row& variant);
 
 // "faster", "slower": the interval lies on one side of 1, and the ratio differs from 1 by more

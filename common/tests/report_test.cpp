@@ -182,8 +182,8 @@ TEST(Compare, GivesNoRatioForAWrongRow) {
 TEST(Compare, GivesNoVerdictBetweenTwoDays) {
   Row baseline = make_row("l", "baseline", 2e-3), variant = make_row("l", "optimized", 1e-3);
   baseline.date = "2026-11-25", variant.date = "2026-11-26";
-  EXPECT_EQ(compare(baseline, variant).verdict, kAnotherDay);
-  EXPECT_EQ(format_ratio(compare(baseline, variant)), "2.00x (another day)");
+  EXPECT_EQ(compare(baseline, variant).verdict, kTwoDays);
+  EXPECT_EQ(format_ratio(compare(baseline, variant)), "2.00x (two days)");
   EXPECT_EQ(short_ratio(format_ratio(compare(baseline, variant))), "2.00x");
   variant.date = baseline.date;
   EXPECT_EQ(compare(baseline, variant).verdict, "faster");
