@@ -92,10 +92,10 @@ def binary(function):
     return make
 
 
-def operations(folder):
+def operations(folder, name="pytorch.py"):
     """OPERATIONS of the lesson and of its chapter, and whether these are tuned."""
     found, tuned = {}, False
-    for file in (folder.parent / "pytorch.py", folder / "pytorch.py"):
+    for file in (folder.parent / name, folder / name):
         if file.exists():
             spec = importlib.util.spec_from_file_location("in_" + file.parent.name, file)
             module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
@@ -191,12 +191,10 @@ class Cpu:
         return {"seconds": statistics.median(seconds), "timer": "host"}
 
 
-def main():
-    known, tuned = operations(pathlib.Path(sys.argv[1]))
-    variants = {"pytorch": "PyTorch"}
-    if torch.cuda.is_available():
-        variants["pytorch_compile"] = "torch.compile"
-    print(json.dumps({"peer": VERSION, "knows": list(known), "variants": variants}), flush=True)
+def serve(peer, known, variants, make_ready):
+    """Says hello, then answers requests. make_ready(case, operation, variant, ways) puts what is timed into
+    ways[variant]; `ways` has what is ready of this case."""
+    print(json.dumps({"peer": peer, "knows": list(known), "variants": variants}), flush=True)
     devices, cases = {}, {}
     torch.backends.cuda.matmul.allow_tf32 = False
     for line in sys.stdin:
@@ -213,17 +211,32 @@ def main():
             with torch.inference_mode():
                 if key not in cases:
                     cases.clear()  # only one case's arrays at a time
-                    cases[key] = {"pytorch": known[request["operation"]](case)}
-                    for _ in range(3):
-                        cases[key]["pytorch"]()
-                ways = cases[key]
+                ways = cases.setdefault(key, {})
                 if variant not in ways:
-                    ways[variant] = compiled(ways["pytorch"], tuned)
+                    make_ready(case, request["operation"], variant, ways)
                 answer = devices[backend].sample(ways[variant], request["cache"] == "cold",
                                                  request["budget"], request["records"])
         except Exception as error:  # the lesson goes on, and its row says why
             answer = {"skipped": f"{type(error).__name__}: {error}".splitlines()[0]}
         print(json.dumps(answer), flush=True)
+
+
+def main():
+    known, tuned = operations(pathlib.Path(sys.argv[1]))
+    variants = {"pytorch": "PyTorch"}
+    if torch.cuda.is_available():
+        variants["pytorch_compile"] = "torch.compile"
+
+    def make_ready(case, operation, variant, ways):
+        if "pytorch" not in ways:
+            run = known[operation](case)
+            for _ in range(3):
+                run()
+            ways["pytorch"] = run
+        if variant not in ways:
+            ways[variant] = compiled(ways["pytorch"], tuned)
+
+    serve(VERSION, known, variants, make_ready)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
+#include "base/build_info.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/process.h"
@@ -152,8 +154,8 @@ TEST_F(PeerTest, SaysWhatIsMissing) {
   EXPECT_THROW(start("print('{\"peer\": \"Shy 1.0\"}')"), Unsupported);
 }
 
-// What stands in the lessons' folders loads, and pytorch.py finds it there.
-TEST_F(PeerTest, LessonsSayWhatTheyAreInPyTorch) {
+// What stands in the lessons' folders loads, and each peer finds its own there.
+TEST_F(PeerTest, LessonsSayWhatTheyAreInAPeer) {
   const Scratch scratch;
   const auto write = [&](const std::string& file, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(scratch.file(file)).parent_path());
@@ -165,19 +167,28 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInPyTorch) {
         "def __getattr__(name): return MagicMock()\n");
   write("torch/nn/__init__.py", "");
   write("torch/nn/functional.py", "def __getattr__(name): return len\n");
+  write("triton/__init__.py",
+        "from unittest.mock import MagicMock\n"
+        "__version__ = '9.3'\n"
+        "def __getattr__(name): return MagicMock()\n");
+  write("triton/language.py", "def __getattr__(name): return len\n");
   ::setenv("PYTHONPATH", scratch.file("").c_str(), 1);
   namespace fs = std::filesystem;
-  int lessons = 0;
+  std::map<std::string, int> lessons;
+  const std::map<std::string, std::string> versions{{"pytorch", "PyTorch 7.1"},
+                                                    {"triton", "Triton 9.3"}};
   for (fs::recursive_directory_iterator at(WB_SOURCE_DIR), end; at != end; ++at) {
     const std::string name = at->path().filename(), lesson = at->path().parent_path();
     if (name[0] == '.' || name == "build" || name == "common") at.disable_recursion_pending();
-    if (name != "pytorch.py") continue;
-    Process peer({"python3", Peer::script("pytorch"), lesson});
+    const std::string kind = at->path().stem();
+    if (name != kind + ".py" || !versions.contains(kind)) continue;
+    Process peer({"python3", Peer::script(kind), lesson});
     const auto hello = peer.read_line(60);
     ASSERT_TRUE(hello) << lesson;
-    EXPECT_NE(hello->find(R"("peer": "PyTorch 7.1", "knows": [")"), std::string::npos)
+    EXPECT_NE(hello->find("\"peer\": \"" + versions.at(kind) + "\", \"knows\": [\""),
+              std::string::npos)
         << lesson << ": " << *hello;
-    ++lessons;
+    ++lessons[kind];
     // One of its names is asked for: the lesson's, or a word of its cases.
     if (fs::path(lesson).parent_path() == WB_SOURCE_DIR) continue;  // a chapter's
     std::string asked = '"' + lesson.substr(lesson.find('_', lesson.rfind('/')) + 1) + '"';
@@ -189,7 +200,8 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInPyTorch) {
                     [&](const auto& name) { return asked.find(name.dump()) != std::string::npos; }))
         << lesson << ": no case asks for one of " << known;
   }
-  EXPECT_GE(lessons, 3);
+  EXPECT_EQ(versions.size(), peer_names().size());
+  for (const auto& [kind, version] : versions) EXPECT_GE(lessons[kind], 3) << kind;
   const Outcome none = run_process({"python3", Peer::script("pytorch"), scratch.file("none")}, 60);
   EXPECT_NE(none.output.find(R"("knows": [])"), std::string::npos) << none.output;
   const Outcome version = run_process({"python3", Peer::script("pytorch"), "--version"}, 60);
