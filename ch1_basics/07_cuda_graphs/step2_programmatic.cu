@@ -4,6 +4,7 @@
 //
 // Predict: which part of a step's time does this hide, and which does it not?
 #include "steps.cuh"
+#include "wb/compiled.cuh"
 
 namespace {
 
@@ -34,10 +35,7 @@ void launch_early_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t 
 }
 
 auto make(const CudaGraphs::Args& p) {
-  int device, major;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 9) throw wb::Unsupported("needs Hopper (sm_90) or later");
+  wb::require_code(900, "programmatic dependent launch");
   const auto scratch = wb::make_device_array<float>(p.points);
   const wb::Stream stream = wb::make_stream();
   const Graph graph =

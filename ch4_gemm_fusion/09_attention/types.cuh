@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "attention.h"
-#include "wb/cuda.h"
+#include "wb/compiled.cuh"
 #include "wb/half.cuh"
 
 // f(q, k, v, out) with pointers to float, __half or __nv_bfloat16.
@@ -35,12 +35,7 @@ template <class F> auto with_tile(const Attention::Args& p, F f) {
                          : wide.template operator()<__nv_bfloat16>();
 }
 
-inline void needs_ampere() {
-  int device, major;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) throw wb::Unsupported("needs compute capability 8.0: bf16 in tensor cores");
-}
+inline void needs_ampere() { wb::require_code(800, "bf16 in tensor cores"); }
 
 // exp(x) = 2^(x log2(e)): what multiplies scores anyway takes log2(e) in.
 constexpr float kLog2e = 1.44269504f;

@@ -21,7 +21,7 @@ template <class A> constexpr bool is_same_v<A, A> = true;
 #include <cstdint>
 #include <type_traits>
 
-#include "wb/cuda.h"
+#include "wb/compiled.cuh"
 
 // Of a kernel: N neighbouring blocks run together, as a *cluster*.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -32,19 +32,29 @@ template <class A> constexpr bool is_same_v<A, A> = true;
 
 namespace hopper {
 
-// Throws wb::Unsupported where there is no TMA and wgmma,
-inline void require() {
+inline bool is_here() {
   int device, major;
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major != 9) throw wb::Unsupported("needs Hopper (sm_90a): no other GPU has wgmma");
+  return major == 9;
 }
-// and where they can't make C = A B^T of this size.
-inline void require(wb::i64 m, wb::i64 n, wb::i64 k) {
-  require();
-  if (n % 8 || k % 8) throw wb::Unsupported("TMA needs rows of whole 16 bytes: n and k by 8");
-  if (m * n * k == 0) throw wb::Unsupported("TMA knows no empty matrix");
-  if (std::max({m, n, k}) > 1 << 22) throw wb::Unsupported("too large: at most 2^22 rows");
+// Why C = A B^T of this size can't be made with TMA and wgmma; null: it can.
+inline const char* obstacle(wb::i64 m, wb::i64 n, wb::i64 k) {
+  if (!is_here()) return "needs Hopper (sm_90a): no other GPU has wgmma";
+  if (n % 8 || k % 8) return "TMA needs rows of whole 16 bytes: n and k by 8";
+  if (m * n * k == 0) return "TMA knows no empty matrix";
+  if (std::max({m, n, k}) > 1 << 22) return "too large: at most 2^22 rows";
+  return nullptr;
+}
+inline const char* no_code() {  // the same for code of this build
+  return wb::compiled_code() == 901
+             ? nullptr
+             : "this build has no code for Hopper: it needs WB_CUDA_ARCHITECTURES=90a";
+}
+// Throws wb::Unsupported where there is one of these.
+inline void require(wb::i64 m = 8, wb::i64 n = 8, wb::i64 k = 8) {
+  if (const char* why = obstacle(m, n, k)) throw wb::Unsupported(why);
+  if (const char* why = no_code()) throw wb::Unsupported(why);
 }
 
 inline int multiprocessors() {

@@ -36,7 +36,7 @@ template <class T> Function launch(const GemmTiles::Args& p, const tune::Choice&
 inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choice()>& choose) {
   const std::string_view type = p.dtype;
   if (type == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
-  hopper::require(p.m, p.n, p.k);
+  if (const char* why = hopper::obstacle(p.m, p.n, p.k)) throw wb::Unsupported(why);
   return type == "fp16" ? launch<__half>(p, choose()) : launch<__nv_bfloat16>(p, choose());
 }
 inline Function launch(const GemmTiles::Args& p, const char* configuration) {
