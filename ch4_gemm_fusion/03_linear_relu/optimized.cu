@@ -13,9 +13,9 @@ template <class T> struct BiasRelu {
   const T* bias;
   int n;
   __device__ float2 operator()(float2 sums, int column) const {
-    if (column >= n) return sums;  // outside y: not stored. n is even
-    return {fmaxf(sums.x + wb::to_float(bias[column]), 0),
-            fmaxf(sums.y + wb::to_float(bias[column + 1]), 0)};
+    if (column < n) sums.x = fmaxf(sums.x + wb::to_float(bias[column]), 0);
+    if (column + 1 < n) sums.y = fmaxf(sums.y + wb::to_float(bias[column + 1]), 0);
+    return sums;
   }
 };
 

@@ -16,20 +16,19 @@ struct MaskAndSum {
   float* sums;  // a row for each 64 rows
   std::uint32_t keep[2][fused::kColumns / 32];
 
-  __device__ void begin(int row, int column) {
+  template <int columns> __device__ void begin(int row, int column) {
 #pragma unroll
     for (int below = 0; below < 2; ++below)
 #pragma unroll
-      for (int i = 0; i < fused::kColumns / 32; i += 4) {  // rows have whole 128 bits
-        uint4 v = {};
+      for (int i = 0; i < columns / 32; i += 2) {  // rows have whole 128 bits
+        uint2 v = {};
         if (row + 8 * below < m && column / 32 + i < words)
-          v = *reinterpret_cast<const uint4*>(bits + wb::i64{row + 8 * below} * words +
+          v = *reinterpret_cast<const uint2*>(bits + wb::i64{row + 8 * below} * words +
                                               column / 32 + i);
-        std::uint32_t* to = keep[below] + i;
-        to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+        keep[below][i] = v.x, keep[below][i + 1] = v.y;
       }
   }
-  __device__ void apply(float* sum, int part, int, float2* note) {
+  __device__ void apply(float* sum, int part, int, float2& note) {
     const int lane = threadIdx.x % 32;
     float total[16];
 #pragma unroll
@@ -50,14 +49,15 @@ struct MaskAndSum {
         total[j] = mine + __shfl_xor_sync(~0u, other, 2 * half);
       }
     }
-    note[lane] = {total[0], total[1]};  // of columns 2 lane and one more
+    note = {total[0], total[1]};  // of columns 2 lane and one more
   }
-  __device__ void end(int row, int column, const float2 (&note)[4][32]) const {
-    const int i = threadIdx.x % 128;
-    if (i >= 32 || column + 2 * i >= n) return;  // n is even
-    float2 all = note[0][i];
-    for (int warp = 1; warp < 4; ++warp) all.x += note[warp][i].x, all.y += note[warp][i].y;
-    *reinterpret_cast<float2*>(sums + wb::i64{row} / 64 * n + column + 2 * i) = all;
+  template <class Notes> __device__ void end(int row, int column, Notes note) const {
+    column += threadIdx.x % 32 * 2;
+    float2 all = note(0);
+    for (int i = 1; i < 4; ++i) all.x += note(i).x, all.y += note(i).y;
+    float* const to = sums + wb::i64{row} / 64 * n + column;
+    if (row < m && column < n) to[0] = all.x;
+    if (row < m && column + 1 < n) to[1] = all.y;
   }
 };
 
@@ -66,7 +66,7 @@ auto make(const LinearReluBackward::Args& p) {
   if (std::string_view(p.dtype) == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
   return with_types(p, [&]<class T>(const T* dy, const T* w, const T*, T* dz, T* db) -> Function {
     if constexpr (sizeof(T) == 2) {
-      const int rows = (p.m + fused::kRows - 1) / fused::kRows * 2;
+      const int rows = (p.m + 63) / 64;
       const auto sums = wb::make_device_array<float>(rows * p.n);
       const MaskAndSum epilogue{p.bits, int(p.m), int(p.n), int(LinearReluBackward::row_words(p.n)),
                                 sums.get()};

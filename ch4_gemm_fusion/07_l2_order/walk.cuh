@@ -48,7 +48,6 @@ struct Listed {
 };
 
 inline std::function<void(cudaStream_t)> multiply(const L2Order::Args& p, const Order& order) {
-  hopper::require(p.m, p.n, p.k);
   const auto list = wb::make_device_array<Tile>(order.size());
   WB_CHECK(cudaMemcpy(list.get(), order.data(), order.size() * sizeof(Tile), cudaMemcpyDefault));
   return [list, run = multiply_by(p, Listed{list.get()})](cudaStream_t stream) { run(stream); };
@@ -61,7 +60,7 @@ inline std::string model(const L2Order::Args& p, const Order& order) {
   WB_CHECK(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
   const double k = static_cast<double>(p.k);
   return traffic(order, {down(p), across(p), 2 * kRows * k, 2 * kColumns * k},
-                 hopper::multiprocessors(), tiles(p.k, fused::kDepth), l2)
+                 hopper::multiprocessors(), tiles(p.k, fused::depth(p.m, p.n, p.k)), l2)
       .text();
 }
 

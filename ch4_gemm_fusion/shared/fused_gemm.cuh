@@ -1,7 +1,10 @@
-// C = epilogue(A B^T) in 16 bits on Hopper: a kernel of 02_tensor_cores (one block per tile, no
-// clusters; boxes stored by TMA) with three lines more. The sums of a tile are in registers when it
-// is done with k; there the epilogue takes them before they are rounded and stored. No intermediate
-// result goes to memory.
+// C = epilogue(A B^T) in 16 bits. The sums of a tile are in registers when it is done with k; there
+// the epilogue takes them before they are rounded and stored. No intermediate result goes to
+// memory.
+//
+// Here is Hopper's kernel, one of 02_tensor_cores (a tile per block at a time, no clusters; boxes
+// stored by TMA) with three lines more. Where card, build or size do not allow it, that of
+// fused_mma.cuh takes its place, which makes the same tiles on any card since 2020.
 //
 //   struct Relu {  // of the sums in this column and the next one
 //     __device__ float2 operator()(float2 sums, int column) const { ... }
@@ -14,6 +17,7 @@
 
 #include <functional>
 
+#include "fused_mma.cuh"
 #include "hopper.cuh"
 
 namespace fused {
@@ -25,7 +29,7 @@ template <class T> struct Shared {
   alignas(1024) T a[kStages][kRows * kDepth];
   alignas(1024) T b[kStages][kColumns * kDepth];
   alignas(1024) T c[2][kBoxes][kBox];  // for each consumer
-  float2 notes[2][4][32];              // of an epilogue: for each consumer and warp
+  float2 notes[2][4][32];              // of an epilogue: for each consumer, warp and lane
   hopper::Barrier full[kStages], empty[kStages];
 };
 
@@ -39,22 +43,25 @@ struct Grouped {
   }
 };
 
-// An epilogue that looks at two neighbouring sums. A thread has its own copy.
+// An epilogue that looks at two neighbouring sums. A thread has its own copy. The second may be in
+// column n, where there is nothing: what it becomes is not stored.
 template <class F> struct ByColumn {
   F f;
-  // Before the products of a tile, to load what it will take: this thread's sums are in `row` and 8
-  // below it, from `column` on.
-  __device__ void begin(int, int) {}
-  // 64 columns' sums, 32 of this thread, in the order of wgmma.cuh. `note` is this warp's.
-  __device__ void apply(float* sum, int, int column, float2*) {
+  // Before apply(), to load what it will take: this thread's sums are in `row` and 8 below it, of
+  // `columns` columns from `column` on. Hopper's kernel calls it before the products of a tile.
+  template <int columns> __device__ void begin(int, int) {}
+  // 16 rows and 64 columns of a warp, 32 sums of this thread, in the order of wgmma.cuh. `part`: of
+  // the columns that begin() was told of. `note` is this thread's, for end().
+  __device__ void apply(float* sum, int, int column, float2&) {
 #pragma unroll
     for (int j = 0; j < 32; j += 2) {
       const float2 v = f({sum[j], sum[j + 1]}, column + j / 4 * 8 + threadIdx.x % 4 * 2);
       sum[j] = v.x, sum[j + 1] = v.y;
     }
   }
-  // When all four warps have: `row` and `column` are the first of 64 x 64 sums.
-  __device__ void end(int, int, const float2 (&)[4][32]) const {}
+  // When that is done for 64 rows: `row` and `column` are the first of 64 x 64 sums, note(i) what
+  // apply() left for this lane in rows 16 i to 16 i + 15. A warp calls it.
+  template <class Notes> __device__ void end(int, int, Notes) const {}
 };
 
 template <bool b_columns, class T, class Epilogue, class Order>
@@ -104,7 +111,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
       const int2 at = order(tile, down, across);
       const int row = at.x * kRows, column = at.y * kColumns;
-      epilogue.begin(row + 64 * consumer + warp * 16 + lane / 4, column);
+      epilogue.template begin<kColumns>(row + 64 * consumer + warp * 16 + lane / 4, column);
       float sum[hopper::kSums];
       int before = 0;
       for (int i = 0; i < steps; ++i, ring.next()) {
@@ -122,7 +129,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         if (i > 0 && lane == 0) s.empty[before].arrive();
         before = ring.stage;
       }
-      hopper::wait<0>();
+      hopper::wait<0>(sum);
       if (lane == 0) s.empty[before].arrive();  // the producer goes on while we store
 
 #pragma unroll
@@ -130,7 +137,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         T* const box = s.c[consumer][part % kBoxes];
         if (thread == 0) hopper::wait_for_stores<kBoxes - 1>();
         hopper::synchronize_warpgroup(1 + consumer);  // the box is free, and the notes
-        epilogue.apply(sum + 32 * part, part, column + 64 * part, s.notes[consumer][warp]);
+        epilogue.apply(sum + 32 * part, part, column + 64 * part, s.notes[consumer][warp][lane]);
 #pragma unroll
         for (int j = 0; j < 8; j += 2) {  // 16 rows and 16 columns for each warp
           const float* x = sum + 32 * part + 4 * j;
@@ -141,7 +148,9 @@ __global__ void __launch_bounds__(kThreads, 1)
         hopper::fence_stores();
         hopper::synchronize_warpgroup(1 + consumer);  // the box is complete, and the notes
         if (thread == 0) hopper::store(map_c, row + 64 * consumer, column + 64 * part, box);
-        epilogue.end(row + 64 * consumer, column + 64 * part, s.notes[consumer]);
+        if (warp == 0)
+          epilogue.end(row + 64 * consumer, column + 64 * part,
+                       [&](int i) { return s.notes[consumer][i][lane]; });
       }
     }
     if (thread == 0) hopper::wait_for_stores<0>();  // shared memory lives as long as its block
@@ -149,15 +158,37 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-// A is m x k, B n x k (k x n where it lies in columns), C m x n, all row-major; T is __half or
-// __nv_bfloat16. Throws wb::Unsupported where this GPU or TMA can't.
+using Mma = MmaShape<kRows, kColumns, 32, 4>;  // 96 KiB, which any card since 2020 has
+
+template <bool b_columns, class T, class Epilogue, class Order>
+__global__ void __launch_bounds__(Mma::kThreads, Mma::kBlocks)
+    multiply_anywhere(int m, int n, int k, const T* a, const T* b, T* c, const Epilogue epilogue,
+                      Order order) {
+#if __CUDA_ARCH__ >= 800
+  multiply_mma<Mma, b_columns>(m, n, k, a, b, c, epilogue, order);
+#endif
+}
+
+// Whether gemm() takes Hopper's kernel.
+inline bool by_wgmma(wb::i64 m, wb::i64 n, wb::i64 k) {
+  return !hopper::obstacle(m, n, k) && !hopper::no_code();
+}
+// Of k, that a step of a tile takes.
+inline int depth(wb::i64 m, wb::i64 n, wb::i64 k) {
+  return by_wgmma(m, n, k) ? kDepth : Mma::kDepth;
+}
+
+// Set-up: returns a function of the stream. A is m x k, B n x k (k x n where it lies in columns),
+// C m x n, all row-major; T is __half or __nv_bfloat16. Throws wb::Unsupported where the GPU, or
+// the code of this build, is older than compute capability 8.0.
 template <bool b_columns = false, class T, class Epilogue, class Order = Grouped>
 std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,
                                        T* c, Epilogue epilogue, Order order = {}) {
+  const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
+  const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
   if constexpr (requires { epilogue(float2{}, 0); }) {
     return gemm<b_columns>(m, n, k, a, b, c, ByColumn<Epilogue>{epilogue}, order);
-  } else {
-    hopper::require(m, n, k);
+  } else if (by_wgmma(m, n, k)) {
     const auto kernel = multiply<b_columns, T, Epilogue, Order>;
     const int bytes = sizeof(Shared<T>);
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
@@ -165,10 +196,19 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
     const auto map_b = b_columns ? hopper::tensor_map<T>(b, k, n, kDepth)
                                  : hopper::tensor_map<T>(b, n, k, kColumns);
     const auto map_c = hopper::tensor_map<T>(c, m, n, 64);
-    const wb::i64 tiles = (m + kRows - 1) / kRows * ((n + kColumns - 1) / kColumns);
-    const int blocks = std::min<wb::i64>(tiles, hopper::multiprocessors());
     return [=](cudaStream_t stream) {
       kernel<<<blocks, kThreads, bytes, stream>>>(m, n, k, map_a, map_b, map_c, epilogue, order);
+      WB_CHECK(cudaGetLastError());
+    };
+  } else {
+    wb::require_code(800, "bf16 in tensor cores, cp.async");
+    if (std::max({m, n, k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
+    const auto kernel = multiply_anywhere<b_columns, T, Epilogue, Order>;
+    WB_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Mma::kBytes));
+    return [=](cudaStream_t stream) {
+      if (tiles > 0)
+        kernel<<<blocks, Mma::kThreads, Mma::kBytes, stream>>>(m, n, k, a, b, c, epilogue, order);
       WB_CHECK(cudaGetLastError());
     };
   }

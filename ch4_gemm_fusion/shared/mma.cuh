@@ -2,16 +2,20 @@
 // its registers. How a lane's numbers lie in them: PTX manual, "Matrix Fragments for mma.m16n8k16".
 #pragma once
 
-#include <type_traits>
-
-#include "wb/half.cuh"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 namespace tensor {
 
-// Piece p of 16 bytes in a row of a swizzled tile: eight pieces of one column lie in different
-// banks.
+template <class T> constexpr bool kIsHalf = false;
+template <> inline constexpr bool kIsHalf<__half> = true;
+
+// Piece p of 16 bytes in a row of a swizzled tile, whose rows have `width` numbers: eight pieces of
+// one column lie in different banks. (Two rows of 64 bytes fill all the banks once, and share an
+// order.)
 template <int width, class T> __device__ T* piece(T* tile, int row, int p) {
-  return tile + row * width + (p ^ row % 8) * 8;
+  constexpr int kShare = width < 64 ? 64 / width : 1;
+  return tile + row * width + (p ^ row / kShare % (8 / kShare)) * 8;
 }
 // 16 bytes from device into shared memory, later (cp.async); zeros, if not `inside`.
 template <class T> __device__ void copy(T* to, const T* from, bool inside) {
@@ -19,6 +23,12 @@ template <class T> __device__ void copy(T* to, const T* from, bool inside) {
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "l"(from), "r"(inside ? 16 : 0)
                : "memory");
+}
+// What was asked for until now is a group.
+__device__ inline void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// Until all but the last `pending` groups of this thread are there.
+template <int pending> __device__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Four 8 x 8 pieces of 16-bit numbers from shared memory: lane l names row l % 8 of piece l / 8.
@@ -40,7 +50,7 @@ template <class T> __device__ void load_transposed(unsigned (&x)[4], const T* ro
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 template <class T>
 __device__ void multiply(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
-  if constexpr (std::is_same_v<T, __half>)
+  if constexpr (kIsHalf<T>)
     MMA("f16.f16");
   else
     MMA("bf16.bf16");
@@ -52,9 +62,15 @@ __device__ void multiply(float (*sum)[4], const unsigned (&a)[4], const unsigned
   multiply<T>(sum[0], a, b), multiply<T>(sum[1], a, b + 2);
 }
 
-template <class T> __device__ unsigned pack(const float* x, float factor = 1) {  // two neighbours
-  const T pair[] = {wb::from_float<T>(x[0] * factor), wb::from_float<T>(x[1] * factor)};
-  return *reinterpret_cast<const unsigned*>(pair);
+// Two neighbours, scaled and rounded: the first in the lower half.
+template <class T> __device__ unsigned pack(const float* x, float factor = 1) {
+  unsigned bits;
+  const float first = x[0] * factor, second = x[1] * factor;
+  if constexpr (kIsHalf<T>)
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+  else
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+  return bits;
 }
 
 #undef LOAD

@@ -1,0 +1,187 @@
+// C = epilogue(A B^T) in 16 bits by mma.sync: for every card from compute capability 8.0 on, and
+// for any m, n and k. The product of 02_tensor_cores/step1_mma with a larger tile, for
+// fused_gemm.cuh, which says what an epilogue and an order are. What is new here:
+// - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number that comes
+//   from L2 is used 85 times, and each that comes from shared memory 64 times.
+// - The next 16 columns of A and B come into registers while the tensor cores multiply these.
+// - Blocks go from tile to tile, and the ring of stages with them: while a block stores a tile, the
+//   beginning of its next one is on its way.
+// - The sums of m16n8k16 lie as those of wgmma do: two neighbours in row lane / 4, two more eight
+//   rows below. So 16 rows x 64 columns are for an epilogue what they are there.
+#pragma once
+
+#include "mma.cuh"
+
+namespace fused {
+
+// A tile has kRows x kColumns sums, and a warp kWarpRows x 64 of them. A step takes kDepth of k;
+// kStages steps are in shared memory or on their way there. kBlocks run on a multiprocessor.
+template <int rows, int columns, int depth, int stages, int blocks = 1, int warp_rows = 64>
+struct MmaShape {
+  static constexpr int kRows = rows, kColumns = columns, kDepth = depth, kStages = stages;
+  static constexpr int kBlocks = blocks, kSlabs = warp_rows / 16, kWarpsDown = rows / warp_rows;
+  static constexpr int kThreads = 32 * kWarpsDown * (columns / 64);
+  static constexpr int kBytes = 2 * stages * (rows + columns) * depth;
+};
+
+// Asks for part `part` of `parts` of a tile of height x width: from (row, column) on of a matrix of
+// rows x columns; zeros outside of it.
+template <int threads, int height, int width, int parts, class T>
+__device__ void fetch(T* tile, const T* x, int rows, int columns, int row, int column, int part) {
+  constexpr int kPieces = width / 8, kStep = threads / kPieces;  // 16-byte pieces of a row
+  static_assert(height % kStep == 0, "each thread has as many pieces");
+  const int p = threadIdx.x % kPieces, c = column + 8 * p;
+  const bool aligned = columns % 8 == 0;  // rows begin at multiples of 16 bytes
+#pragma unroll
+  for (int i = part * kStep; i < height; i += parts * kStep) {
+    const int r = threadIdx.x / kPieces + i;
+    T* const to = tensor::piece<width>(tile, r, p);
+    const T* const from = x + static_cast<long long>(row + r) * columns + c;
+    const bool inside = row + r < rows && c < columns;
+    if (aligned) {
+      tensor::copy(to, inside ? from : x, inside);
+    } else {
+#pragma unroll
+      for (int e = 0; e < 8; ++e) to[e] = inside && c + e < columns ? from[e] : T(0.0f);
+    }
+  }
+}
+
+// Of four lanes, lane q has word q of four pieces. Then it has the four words of piece q.
+__device__ inline void transpose(unsigned (&word)[4]) {
+#pragma unroll
+  for (int step = 1; step <= 2; step *= 2)
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      if (!(i & step)) {
+        const bool upper = threadIdx.x & step;
+        const unsigned other = __shfl_xor_sync(~0u, upper ? word[i] : word[i + step], step);
+        if (upper)
+          word[i] = other;
+        else
+          word[i + step] = other;
+      }
+}
+
+// Rounds 16 rows x 64 columns of a warp and stores what is inside of C.
+template <class T>
+__device__ void store(const float (&sum)[32], T* c, int m, int n, int row, int column) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {  // 32 columns; rows lane / 4, or those eight below
+    const int r = row + lane / 4 + i % 2 * 8, first = column + i / 2 * 32 + lane % 4 * 8;
+    unsigned word[4];
+    for (int j = 0; j < 4; ++j) word[j] = tensor::pack<T>(sum + i / 2 * 16 + 4 * j + i % 2 * 2);
+    transpose(word);
+    T* const to = c + static_cast<long long>(r) * n + first;
+    if (r >= m || first >= n) continue;
+    if (n % 8 == 0)
+      *reinterpret_cast<uint4*>(to) = {word[0], word[1], word[2], word[3]};
+    else
+#pragma unroll
+      for (int e = 0; e < 8; ++e)
+        if (first + e < n)
+          reinterpret_cast<unsigned short*>(to)[e] = word[e / 2] >> e % 2 * 16 & 0xFFFF;
+  }
+}
+
+template <class S, bool b_columns, class T, class Epilogue, class Order>
+__device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, Epilogue epilogue,
+                             Order order) {
+  constexpr int kDepth = S::kDepth, kParts = kDepth / 16, kA = S::kRows * kDepth,
+                kB = S::kColumns * kDepth;
+  extern __shared__ __align__(1024) unsigned char memory[];
+  T* const left = reinterpret_cast<T*>(memory);  // the stages of A, then those of B
+  T* const right = left + S::kStages * kA;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int below = warp % S::kWarpsDown * 16 * S::kSlabs, beside = warp / S::kWarpsDown * 64;
+  const int steps = max(1, (k + kDepth - 1) / kDepth);
+  const int down = (m + S::kRows - 1) / S::kRows, across = (n + S::kColumns - 1) / S::kColumns;
+
+  // What is asked for next: step `ahead` of tile `next`, into stage `free`.
+  int next = blockIdx.x, ahead = 0, free = 0;
+  int2 to = order(next, down, across);
+  const auto fetch_part = [&](int part) {
+    if (next >= down * across) return;
+    const int row = to.x * S::kRows, column = to.y * S::kColumns, depth = ahead * kDepth;
+    fetch<S::kThreads, S::kRows, kDepth, kParts>(left + free * kA, a, m, k, row, depth, part);
+    if constexpr (b_columns)
+      fetch<S::kThreads, kDepth, S::kColumns, kParts>(right + free * kB, b, k, n, depth, column,
+                                                      part);
+    else
+      fetch<S::kThreads, S::kColumns, kDepth, kParts>(right + free * kB, b, n, k, column, depth,
+                                                      part);
+  };
+  const auto end_fetch = [&] {  // an empty group behind the last step keeps the count right
+    tensor::commit();
+    free = free + 1 == S::kStages ? 0 : free + 1;
+    if (++ahead == steps) {
+      ahead = 0, next += gridDim.x;
+      if (next < down * across) to = order(next, down, across);
+    }
+  };
+  // What the tensor cores take next, in two buffers: columns 16 part and following of a stage.
+  unsigned x[2][S::kSlabs][4], y[2][4][4];
+  const auto load_part = [&](int stage, int part) {
+    const T *l = left + stage * kA, *r = right + stage * kB;
+#pragma unroll
+    for (int i = 0; i < S::kSlabs; ++i)
+      tensor::load(x[part % 2][i],
+                   tensor::piece<kDepth>(l, below + 16 * i + lane % 16, 2 * part + lane / 16));
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      if constexpr (b_columns)
+        tensor::load_transposed(
+            y[part % 2][j],
+            tensor::piece<S::kColumns>(r, 16 * part + lane % 16, beside / 8 + 2 * j + lane / 16));
+      else
+        tensor::load(y[part % 2][j],
+                     tensor::piece<kDepth>(r, beside + 16 * j + lane / 16 * 8 + lane % 8,
+                                           2 * part + lane / 8 % 2));
+  };
+
+  for (int stage = 0; stage < S::kStages - 1; ++stage) {
+    for (int part = 0; part < kParts; ++part) fetch_part(part);
+    end_fetch();
+  }
+  tensor::wait_for_copies<S::kStages - 2>();
+  __syncthreads();
+  load_part(0, 0);
+  fetch_part(0);
+  int stage = 0;
+  for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
+    float sum[S::kSlabs][8][4] = {};
+    for (int i = 0; i < steps; ++i)
+#pragma unroll
+      for (int part = 0; part < kParts; ++part) {
+        if (part + 1 == kParts) {
+          end_fetch();
+          tensor::wait_for_copies<S::kStages -
+                                  2>();  // this thread's part of the next step is there,
+          __syncthreads();               // everybody's is, and all warps have read this one
+          stage = stage + 1 == S::kStages ? 0 : stage + 1;
+        }
+        load_part(stage, (part + 1) % kParts);
+        fetch_part((part + 1) % kParts);
+#pragma unroll
+        for (int slab = 0; slab < S::kSlabs; ++slab)
+#pragma unroll
+          for (int j = 0; j < 4; ++j)
+            tensor::multiply<T>(&sum[slab][2 * j], x[part % 2][slab], y[part % 2][j]);
+      }
+
+    const int2 at = order(tile, down, across);
+    const int row = at.x * S::kRows + below, column = at.y * S::kColumns + beside;
+    float2 note[S::kSlabs];
+#pragma unroll
+    for (int slab = 0; slab < S::kSlabs; ++slab) {
+      float(&sums)[32] = reinterpret_cast<float(&)[32]>(sum[slab]);
+      epilogue.template begin<64>(row + 16 * slab + lane / 4, column);
+      epilogue.apply(sums, 0, column, note[slab]);
+      store(sums, c, m, n, row + 16 * slab, column);
+    }
+    if constexpr (S::kSlabs == 4) epilogue.end(row, column, [&](int slab) { return note[slab]; });
+  }
+}
+
+}  // namespace fused
