@@ -32,46 +32,48 @@ __device__ void fetch(T (*tile)[kRow], const T* x, wb::i64 rows, wb::i64 k, wb::
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
-#if __CUDA_ARCH__ >= 800
-  using namespace nvcuda::wmma;
-  __shared__ __align__(16) T left[kTile][kRow], right[kTile][kRow];
-  __shared__ float out[kTile][kTile + 4];
-  const wb::i64 row = wb::i64{blockIdx.y} * kTile, column = wb::i64{blockIdx.x} * kTile;
-  const int warp = threadIdx.x / 32, down = warp / 2 * 32, across = warp % 2 * 32;
+  if constexpr (kMultiplies<T>) {
+    using namespace nvcuda::wmma;
+    __shared__ __align__(16) T left[kTile][kRow], right[kTile][kRow];
+    __shared__ float out[kTile][kTile + 4];
+    const wb::i64 row = wb::i64{blockIdx.y} * kTile, column = wb::i64{blockIdx.x} * kTile;
+    const int warp = threadIdx.x / 32, down = warp / 2 * 32, across = warp % 2 * 32;
 
-  fragment<accumulator, 16, 16, 16, float> sum[2][2];
-  for (auto& line : sum)
-    for (auto& piece : line) fill_fragment(piece, 0);
-  for (wb::i64 l = 0; l < k; l += kDepth) {
-    fetch(left, a, m, k, row, l);
-    fetch(right, b, n, k, column, l);
-    __syncthreads();
-    for (int step = 0; step < kDepth; step += 16) {
-      fragment<matrix_a, 16, 16, 16, T, row_major> fa[2];
-      fragment<matrix_b, 16, 16, 16, T, col_major> fb[2];  // rows of B are columns of B^T
-      for (int i = 0; i < 2; ++i) {
-        load_matrix_sync(fa[i], &left[down + 16 * i][step], kRow);
-        load_matrix_sync(fb[i], &right[across + 16 * i][step], kRow);
+    fragment<accumulator, 16, 16, 16, float> sum[2][2];
+    for (auto& line : sum)
+      for (auto& piece : line) fill_fragment(piece, 0);
+    for (wb::i64 l = 0; l < k; l += kDepth) {
+      fetch(left, a, m, k, row, l);
+      fetch(right, b, n, k, column, l);
+      __syncthreads();
+      for (int step = 0; step < kDepth; step += 16) {
+        fragment<matrix_a, 16, 16, 16, T, row_major> fa[2];
+        fragment<matrix_b, 16, 16, 16, T, col_major> fb[2];  // rows of B are columns of B^T
+        for (int i = 0; i < 2; ++i) {
+          load_matrix_sync(fa[i], &left[down + 16 * i][step], kRow);
+          load_matrix_sync(fb[i], &right[across + 16 * i][step], kRow);
+        }
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j) mma_sync(sum[i][j], fa[i], fb[j], sum[i][j]);
       }
-      for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j) mma_sync(sum[i][j], fa[i], fb[j], sum[i][j]);
+      __syncthreads();
     }
-    __syncthreads();
-  }
 
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j)
-      store_matrix_sync(&out[down + 16 * i][across + 16 * j], sum[i][j], kTile + 4, mem_row_major);
-  __syncthreads();
-  for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {
-    const int r = i / kTile, s = i % kTile;
-    if (row + r < m && column + s < n) c[(row + r) * n + column + s] = wb::from_float<T>(out[r][s]);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        store_matrix_sync(&out[down + 16 * i][across + 16 * j], sum[i][j], kTile + 4,
+                          mem_row_major);
+    __syncthreads();
+    for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {
+      const int r = i / kTile, s = i % kTile;
+      if (row + r < m && column + s < n)
+        c[(row + r) * n + column + s] = wb::from_float<T>(out[r][s]);
+    }
   }
-#endif
 }
 
 auto make(const TensorCores::Args& p) {
-  needs_ampere();
+  require_type(p);
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
   return [p, grid = dim3(across, down)](cudaStream_t stream) {

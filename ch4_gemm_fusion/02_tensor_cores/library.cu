@@ -6,7 +6,6 @@
 namespace {
 
 auto make(const TensorCores::Args& p) {
-  needs_ampere();
   return fastest({.m = p.m,
                   .n = p.n,
                   .k = p.k,

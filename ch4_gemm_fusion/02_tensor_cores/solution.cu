@@ -15,14 +15,6 @@ template <class T> __device__ T* piece(T* tile, int row, int p) {
   return tile + row * kDepth + (p ^ row / 2 % 4) * 8;
 }
 
-// 16 bytes from device into shared memory; zeros, if not `inside`.
-template <class T> __device__ void copy(T* to, const T* from, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(inside ? 16 : 0)
-               : "memory");
-}
-
 // Asks for a tile: rows from `first`, columns from `column`; 0 outside of the matrix.
 template <class T>
 __device__ void fetch(T* tile, const T* x, wb::i64 rows, wb::i64 k, wb::i64 first, wb::i64 column) {
@@ -34,7 +26,8 @@ __device__ void fetch(T* tile, const T* x, wb::i64 rows, wb::i64 k, wb::i64 firs
 #pragma unroll
     for (int i = 0; i < kTile; i += kStep) {
       const bool inside = first + r + i < rows && l < k;
-      copy(piece(tile, r + i, p), inside ? from + i * k : x, inside);
+      __pipeline_memcpy_async(piece(tile, r + i, p), inside ? from + i * k : x, 16,
+                              inside ? 0 : 16);  // how many of the 16 bytes are zeros
     }
   } else {  // the rows of the matrix don't begin at multiples of 16 bytes
     for (int i = 0; i < kTile; i += kStep)
@@ -52,22 +45,31 @@ template <class T> __device__ void load_matrices(unsigned (&x)[4], const T* row)
 }
 
 // sum += A B^T with A 16 x 16 and B 8 x 16.
-#define MMA(TYPES)                                                                    \
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPES                         \
-               ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
-               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])               \
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#define MMA(SHAPE_AND_TYPES, A, B, ...)                                                  \
+  asm volatile("mma.sync.aligned." SHAPE_AND_TYPES ".f32 {%0, %1, %2, %3}, {" A "}, {" B \
+               "}, {%0, %1, %2, %3};"                                                    \
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                  \
+               : __VA_ARGS__)
+#define MMA16(TYPE)                                                                            \
+  MMA("m16n8k16.row.col.f32." TYPE "." TYPE, "%4, %5, %6, %7", "%8, %9", "r"(a[0]), "r"(a[1]), \
+      "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
+#if __CUDA_ARCH__ >= 800
   if constexpr (std::is_same_v<T, __half>)
-    MMA("f16.f16");
+    MMA16("f16");
   else
-    MMA("bf16.bf16");
+    MMA16("bf16");
+#else
+  for (int i = 0; i < 2; ++i)  // 8 of the 16 columns; of bf16 there is nothing, nor a launch
+    if constexpr (kMultiplies<T>)
+      MMA("m16n8k8.row.col.f32.f16.f16", "%4, %5", "%6", "r"(a[2 * i]), "r"(a[2 * i + 1]),
+          "r"(b[i]));
+#endif
 }
 
 template <class T>
 __global__ void __launch_bounds__(kThreads, 2)
     multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, const float* scale, T* c) {
-#if __CUDA_ARCH__ >= 800
   extern __shared__ uint4 memory[];
   T* const left = reinterpret_cast<T*>(memory);  // kStages tiles of A, then as many of B
   T* const right = left + kStages * kTile * kDepth;
@@ -113,11 +115,10 @@ __global__ void __launch_bounds__(kThreads, 2)
         const wb::i64 s = column + across + 8 * j + lane % 4 * 2 + e % 2;
         if (r < m && s < n) c[r * n + s] = wb::from_float<T>(scale[r] * sum[i][j][e]);
       }
-#endif
 }
 
 auto make(const RowScaled::Args& p) {
-  needs_ampere();
+  require_type(p);
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
   return [p, grid = dim3(across, down)](cudaStream_t stream) {

@@ -5,7 +5,10 @@
 //   eight pieces of one column, and they lie in eight different groups of banks, without padding.
 // - cp.async copies into shared memory without registers, and behind your back: three stages, two
 //   of them on their way while one is multiplied. One barrier per tile.
+// - A stage takes 16 KiB: a row of 128 bytes has 32 numbers of A and 32 of B. So two blocks have
+//   room even in the 100 KiB of a multiprocessor of compute capability 8.6, 8.9 or 12.0.
 // - A warp makes 64 x 64: eight ldmatrix feed 32 mma.
+// On a T4 (7.5) mma takes 8 columns at a time, and copies are ordinary loads and stores.
 //
 // Predict: the tensor cores of Hopper do twice this with wgmma. What share of peak is left for mma?
 #include <cuda_pipeline.h>
@@ -14,24 +17,19 @@
 
 namespace {
 
-constexpr int kTile = 128, kDepth = 64, kStages = 3, kThreads = 128;
-constexpr int kBytes = kStages * 2 * kTile * kDepth * 2;
+constexpr int kTile = 128, kDepth = 32, kStages = 3, kThreads = 128;
+constexpr int kStage = kTile * 2 * kDepth, kBytes = kStages * kStage * 2;
 
-template <class T> __device__ T* piece(T* tile, int row, int p) {
-  return tile + row * kDepth + (p ^ row % 8) * 8;
+// Of a stage: pieces 0 to 3 of a row are A's, 4 to 7 B's.
+template <class T> __device__ T* piece(T* stage, int row, int p) {
+  return stage + row * 2 * kDepth + (p ^ row % 8) * 8;
 }
 
-// 16 bytes from device into shared memory; zeros, if not `inside`.
-template <class T> __device__ void copy(T* to, const T* from, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(inside ? 16 : 0)
-               : "memory");
-}
-
-// Asks for a tile: rows from `first`, columns from `column`; 0 outside of the matrix.
+// Asks for a tile: rows from `first`, columns from `column`; 0 outside of the matrix. `half`: its
+// first piece in a row of the stage.
 template <class T>
-__device__ void fetch(T* tile, const T* x, wb::i64 rows, wb::i64 k, wb::i64 first, wb::i64 column) {
+__device__ void fetch(T* stage, int half, const T* x, wb::i64 rows, wb::i64 k, wb::i64 first,
+                      wb::i64 column) {
   constexpr int kPieces = kDepth / 8, kStep = kThreads / kPieces;  // 16-byte pieces of a row
   const int r = threadIdx.x / kPieces, p = threadIdx.x % kPieces;
   const wb::i64 l = column + 8 * p;
@@ -40,12 +38,13 @@ __device__ void fetch(T* tile, const T* x, wb::i64 rows, wb::i64 k, wb::i64 firs
 #pragma unroll
     for (int i = 0; i < kTile; i += kStep) {
       const bool inside = first + r + i < rows && l < k;
-      copy(piece(tile, r + i, p), inside ? from + i * k : x, inside);
+      __pipeline_memcpy_async(piece(stage, r + i, half + p), inside ? from + i * k : x, 16,
+                              inside ? 0 : 16);  // how many of the 16 bytes are zeros
     }
   } else {  // the rows of the matrix don't begin at multiples of 16 bytes
     for (int i = 0; i < kTile; i += kStep)
       for (int j = 0; j < 8; ++j)
-        piece(tile, r + i, p)[j] =
+        piece(stage, r + i, half + p)[j] =
             first + r + i < rows && l + j < k ? from[i * k + j] : wb::from_float<T>(0);
   }
 }
@@ -58,35 +57,43 @@ template <class T> __device__ void load_matrices(unsigned (&x)[4], const T* row)
 }
 
 // sum += A B^T with A 16 x 16 and B 8 x 16.
-#define MMA(TYPES)                                                                    \
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPES                         \
-               ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
-               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])               \
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#define MMA(SHAPE_AND_TYPES, A, B, ...)                                                  \
+  asm volatile("mma.sync.aligned." SHAPE_AND_TYPES ".f32 {%0, %1, %2, %3}, {" A "}, {" B \
+               "}, {%0, %1, %2, %3};"                                                    \
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                  \
+               : __VA_ARGS__)
+#define MMA16(TYPE)                                                                            \
+  MMA("m16n8k16.row.col.f32." TYPE "." TYPE, "%4, %5, %6, %7", "%8, %9", "r"(a[0]), "r"(a[1]), \
+      "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
+#if __CUDA_ARCH__ >= 800
   if constexpr (std::is_same_v<T, __half>)
-    MMA("f16.f16");
+    MMA16("f16");
   else
-    MMA("bf16.bf16");
+    MMA16("bf16");
+#else
+  for (int i = 0; i < 2; ++i)  // 8 of the 16 columns; of bf16 there is nothing, nor a launch
+    if constexpr (kMultiplies<T>)
+      MMA("m16n8k8.row.col.f32.f16.f16", "%4, %5", "%6", "r"(a[2 * i]), "r"(a[2 * i + 1]),
+          "r"(b[i]));
+#endif
 }
 
 template <class T>
 __global__ void __launch_bounds__(kThreads, 2)
     multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
-#if __CUDA_ARCH__ >= 800
   extern __shared__ uint4 memory[];
-  T* const left = reinterpret_cast<T*>(memory);  // kStages tiles of A, then as many of B
-  T* const right = left + kStages * kTile * kDepth;
+  T* const stages = reinterpret_cast<T*>(memory);
   const wb::i64 row = wb::i64{blockIdx.y} * kTile, column = wb::i64{blockIdx.x} * kTile;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int down = warp / 2 * 64, across = warp % 2 * 64;
   const int tiles = static_cast<int>((k + kDepth - 1) / kDepth);
 
   const auto fetch_both = [&](int tile) {
-    const int at = tile % kStages * kTile * kDepth;
+    T* const stage = stages + tile % kStages * kStage;
     if (tile < tiles) {
-      fetch(left + at, a, m, k, row, wb::i64{tile} * kDepth);
-      fetch(right + at, b, n, k, column, wb::i64{tile} * kDepth);
+      fetch(stage, 0, a, m, k, row, wb::i64{tile} * kDepth);
+      fetch(stage, kDepth / 8, b, n, k, column, wb::i64{tile} * kDepth);
     }
     __pipeline_commit();  // an empty group behind the last tile keeps the count right
   };
@@ -97,16 +104,15 @@ __global__ void __launch_bounds__(kThreads, 2)
     __pipeline_wait_prior(kStages - 2);  // this thread's part of the tile is there,
     __syncthreads();                     // everybody's is, and the stage before is free
     fetch_both(tile + kStages - 1);
-    const T* const x = left + tile % kStages * kTile * kDepth;
-    const T* const y = right + tile % kStages * kTile * kDepth;
+    const T* const x = stages + tile % kStages * kStage;
 #pragma unroll
     for (int p = 0; p < kDepth / 8; p += 2) {
       unsigned fa[4][4], fb[4][4];
       for (int i = 0; i < 4; ++i)
         load_matrices(fa[i], piece(x, down + 16 * i + lane % 16, p + lane / 16));
       for (int j = 0; j < 4; ++j)
-        load_matrices(fb[j],
-                      piece(y, across + 16 * j + lane / 16 * 8 + lane % 8, p + lane / 8 % 2));
+        load_matrices(fb[j], piece(x, across + 16 * j + lane / 16 * 8 + lane % 8,
+                                   kDepth / 8 + p + lane / 8 % 2));
       for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 8; ++j) mma<T>(sum[i][j], fa[i], &fb[j / 2][j % 2 * 2]);
     }
@@ -119,11 +125,10 @@ __global__ void __launch_bounds__(kThreads, 2)
         const wb::i64 s = column + across + 8 * j + lane % 4 * 2 + e % 2;
         if (r < m && s < n) c[r * n + s] = wb::from_float<T>(sum[i][j][e]);
       }
-#endif
 }
 
 auto make(const TensorCores::Args& p) {
-  needs_ampere();
+  require_type(p);
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
   return [p, grid = dim3(across, down)](cudaStream_t stream) {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include "tensor_cores.h"
-#include "wb/cuda.h"
+#include "wb/compiled.cuh"
 #include "wb/half.cuh"
 
 // f(a, b, c) with pointers to __half or __nv_bfloat16.
@@ -16,9 +17,14 @@ template <class F> auto with_types(const TensorCores::Args& p, F f) {
                                              : call(static_cast<__nv_bfloat16*>(p.c));
 }
 
-inline void needs_ampere() {
-  int device, major;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) throw wb::Unsupported("needs compute capability 8.0: bf16 in tensor cores");
+// Tensor cores take fp16 on every GPU of this book, bf16 from compute capability 8.0 on: asked of
+// the GPU and of the code for it,
+inline void require_type(const TensorCores::Args& p) {
+  if (std::string_view(p.dtype) == "bf16") wb::require_code(800, "bf16 in tensor cores");
 }
+// and, in a kernel, of the compiler: where this is false, the kernel is never launched.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+template <class T> constexpr bool kMultiplies = true;
+#else
+template <class T> constexpr bool kMultiplies = std::is_same_v<T, __half>;
+#endif
