@@ -1,0 +1,104 @@
+// C = epilogue(A B^T) in 16 bits on Hopper, for any shape: set-up of what plan.h chooses.
+//
+//   struct Relu {  // of the sum in this column
+//     __device__ float operator()(float sum, int column) const { ... }
+//   };
+//   return any_shape::gemm(m, n, k, a, b, c, Relu{});  // set-up: returns a function of the stream
+#pragma once
+
+#include "../fused_gemm.cuh"
+#include "aligned.cuh"
+#include "pad.cuh"
+#include "plan.h"
+
+namespace any_shape {
+
+using Function = std::function<void(cudaStream_t)>;
+
+// For fused::gemm, which asks about two columns at a time, also beyond n.
+template <class Epilogue> struct Pairs {
+  Epilogue epilogue;
+  int n;
+  __device__ float2 operator()(float2 sums, int column) const {
+    if (column >= n) return sums;  // n is even
+    return {epilogue(sums.x, column), epilogue(sums.y, column + 1)};
+  }
+};
+
+// Set-up of a launch: `slices` blocks for each tile, in a cluster.
+template <class... Parameters, class... Args>
+Function launch(void (*kernel)(Parameters...), wb::i64 tiles, int slices, int threads, int bytes,
+                Args... args) {
+  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  if (slices > 8)
+    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  return [=](cudaStream_t stream) {
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(slices), 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(tiles * slices));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = bytes, config.stream = stream;
+    config.attrs = &cluster, config.numAttrs = 1;
+    WB_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(args)...));
+  };
+}
+
+// f.operator()<rows, columns>() for the tile of the plan.
+template <class F> Function with_tile(const Plan& plan, F f) {
+  const auto is = [&](int rows, int columns) {
+    return plan.rows == rows && plan.columns == columns;
+  };
+  if (is(64, 64)) return f.template operator()<64, 64>();
+  if (is(64, 128)) return f.template operator()<64, 128>();
+  if (is(128, 64)) return f.template operator()<128, 64>();
+  if (is(128, 128)) return f.template operator()<128, 128>();
+  if (plan.way == Way::aligned) {
+    if (is(128, 192)) return f.template operator()<128, 192>();
+    if (is(128, 256)) return f.template operator()<128, 256>();
+  }
+  throw std::invalid_argument("no such tile");
+}
+
+template <class T, class Epilogue>
+Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue,
+              const Plan& plan) {
+  if (m * n == 0) return [](cudaStream_t) {};
+  if (plan.padded) {
+    const wb::i64 padded = (k + kDepth - 1) / kDepth * kDepth;
+    const auto copy = wb::make_device_array<T>((m + n) * padded);
+    T *const to_a = copy.get(), *const to_b = to_a + m * padded;
+    Plan rest = plan;
+    rest.padded = false;
+    const auto multiply = gemm<T>(m, n, padded, to_a, to_b, c, epilogue, rest);
+    const auto blocks =
+        static_cast<unsigned>(((m + n) * padded / 8 + kPadThreads - 1) / kPadThreads);
+    return [=](cudaStream_t stream) {
+      (void)copy;
+      pad<<<blocks, kPadThreads, 0, stream>>>(int(m), int(n), int(k), int(padded), a, b, to_a,
+                                              to_b);
+      WB_CHECK(cudaGetLastError());
+      multiply(stream);
+    };
+  }
+  if (plan.way == Way::persistent)
+    return fused::gemm(m, n, k, a, b, c, Pairs<Epilogue>{epilogue, int(n)});
+  return with_tile(plan, [&]<int rows, int columns>() -> Function {
+    const wb::i64 tiles = (m + rows - 1) / rows * ((n + columns - 1) / columns);
+    if (plan.way == Way::aligned) {
+      using Size = Aligned<rows, columns>;
+      return launch(aligned<rows, columns, T, Epilogue>, tiles, plan.slices, Size::kThreads,
+                    Size::kBytes, int(m), int(n), int(k), hopper::tensor_map<T>(a, m, k, rows),
+                    hopper::tensor_map<T>(b, n, k, columns), c, plan.slices, epilogue);
+    }
+    if constexpr (rows * columns <= 128 * 128) {
+      using Size = Unaligned<rows, columns>;
+      return launch(unaligned<rows, columns, T, Epilogue>, tiles, plan.slices, Size::kThreads,
+                    Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices, epilogue);
+    }
+    throw std::invalid_argument("no such tile");
+  });
+}
+
+}  // namespace any_shape
