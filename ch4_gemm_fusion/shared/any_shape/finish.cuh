@@ -7,11 +7,10 @@
 #include <cooperative_groups.h>
 
 #include "../hopper.cuh"
+#include "plan.h"
 #include "wb/half.cuh"
 
 namespace any_shape {
-
-constexpr int kDepth = 64;  // of a step along k: rows of 128 bytes
 
 // Floats from row to row: the eight rows that a warp writes at once then lie in different banks.
 constexpr int pitch(int columns) { return columns + 8; }

@@ -61,10 +61,19 @@ template <class F> Function with_tile(const Plan& plan, F f) {
   throw std::invalid_argument("no such tile");
 }
 
+inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k) {
+  return choose(m, n, k, hopper::multiprocessors());
+}
+
+// A is m x k, B n x k, C m x n, all row-major, T is __half or __nv_bfloat16, A and B begin at
+// multiples of 16 bytes. Throws wb::Unsupported where this GPU can't.
 template <class T, class Epilogue>
 Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue,
               const Plan& plan) {
+  hopper::require();
   if (m * n == 0) return [](cudaStream_t) {};
+  if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16)
+    throw std::invalid_argument("A and B must begin at multiples of 16 bytes");
   if (plan.padded) {
     const wb::i64 padded = (k + kDepth - 1) / kDepth * kDepth;
     const auto copy = wb::make_device_array<T>((m + n) * padded);
@@ -99,6 +108,11 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
     }
     throw std::invalid_argument("no such tile");
   });
+}
+
+template <class T, class Epilogue>
+Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue) {
+  return gemm(m, n, k, a, b, c, epilogue, choose(m, n, k));
 }
 
 }  // namespace any_shape

@@ -71,7 +71,7 @@ template <class T, int kCount, int kStep> struct Rows {
 
 template <int kRows, int kColumns> struct Unaligned {
   static constexpr int kThreads = kRows * kColumns / 32;  // a warpgroup has 64 x 64 sums
-  static constexpr int kBlocks = kThreads == 128 ? 4 : kThreads == 256 ? 2 : 1;
+  static constexpr int kBlocks = blocks_of(Way::unaligned, kRows* kColumns);
   static constexpr int kStages = 3;
   static constexpr int kStage = 2 * kDepth * (kRows + kColumns);
   static constexpr int kBytes = kStages * kStage;
