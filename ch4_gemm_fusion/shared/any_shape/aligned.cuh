@@ -32,23 +32,32 @@ __global__ void __launch_bounds__(Aligned<kRows, kColumns>::kThreads,
   const int lane = threadIdx.x % 32, warpgroup = threadIdx.x / 128;
   const auto [row, column] = place<kRows, kColumns>(blockIdx.x / slices, m, n);
   const auto [begin, end] = steps_of(k, blockIdx.x % slices, slices);
-  if (threadIdx.x == 0) {
+
+  // The thread that asks for tiles does so before anybody else knows the barriers.
+  hopper::Ring<Size::kStages> ring;
+  const bool asks = threadIdx.x == 2 * kRows;
+  const auto ask = [&](int i) {
+    full[ring.stage].arrive_expecting(Size::kStage);
+    hopper::load(a + ring.stage * kRows * kDepth, map_a, row, i * kDepth, full[ring.stage]);
+    hopper::load(b + ring.stage * kColumns * kDepth, map_b, column, i * kDepth, full[ring.stage]);
+    ring.next();
+  };
+  int asked = begin;
+  if (asks) {
     for (int i = 0; i < Size::kStages; ++i) full[i].init(1), empty[i].init(kRows / 16);
     hopper::fence_barriers();
+    hopper::fence_stores();
+    asm volatile("griddepcontrol.wait;" ::: "memory");  // for a copy of A and B, if there is one
+    while (asked < min(end, begin + Size::kStages)) ask(asked++);
   }
   __syncthreads();
 
-  hopper::Ring<Size::kStages> ring;
   float sum[kColumns / 2] = {};
   if (warpgroup == kRows / 64) {
-    if (lane == 0)
-      for (int i = begin; i < end; ++i, ring.next()) {
-        empty[ring.stage].wait(ring.parity ^ 1);
-        full[ring.stage].arrive_expecting(Size::kStage);
-        hopper::load(a + ring.stage * kRows * kDepth, map_a, row, i * kDepth, full[ring.stage]);
-        hopper::load(b + ring.stage * kColumns * kDepth, map_b, column, i * kDepth,
-                     full[ring.stage]);
-      }
+    while (asks && asked < end) {
+      empty[ring.stage].wait(ring.parity ^ 1);
+      ask(asked++);
+    }
     __syncwarp();
   } else {
     int before = 0;

@@ -30,38 +30,55 @@ __device__ void put(float* tile, const float (&sum)[count], int row, int column)
 }
 
 // For all threads of a block that has put its sums into `tile`, which begins at `row` and `column`
-// of C. A lane has two neighbours that share an aligned word of C, so where a row begins in the
-// middle of one, lane 0 has a half.
+// of C. A warp takes a row at a time, 64 columns of it: a lane has two neighbours that share an
+// aligned word of C. Where the row begins in the middle of a word, lane 0 has the first number and
+// the last instead.
 template <int kRows, int kColumns, class T, class Epilogue>
 __device__ void finish(const float* tile, int m, int n, int row, int column, T* c, int slices,
                        const Epilogue& epilogue) {
+  constexpr int kTogether = 4;  // rows of a warp whose sums are read before the first is stored
   const auto cluster = cooperative_groups::this_cluster();
-  hopper::synchronize_cluster();  // all sums are there
-  const int lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  slices > 1 ? hopper::synchronize_cluster() : __syncthreads();  // all sums are there
+  const int lane = threadIdx.x % 32, warps = blockDim.x / 32, step = slices * warps;
+  const int slice = slices > 1 ? cluster.block_rank() : 0;
   const int rows = min(kRows, m - row), columns = min(kColumns, n - column);
-  for (int r = cluster.block_rank() * warps + threadIdx.x / 32; r < rows; r += slices * warps) {
-    T* const to = c + static_cast<long long>(row + r) * n + column;
-    const int late = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % 2;
-    for (int j = 2 * lane - late; j < columns; j += 64) {
-      const bool first = j >= 0, second = j + 1 < columns;
-      const int at = r * pitch(kColumns) + j;
-      float x = 0, y = 0;
-      for (int slice = 0; slice < slices; ++slice) {
-        const float* part = slices == 1 ? tile : cluster.map_shared_rank(tile, slice);
-        if (first) x += part[at];
-        if (second) y += part[at + 1];
+  for (int r = slice * warps + threadIdx.x / 32; r < rows; r += kTogether * step)
+    for (int begin = 0; begin < columns; begin += 64) {
+      T* to[kTogether];
+      bool late[kTogether];
+      float x[kTogether] = {}, y[kTogether] = {};
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        to[i] = c + static_cast<long long>(row + r + i * step) * n + column + begin;
+        late[i] = reinterpret_cast<std::uintptr_t>(to[i]) % 4 != 0;
       }
-      if (first) x = epilogue(x, column + j);
-      if (second) y = epilogue(y, column + j + 1);
-      if (first && second)
-        *reinterpret_cast<std::uint32_t*>(to + j) = hopper::pack<T>(x, y);
-      else if (first)
-        to[j] = wb::from_float<T>(x);
-      else
-        to[j + 1] = wb::from_float<T>(y);
+      for (int other = 0; other < slices; ++other) {
+        const float* const part = slices > 1 ? cluster.map_shared_rank(tile, other) : tile;
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+          const float* at = part + min(r + i * step, kRows - 1) * pitch(kColumns) + begin;
+          const float2 v = late[i] ? float2{at[lane ? 2 * lane - 1 : 63], at[2 * lane]}
+                                   : *reinterpret_cast<const float2*>(at + 2 * lane);
+          x[i] += v.x, y[i] += v.y;
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        const int first = late[i] ? (lane ? 2 * lane - 1 : 63) : 2 * lane;
+        const int second = 2 * lane + !late[i];
+        const bool has_first = r + i * step < rows && begin + first < columns;
+        const bool has_second = r + i * step < rows && begin + second < columns;
+        if (has_first) x[i] = epilogue(x[i], column + begin + first);
+        if (has_second) y[i] = epilogue(y[i], column + begin + second);
+        if (has_first && has_second && first < second) {
+          *reinterpret_cast<std::uint32_t*>(to[i] + first) = hopper::pack<T>(x[i], y[i]);
+        } else {
+          if (has_first) to[i][first] = wb::from_float<T>(x[i]);
+          if (has_second) to[i][second] = wb::from_float<T>(y[i]);
+        }
+      }
     }
-  }
-  hopper::synchronize_cluster();  // no block leaves while another reads its sums
+  if (slices > 1) hopper::synchronize_cluster();  // no block leaves while another reads its sums
 }
 
 // Which steps of k are slice `slice`'s.

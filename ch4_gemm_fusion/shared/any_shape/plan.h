@@ -37,7 +37,7 @@ constexpr int kUnalignedSums = 128 * 128;  // of its largest tile
 
 // Blocks that a multiprocessor holds at once.
 constexpr int blocks_of(Way way, int sums) {
-  if (way == Way::unaligned) return sums <= 64 * 64 ? 4 : sums <= 64 * 128 ? 2 : 1;
+  if (way == Way::unaligned) return sums <= 64 * 64 ? 3 : sums <= 64 * 128 ? 2 : 1;
   return way == Way::aligned && sums <= 128 * 128 ? 2 : 1;
 }
 
@@ -89,11 +89,15 @@ inline std::vector<Plan> plans(wb::i64 n, wb::i64 k) {
   for (const auto& [rows, columns] : kTiles)
     for (const int slices : kSlices) {
       if (slices > 1 && slices * kDepth > k) continue;
-      if (k > 0) all.push_back({Way::aligned, rows, columns, slices, !even});
+      if (k > 0) {
+        if (even) all.push_back({Way::aligned, rows, columns, slices, false});
+        if (k % kDepth != 0) all.push_back({Way::aligned, rows, columns, slices, true});
+      }
       if (rows * columns <= kUnalignedSums)
         all.push_back({Way::unaligned, rows, columns, slices, false});
     }
-  if (n % 8 == 0 && k > 0) all.push_back({Way::persistent, 128, 256, 1, !even});
+  if (n % 8 == 0 && even) all.push_back({Way::persistent, 128, 256, 1, false});
+  if (n % 8 == 0 && k % kDepth != 0) all.push_back({Way::persistent, 128, 256, 1, true});
   return all;
 }
 

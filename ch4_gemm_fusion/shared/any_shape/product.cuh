@@ -25,22 +25,30 @@ template <class Epilogue> struct Pairs {
   }
 };
 
-// Set-up of a launch: `slices` blocks for each tile, in a cluster.
+// Set-up of a launch: `slices` blocks for each tile, in a cluster. Behind the copy, blocks start
+// before that is done, and wait for it (programmatic dependent launch).
 template <class... Parameters, class... Args>
-Function launch(void (*kernel)(Parameters...), wb::i64 tiles, int slices, int threads, int bytes,
-                Args... args) {
+Function launch(void (*kernel)(Parameters...), wb::i64 tiles, int slices, bool behind_copy,
+                int threads, int bytes, Args... args) {
   WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   if (slices > 8)
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   return [=](cudaStream_t stream) {
-    cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(slices), 1, 1};
+    cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(tiles * slices));
     config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = bytes, config.stream = stream;
-    config.attrs = &cluster, config.numAttrs = 1;
+    config.dynamicSmemBytes = bytes, config.stream = stream, config.attrs = attributes;
+    if (slices > 1) {
+      cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+      cluster.id = cudaLaunchAttributeClusterDimension;
+      cluster.val.clusterDim = {static_cast<unsigned>(slices), 1, 1};
+    }
+    if (behind_copy) {
+      cudaLaunchAttribute& early = attributes[config.numAttrs++];
+      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      early.val.programmaticStreamSerializationAllowed = 1;
+    }
     WB_CHECK(cudaLaunchKernelEx(&config, kernel, Parameters(args)...));
   };
 }
@@ -69,7 +77,7 @@ inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k) {
 // multiples of 16 bytes. Throws wb::Unsupported where this GPU can't.
 template <class T, class Epilogue>
 Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue,
-              const Plan& plan) {
+              const Plan& plan, bool behind_copy = false) {
   hopper::require();
   if (m * n == 0) return [](cudaStream_t) {};
   if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16)
@@ -80,7 +88,7 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
     T *const to_a = copy.get(), *const to_b = to_a + m * padded;
     Plan rest = plan;
     rest.padded = false;
-    const auto multiply = gemm<T>(m, n, padded, to_a, to_b, c, epilogue, rest);
+    const auto multiply = gemm<T>(m, n, padded, to_a, to_b, c, epilogue, rest, true);
     const auto blocks =
         static_cast<unsigned>(((m + n) * padded / 8 + kPadThreads - 1) / kPadThreads);
     return [=](cudaStream_t stream) {
@@ -97,14 +105,16 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
     const wb::i64 tiles = (m + rows - 1) / rows * ((n + columns - 1) / columns);
     if (plan.way == Way::aligned) {
       using Size = Aligned<rows, columns>;
-      return launch(aligned<rows, columns, T, Epilogue>, tiles, plan.slices, Size::kThreads,
-                    Size::kBytes, int(m), int(n), int(k), hopper::tensor_map<T>(a, m, k, rows),
-                    hopper::tensor_map<T>(b, n, k, columns), c, plan.slices, epilogue);
+      return launch(aligned<rows, columns, T, Epilogue>, tiles, plan.slices, behind_copy,
+                    Size::kThreads, Size::kBytes, int(m), int(n), int(k),
+                    hopper::tensor_map<T>(a, m, k, rows), hopper::tensor_map<T>(b, n, k, columns),
+                    c, plan.slices, epilogue);
     }
     if constexpr (rows * columns <= 128 * 128) {
       using Size = Unaligned<rows, columns>;
-      return launch(unaligned<rows, columns, T, Epilogue>, tiles, plan.slices, Size::kThreads,
-                    Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices, epilogue);
+      return launch(unaligned<rows, columns, T, Epilogue>, tiles, plan.slices, false,
+                    Size::kThreads, Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices,
+                    epilogue);
     }
     throw std::invalid_argument("no such tile");
   });

@@ -1,11 +1,15 @@
-// A tile of C = A B^T where rows are not whole 16 bytes, which TMA can't read. Threads load 16
-// aligned bytes and the next 16, shift them into one piece, and store it where TMA would have put
-// it. While wgmma multiplies a step, the loads of the next one are on their way into registers.
+// A tile of C = A B^T where rows are not whole 16 bytes, which TMA can't read. 64 numbers of such a
+// row lie in nine pieces of 16 aligned bytes. cp.async brings these, several steps ahead. Then each
+// thread shifts two neighbouring pieces into one, and stores it where TMA would have put it.
 #pragma once
+
+#include <cuda_pipeline.h>
 
 #include "finish.cuh"
 
 namespace any_shape {
+
+constexpr int kPieces = 9;
 
 // 16 of 32 bytes, from byte `shift` on: 0, 2, ... 14.
 __device__ inline uint4 shifted(const uint4& low, const uint4& high, int shift) {
@@ -19,62 +23,51 @@ __device__ inline uint4 shifted(const uint4& low, const uint4& high, int shift) 
           __byte_perm(x[2], x[3], halves), __byte_perm(x[3], x[4], halves)};
 }
 
-// One operand's share of a thread: piece p of 16 bytes in `kCount` rows of a step, which are
-// kStep apart. kStep is a multiple of 8, so all of them have the same shift.
-template <class T, int kCount, int kStep> struct Rows {
-  const T* data;     // the piece in the first row, at k = 0
-  long long stride;  // elements between these rows
-  int count;         // of rows that the matrix has
-  int shift;         // bytes
-  uint4 low[kCount], high[kCount];
+// kCount rows of a matrix with rows of k numbers, of which `rows` exist.
+template <class T, int kCount, int kThreads> struct Rows {
+  const T* first;
+  int rows, k;
 
-  __device__ Rows(const T* matrix, int rows, int k, int first) {
-    const int r = first + threadIdx.x / 8;
-    data = matrix + static_cast<long long>(r) * k + threadIdx.x % 8 * 8;
-    stride = static_cast<long long>(k) * kStep;
-    count = (rows - r + kStep - 1) / kStep;
-    shift = reinterpret_cast<std::uintptr_t>(data) % 16;
-  }
-  // Of a step that, and 16 bytes more, is inside k.
-  __device__ void load(int column) {
-    const T* const from = data + column - shift / 2;
-#pragma unroll
-    for (int i = 0; i < kCount; ++i)
-      if (i < count) {
-        const auto* at = reinterpret_cast<const uint4*>(from + i * stride);
-        low[i] = __ldg(at), high[i] = __ldg(at + 1);
-      }
-  }
-  __device__ static uint4* place(T* tile, int i) {
-    const int r = threadIdx.x / 8 + i * kStep, p = threadIdx.x % 8;
-    return reinterpret_cast<uint4*>(tile + r * kDepth + (p ^ r % 8) * 8);
-  }
-  __device__ void store(T* tile) const {
-#pragma unroll
-    for (int i = 0; i < kCount; ++i)
-      if (i < count) *place(tile, i) = shifted(low[i], high[i], shift);
-  }
-  // At the end of k, number by number; zeros behind it.
-  __device__ void copy(T* tile, int column, int k) const {
-    const int left = k - column - threadIdx.x % 8 * 8;
-    for (int i = 0; i < kCount && i < count; ++i) {
-      T x[8];
-#pragma unroll
-      for (int j = 0; j < 8; ++j)
-        x[j] = j < left ? data[i * stride + column + j] : wb::from_float<T>(0);
-      uint4 piece;
-      memcpy(&piece, x, sizeof piece);
-      *place(tile, i) = piece;
+  // Asks for their numbers from `column` on. Zeros come for what is behind k.
+  __device__ void ask(uint4* pieces, int column) const {
+    for (int i = threadIdx.x; i < rows * kPieces; i += kThreads) {
+      const T* const row = first + static_cast<long long>(i / kPieces) * k;
+      const int late = reinterpret_cast<std::uintptr_t>(row) % 16 / 2;
+      const int at = column - late + i % kPieces * 8, bytes = min(max(2 * (k - at), 0), 16);
+      asm volatile(
+          "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(hopper::shared_address(pieces + i)),
+          "l"(bytes > 0 ? row + at : first), "r"(bytes)
+          : "memory");
     }
+  }
+  // From the pieces to a tile as wgmma reads it. A thread has every kStep-th row. kStep is a
+  // multiple of 8, so all of these begin equally late.
+  __device__ void shift(const uint4* pieces, T* tile) const {
+    constexpr int kStep = kThreads / 8, kMine = kCount / kStep;
+    static_assert(kStep % 8 == 0);
+    const int r = threadIdx.x / 8, p = threadIdx.x % 8;
+    const int late = reinterpret_cast<std::uintptr_t>(first + static_cast<long long>(r) * k) % 16;
+    uint4 piece[kMine];
+#pragma unroll
+    for (int i = 0; i < kMine; ++i)
+      if (r + i * kStep < rows) {
+        const uint4* const from = pieces + (r + i * kStep) * kPieces + p;
+        piece[i] = shifted(from[0], from[1], late);
+      }
+#pragma unroll
+    for (int i = 0; i < kMine; ++i)
+      if (r + i * kStep < rows)
+        *reinterpret_cast<uint4*>(tile + (r + i * kStep) * kDepth + (p ^ r % 8) * 8) = piece[i];
   }
 };
 
 template <int kRows, int kColumns> struct Unaligned {
   static constexpr int kThreads = kRows * kColumns / 32;  // a warpgroup has 64 x 64 sums
   static constexpr int kBlocks = blocks_of(Way::unaligned, kRows* kColumns);
-  static constexpr int kStages = 3;
-  static constexpr int kStage = 2 * kDepth * (kRows + kColumns);
-  static constexpr int kBytes = kStages * kStage;
+  static constexpr int kStages = kBlocks == 1 ? 4 : 3;
+  static constexpr int kTile = 2 * kDepth * (kRows + kColumns);  // bytes
+  static constexpr int kStage = kPieces * (kRows + kColumns);    // pieces
+  static constexpr int kBytes = kTile + 16 * kStages * kStage;
   static_assert(finish_bytes(kRows, kColumns) <= kBytes);
 };
 
@@ -85,43 +78,43 @@ __global__ void __launch_bounds__(Unaligned<kRows, kColumns>::kThreads,
               const Epilogue epilogue) {
 #ifdef HOPPER_CODE
   using Size = Unaligned<kRows, kColumns>;
-  constexpr int kStep = Size::kThreads / 8;
   extern __shared__ __align__(1024) unsigned char memory[];
-  T* const stages = reinterpret_cast<T*>(memory);
+  T *const x = reinterpret_cast<T*>(memory), *const y = x + kRows * kDepth;
+  uint4* const stages = reinterpret_cast<uint4*>(memory + Size::kTile);
   const int warpgroup = threadIdx.x / 128;
   const int down = warpgroup % (kRows / 64) * 64, across = warpgroup / (kRows / 64) * 64;
   const auto [row, column] = place<kRows, kColumns>(blockIdx.x / slices, m, n);
   const auto [begin, end] = steps_of(k, blockIdx.x % slices, slices);
-
-  Rows<T, kRows / kStep, kStep> left(a, m, k, row);
-  Rows<T, kColumns / kStep, kStep> right(b, n, k, column);
-  const auto inside = [&](int i) { return (i + 1) * kDepth + 8 <= k; };
-  const auto load = [&](int i) {
-    if (i < end && inside(i)) left.load(i * kDepth), right.load(i * kDepth);
+  const Rows<T, kRows, Size::kThreads> left{a + static_cast<long long>(row) * k,
+                                            min(kRows, m - row), k};
+  const Rows<T, kColumns, Size::kThreads> right{b + static_cast<long long>(column) * k,
+                                                min(kColumns, n - column), k};
+  const auto ask = [&](int i) {
+    uint4* const stage = stages + (i - begin) % Size::kStages * Size::kStage;
+    if (i < end) left.ask(stage, i * kDepth), right.ask(stage + kRows * kPieces, i * kDepth);
+    __pipeline_commit();  // an empty group behind the last step keeps the count right
   };
+
   float sum[32] = {};
-  load(begin);
-  for (int i = begin, stage = 0; i < end; ++i, stage = (stage + 1) % Size::kStages) {
-    T* const x = stages + stage * Size::kStage / 2;
-    T* const y = x + kRows * kDepth;
-    if (inside(i)) {
-      left.store(x), right.store(y);
-    } else {
-      left.copy(x, i * kDepth, k), right.copy(y, i * kDepth, k);
-    }
-    load(i + 1);
+  for (int i = 0; i < Size::kStages - 1; ++i) ask(begin + i);
+  for (int i = begin; i < end; ++i) {
+    __pipeline_wait_prior(Size::kStages - 2);
+    __syncthreads();  // the step is there; the stage before it, and the tile, have been read
+    ask(i + Size::kStages - 1);
+    const uint4* const stage = stages + (i - begin) % Size::kStages * Size::kStage;
+    left.shift(stage, x), right.shift(stage + kRows * kPieces, y);
     hopper::fence_stores();
-    __syncthreads();  // the step is there; and all are done with the one before the last
+    __syncthreads();
     hopper::begin();
 #pragma unroll
     for (int j = 0; j < kDepth / 16; ++j)
       hopper::multiply<T>(sum, hopper::describe(x + down * kDepth) + 2 * j,
                           hopper::describe(y + across * kDepth) + 2 * j, true);
     hopper::commit();
-    hopper::wait<1>();
+    hopper::wait<0>(sum);
   }
-  hopper::wait<0>(sum);
-  __syncthreads();  // all stages have been read: their place is free for the sums
+  __pipeline_wait_prior(0);
+  __syncthreads();  // nobody needs the steps any more: their place is free for the sums
   float* const tile = reinterpret_cast<float*>(memory);
   put<kColumns>(tile, sum, down, across);
   finish<kRows, kColumns>(tile, m, n, row, column, c, slices, epilogue);

@@ -141,4 +141,4 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, step5_split_k, make);
+WB_CUDA(TensorCores, step6_split_k, make);
