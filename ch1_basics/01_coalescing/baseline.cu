@@ -29,7 +29,7 @@ void run(const Coalescing::Args& p, cudaStream_t stream) {
   if (p.rows == 0 || p.columns == 0) return;
   if (p.columns > 65535) throw wb::Unsupported("too wide: the grid's y stops at 65,535 blocks");
   const int threads = 256;
-  const dim3 grid((p.rows + threads - 1) / threads, p.columns);
+  const dim3 grid = wb::grid((p.rows + threads - 1) / threads, p.columns);
   kernel<<<grid, threads, 0, stream>>>(p);
 }
 

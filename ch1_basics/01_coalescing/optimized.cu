@@ -52,8 +52,8 @@ template <class Vector> void launch(const Coalescing::Args& p, cudaStream_t stre
   const wb::i64 columns = p.columns / (sizeof(Vector) / sizeof(float));
   const int across = std::min<wb::i64>(columns, 256);
   const dim3 block(across, 256 / across);
-  const dim3 grid((p.rows + kRows * block.y - 1) / (kRows * block.y),
-                  (columns + across - 1) / across);
+  const dim3 grid =
+      wb::grid((p.rows + kRows * block.y - 1) / (kRows * block.y), (columns + across - 1) / across);
   kernel<<<grid, block, 0, stream>>>(p.rows, columns, reinterpret_cast<const Vector*>(p.weight),
                                      reinterpret_cast<const Vector*>(p.x),
                                      reinterpret_cast<Vector*>(p.y));

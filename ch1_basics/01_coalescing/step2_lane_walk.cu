@@ -32,7 +32,7 @@ void run(const Coalescing::Args& p, cudaStream_t stream) {
   const int across =
       std::min<wb::i64>(p.columns, 256);  // a block is as wide as the table, if it can
   const dim3 block(across, 256 / across);
-  const dim3 grid((p.rows + block.y - 1) / block.y, (p.columns + across - 1) / across);
+  const dim3 grid = wb::grid((p.rows + block.y - 1) / block.y, (p.columns + across - 1) / across);
   kernel<<<grid, block, 0, stream>>>(p);
 }
 

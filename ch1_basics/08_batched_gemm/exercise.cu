@@ -35,7 +35,7 @@ __global__ void multiply(int m, int n, int k, const float* a, const float* b, fl
 }
 
 void run(const BatchedGemm::Args& p, cudaStream_t stream) {
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
   if (grid.x * grid.y == 0) return;
   for (wb::i64 i = 0; i < p.batch; ++i) {
     multiply<<<grid, dim3(kTile, kRows), 0, stream>>>(p.m, p.n, p.k, p.a + i * p.m * p.k,

@@ -34,7 +34,7 @@ __global__ void multiply(int m, int n, int k, const float* a, const float* b, fl
 
 void run(const BatchedGemm::Args& p, cudaStream_t stream) {
   // The third axis holds up to 65,535 blocks; a longer batch would go round in a loop.
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile, p.batch);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile, p.batch);
   if (grid.x * grid.y * grid.z == 0) return;
   multiply<<<grid, dim3(kTile, kRows), 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c);
   WB_CHECK(cudaGetLastError());

@@ -27,7 +27,7 @@ __global__ void layer(int m, int k, const float* w, const float* x, float* y) {
 
 void run(const BatchSize::Args& p, cudaStream_t stream) {
   // The second axis holds up to 65,535 blocks; a larger batch would go round in a loop.
-  const dim3 grid((p.outputs + kWarps - 1) / kWarps, p.batch);
+  const dim3 grid = wb::grid((p.outputs + kWarps - 1) / kWarps, p.batch);
   if (grid.x * grid.y == 0) return;
   layer<<<grid, dim3(kWarp, kWarps), 0, stream>>>(p.outputs, p.inputs, p.w, p.x, p.y);
   WB_CHECK(cudaGetLastError());

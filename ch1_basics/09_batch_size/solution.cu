@@ -45,7 +45,7 @@ __global__ void layer(int m, int k, int batch, const Vector* w, const Vector* x,
 
 template <class Vector> void launch(const BatchSize::Args& p, cudaStream_t stream) {
   const int rows = kWarps * kRows;  // of a block; the grid's second axis holds up to 65,535 blocks
-  const dim3 grid((p.batch + kSamples - 1) / kSamples, (p.outputs + rows - 1) / rows);
+  const dim3 grid = wb::grid((p.batch + kSamples - 1) / kSamples, (p.outputs + rows - 1) / rows);
   if (grid.x * grid.y == 0) return;
   layer<<<grid, dim3(kWarp, kWarps), 0, stream>>>(
       p.outputs, p.inputs * sizeof(float) / sizeof(Vector), p.batch,

@@ -21,7 +21,7 @@ __global__ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const float* a, const 
 }
 
 void run(const Sgemm::Args& p, cudaStream_t stream) {
-  const dim3 grid((p.m + kSide - 1) / kSide, (p.n + kSide - 1) / kSide);
+  const dim3 grid = wb::grid((p.m + kSide - 1) / kSide, (p.n + kSide - 1) / kSide);
   if (grid.x * grid.y == 0) return;
   multiply<<<grid, dim3(kSide, kSide), 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c);
   WB_CHECK(cudaGetLastError());

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 void run(const Sgemm::Args& p, cudaStream_t stream) {
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
   if (grid.x * grid.y == 0) return;
   multiply<<<grid, kThreads, 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c);
   WB_CHECK(cudaGetLastError());

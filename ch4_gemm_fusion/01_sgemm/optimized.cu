@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 }
 
 void run(const Sgemm::Args& p, cudaStream_t stream) {
-  const dim3 grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
+  const dim3 grid = wb::grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
   if (grid.x * grid.y == 0) return;
   const auto kernel = p.n % 4 == 0 ? multiply<4> : multiply<1>;
   kernel<<<grid, kThreads, 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c, 1);

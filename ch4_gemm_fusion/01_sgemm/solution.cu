@@ -59,7 +59,7 @@ auto make(const Sgemm::Args& p) {
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   return [p, multiprocessors](cudaStream_t stream) {
-    dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
+    dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
     const wb::i64 tiles = static_cast<wb::i64>(grid.x) * grid.y;
     if (tiles == 0) return;
     // In whole slices, and at least 16 of them: fewer are not worth the atomics.

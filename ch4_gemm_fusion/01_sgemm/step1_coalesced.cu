@@ -22,7 +22,7 @@ __global__ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const float* a, const 
 }
 
 void run(const Sgemm::Args& p, cudaStream_t stream) {
-  const dim3 grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
+  const dim3 grid = wb::grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
   if (grid.x * grid.y == 0) return;
   multiply<<<grid, dim3(kColumns, kRows), 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c);
   WB_CHECK(cudaGetLastError());

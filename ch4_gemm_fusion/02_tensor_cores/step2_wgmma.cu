@@ -70,7 +70,7 @@ auto make(const TensorCores::Args& p) {
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const auto map_a = hopper::tensor_map<T>(a, p.m, p.k, kRows);
     const auto map_b = hopper::tensor_map<T>(b, p.n, p.k, kColumns);
-    const dim3 grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
+    const dim3 grid = wb::grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
     return std::function([=](cudaStream_t stream) {
       kernel<<<grid, kThreads, bytes, stream>>>(p.m, p.n, p.k, map_a, map_b, c);
       WB_CHECK(cudaGetLastError());

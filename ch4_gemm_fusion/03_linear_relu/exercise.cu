@@ -77,7 +77,7 @@ using Function = std::function<void(cudaStream_t)>;
 
 template <class T>
 Function make_layer(const LinearClipped::Args& p, const T* x, const T* w, const T* bias, T* y) {
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
   if (grid.x * grid.y == 0) return [](cudaStream_t) {};
   const int width = grid.x * kTile;
   const auto sums = wb::make_device_array<float>(wb::i64{grid.y} * kTile * width);

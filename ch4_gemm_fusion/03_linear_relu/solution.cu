@@ -75,7 +75,7 @@ using Function = std::function<void(cudaStream_t)>;
 
 template <class T>
 Function make_layer(const LinearClipped::Args& p, const T* x, const T* w, const T* bias, T* y) {
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile);
   if (grid.x * grid.y == 0) return [](cudaStream_t) {};
   return [=](cudaStream_t stream) {
     multiply<<<grid, kThreads, 0, stream>>>(p.m, p.n, p.k, x, w, bias, y);

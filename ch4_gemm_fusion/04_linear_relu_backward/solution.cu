@@ -30,7 +30,7 @@ auto make(const LeakyReluBackward::Args& p) {
           sums = wb::make_device_array<float>(down * p.n)](cudaStream_t stream) {
     multiply(stream);
     with_types(p, [&](auto, auto, auto h, auto dz, auto db) {
-      const dim3 grid((p.n + 127) / 128, down);
+      const dim3 grid = wb::grid((p.n + 127) / 128, down);
       if (grid.x * grid.y > 0) mask_and_add<<<grid, 128, 0, stream>>>(p.m, p.n, h, dz, sums.get());
       finish(down, p.n, sums.get(), db, stream);
     });

@@ -38,7 +38,7 @@ auto make(const GemmLeakyRelu::Args& p) {
   return [=, sums = wb::make_device_array<float>(count)](cudaStream_t stream) {
     if (count == 0) return;
     with_types(p, [&](auto a, auto b, auto c) {
-      const dim3 block(32, 8), grid((p.n + 31) / 32, (p.m + 7) / 8, kSlices);
+      const dim3 block(32, 8), grid = wb::grid((p.n + 31) / 32, (p.m + 7) / 8, kSlices);
       WB_CHECK(cudaMemsetAsync(sums.get(), 0, count * sizeof(float), stream));
       multiply<<<grid, block, 0, stream>>>(p.m, p.n, p.k, a, b, sums.get());
       round_sums<<<(count + 255) / 256, 256, 0, stream>>>(sums.get(), c, count);

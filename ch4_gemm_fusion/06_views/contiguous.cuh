@@ -35,5 +35,5 @@ __global__ void transpose_heads(int rows, int columns, const float* from, wb::i6
 
 // Blocks of `x` columns and `y` rows for every head.
 inline dim3 blocks_of(wb::i64 columns, wb::i64 x, wb::i64 rows, wb::i64 y, wb::i64 heads) {
-  return dim3((columns + x - 1) / x, (rows + y - 1) / y, heads);
+  return wb::grid((columns + x - 1) / x, (rows + y - 1) / y, heads);
 }

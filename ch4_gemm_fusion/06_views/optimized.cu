@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kThreads, 2) multiply(Views::Args p, bool wide
     if (more) a.fetch(start + kDepth), b.fetch(start + kDepth);  // on their way while we multiply
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
-      float u[8], v[8];
+      alignas(16) float u[8], v[8];
       read(left[now], l, y, u), read(right[now], l, x, v);
 #pragma unroll
       for (int i = 0; i < 8; ++i)
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kThreads, 2) multiply(Views::Args p, bool wide
 
 void run(const Views::Args& p, cudaStream_t stream) {
   if (p.heads * p.m * p.n == 0) return;
-  const dim3 grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile, p.heads);
+  const dim3 grid = wb::grid((p.n + kTile - 1) / kTile, (p.m + kTile - 1) / kTile, p.heads);
   const auto kernel = p.a_transposed   ? multiply<true, false>
                       : p.b_transposed ? multiply<false, true>
                                        : multiply<false, false>;

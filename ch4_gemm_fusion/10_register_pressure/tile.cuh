@@ -97,7 +97,7 @@ using Kernel = void (*)(RegisterPressure::Args p);
 template <int kRows, int kColumns>
 void launch(Kernel kernel, const RegisterPressure::Args& p, cudaStream_t stream) {
   const auto tiles = [](wb::i64 size, int each) { return unsigned((size + each - 1) / each); };
-  const dim3 grid(tiles(p.n, kSide * kColumns), tiles(p.m, kSide * kRows));
+  const dim3 grid = wb::grid(tiles(p.n, kSide * kColumns), tiles(p.m, kSide * kRows));
   if (grid.x * grid.y == 0) return;
   kernel<<<grid, dim3(kSide, kSide), 0, stream>>>(p);
   WB_CHECK(cudaGetLastError());

@@ -57,7 +57,7 @@ void five_points(const Roofline::Args& p, cudaStream_t stream) {
   if (p.m * p.n == 0) return;
   const int width = p.n % 4 == 0 ? 4 : 1;
   const wb::i64 across = 32 * width, down = kStencilWarps * kStencilRows;
-  const dim3 grid((p.n + across - 1) / across, (p.m + down - 1) / down);
+  const dim3 grid = wb::grid((p.n + across - 1) / across, (p.m + down - 1) / down);
   const dim3 block(32, kStencilWarps);
   if (width == 4)
     five_points<4><<<grid, block, 0, stream>>>(p.m, p.n, p.a, p.c);

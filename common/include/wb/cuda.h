@@ -26,6 +26,13 @@ void check(cudaError_t status, const char* call, const char* file, int line);
 
 #define WB_CHECK(CALL) wb::check((CALL), #CALL, __FILE__, __LINE__)
 
+// So many blocks. Throws Unsupported where no launch takes that many.
+inline dim3 grid(i64 x, i64 y = 1, i64 z = 1) {
+  if (x > 0x7fffffff || y > 65535 || z > 65535)
+    throw Unsupported("too large: a grid's x stops at 2^31 - 1 blocks, its y and z at 65,535");
+  return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+}
+
 // What set-up makes; each frees itself with the variant that holds it.
 
 using Stream = std::shared_ptr<std::remove_pointer_t<cudaStream_t>>;

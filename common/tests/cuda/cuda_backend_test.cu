@@ -380,5 +380,18 @@ TEST(TraceNames, CallsAreSortedByWhatTheHostDoes) {
   EXPECT_EQ(call_name("cudaMemcpyAsync"), "cudaMemcpyAsync");
 }
 
+// A launch with a larger grid fails as "invalid configuration argument", which says nothing.
+TEST(Grid, OfMoreBlocksThanALaunchTakesIsUnsupported) {
+  const dim3 most = grid(0x7fffffff, 65535, 65535);
+  EXPECT_EQ(most.x, 0x7fffffffu);
+  EXPECT_EQ(most.y, 65535u);
+  EXPECT_EQ(most.z, 65535u);
+  EXPECT_EQ(grid(0).x, 0u);  // nothing to launch
+  EXPECT_THROW(grid(0x80000000), Unsupported);
+  EXPECT_THROW(grid(1, 65536), Unsupported);
+  EXPECT_THROW(grid(1, 1, 65536), Unsupported);
+  EXPECT_THROW(grid(i64{1} << 32), Unsupported);  // 0 in 32 bits
+}
+
 }  // namespace
 }  // namespace wb
