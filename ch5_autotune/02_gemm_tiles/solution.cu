@@ -1,16 +1,39 @@
-// The shape, chosen on paper. 3072 / 192 = 16, so there are 256 tiles of 192 x 192: for 132
-// multiprocessors two rounds of 36,864 sums, 73,728. Of 128 x 256 there are 288 tiles, three rounds
-// of 32,768: 98,304, a third more. Of 256 x 192 there are 192 tiles, two rounds of 49,152.
-// Three consumers have 64 rows each, 96 sums per thread: fewer than their 160 registers. A stage
-// takes 48 KiB, so four fit, and one box for each consumer. A group of 16 is the whole height.
+// The shape, chosen by counting. On 132 multiprocessors: 3072 / 192 = 16, so there are 256 tiles of
+// 192 x 192, two rounds of 36,864 sums, 73,728. Of 128 x 256 there are 288 tiles, three rounds of
+// 32,768: 98,304, a third more. Of 256 x 192 there are 192 tiles, two rounds of 49,152. On 114
+// multiprocessors 192 x 192 makes three rounds, too, and nothing is better than the default. So the
+// count is left to the program, for the GPU that it runs on.
+//
+// Of 192 x 192 three consumers have 64 rows each, 96 sums per thread: fewer than their 160
+// registers. A stage takes 48 KiB, so four fit, and one box for each consumer. A group of 16 is the
+// whole height.
+#include <climits>
+
 #include "launch.cuh"
 
 namespace {
 
-constexpr const char* kChosen =
-    "BM=192 BN=192 BK=64 STAGES=4 CONSUMERS=3 BLOCKS=1 BOXES=1 GROUP=16";
+struct Chosen {
+  int bm, bn;
+  const char* words;
+};
+constexpr Chosen kShapes[] = {
+    {192, 192, "BM=192 BN=192 BK=64 STAGES=4 CONSUMERS=3 BLOCKS=1 BOXES=1 GROUP=16"},
+    {128, 256, "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16"},
+    {256, 192, "BM=256 BN=192 BK=64 STAGES=3 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=16"},
+    {128, 192, "BM=128 BN=192 BK=64 STAGES=5 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=16"},
+    {128, 128, "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16"}};
 
-auto make(const GemmTiles::Args& p) { return tiles::launch(p, kChosen); }
+auto make(const GemmTiles::Args& p) {
+  const char* best = nullptr;
+  for (wb::i64 least = LLONG_MAX; const Chosen& shape : kShapes) {
+    const int all = hopper::multiprocessors();
+    const wb::i64 rounds = (tiles::count(p, shape.bm, shape.bn) + all - 1) / all;
+    const wb::i64 sums = rounds * shape.bm * shape.bn;
+    if (sums < least) least = sums, best = shape.words;
+  }
+  return tiles::launch(p, best);
+}
 
 }  // namespace
 

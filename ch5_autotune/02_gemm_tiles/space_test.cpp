@@ -108,6 +108,45 @@ TEST(GemmTilesModel, KnowsWhatEachParameterCosts) {
             seconds(large, "BM=64 BN=64 BK=64 STAGES=4 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=16"));
 }
 
+// The exercise's goal is 0.9 times `predicted`, which is this on the GPU at hand. With 132
+// multiprocessors a third is to be gained over the default, with 114 or 58 nothing: no goal
+// relative to the default could be met on all of them.
+TEST(GemmTilesModel, TheExercisesGoalFollowsTheDevice) {
+  const wb::Case c = product(3072, 3072, 3072, "bf16");
+  const tune::Tunable lesson{.space = tiles::space_cuda, .predict = tiles::predict_cuda};
+  for (const int multiprocessors : {40, 58, 78, 114, 132, 148}) {
+    tune::Limits device = kH200;
+    device.multiprocessors = multiprocessors, device.flops *= multiprocessors / 132.0;
+    const auto seconds = [&](const std::string& words) {
+      return tiles::predict_cuda({kCuda, kCuda.parse(words)}, c, device);
+    };
+    const std::string best = tune::expected(lesson, c, device);
+    const double least = seconds(best);
+    EXPECT_TRUE(kCuda.legal(kCuda.parse(best))) << best;
+    EXPECT_LT(least,
+              0.5 * seconds("BM=64 BN=64 BK=64 STAGES=2 CONSUMERS=1 BLOCKS=1 BOXES=0 GROUP=1"));
+    const double gain = seconds(kDefault) / least;
+    EXPECT_GE(gain, 1) << multiprocessors;
+    if (multiprocessors == 132) {
+      EXPECT_GT(gain, 1.3);
+    }
+    if (multiprocessors == 58 || multiprocessors == 114) {
+      EXPECT_LT(gain, 1.05);
+    }
+    // What the solution counts its rounds for.
+    double solution = HUGE_VAL;
+    for (const char* words :
+         {"BM=192 BN=192 BK=64 STAGES=4 CONSUMERS=3 BLOCKS=1 BOXES=1 GROUP=16", kDefault,
+          "BM=256 BN=192 BK=64 STAGES=3 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=16",
+          "BM=128 BN=192 BK=64 STAGES=5 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=16",
+          "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16"}) {
+      EXPECT_EQ(why(kCuda, words), "") << words;
+      solution = std::min(solution, seconds(words));
+    }
+    EXPECT_LT(solution, least / 0.95) << multiprocessors;
+  }
+}
+
 TEST(GemmTilesModel, NeedsNoCeilings) {
   tune::Limits unknown = kH200;
   unknown.flops = unknown.bandwidth = 0;

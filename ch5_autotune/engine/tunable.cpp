@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -39,6 +40,19 @@ const Tunable& tunable(const std::string& backend) {
   if (!tunables().contains(backend))
     throw wb::Failure(3, "this lesson has nothing to tune on " + backend);
   return tunables()[backend];
+}
+
+std::string expected(const Tunable& t, const wb::Case& c, const Limits& limits) {
+  const Space space = t.space(c, limits);
+  Configuration best = space.fallback();
+  double least = HUGE_VAL;
+  for (const Configuration& next : space.all())
+    if (const double seconds = t.predict({space, next}, c, limits); seconds <= least)
+      best = next, least = seconds;
+  return space.words(best);
+}
+std::string expected(const std::string& backend, const wb::Case& c) {
+  return expected(tunable(backend), c, limits_of(backend));
 }
 
 Subject subject_of(const Tunable& t, const wb::Case& c, const Space& space) {

@@ -62,6 +62,11 @@ Choice choose(const std::string& backend, const wb::Case& c);
 // Which that is, in words: for WB_CASE_NOTE.
 std::string chosen(const std::string& backend, const wb::Case& c);
 
+// Of all that are legal the one that the model expects to be fastest on a device with these limits;
+// of equal ones the last, which has most of what costs nothing.
+std::string expected(const Tunable& tunable, const wb::Case& c, const Limits& limits);
+std::string expected(const std::string& backend, const wb::Case& c);  // on this device
+
 // Where a search runs this process: what it can't see from outside of a GPU's kernel.
 struct Seen {
   int threads = 0;    // that a multiprocessor has at once
