@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <new>
+#include <set>
 #include <thread>
 
 #include "base/failure.h"
@@ -39,9 +40,31 @@ struct Words {
   std::vector<std::string> command;  // of this process
 };
 
+// The parameters of each kind of case that the words choose, by the first one's name. A device that
+// is not here has no limits, which only constraints ask for.
+std::string explained(const wb::Options& options) {
+  std::string text;
+  for (const auto& [backend, t] : tunables()) {
+    if (options.backend != "auto" && options.backend != backend) continue;
+    Limits limits;
+    try {
+      limits = limits_of(backend);
+    } catch (const std::exception&) {
+    }
+    std::set<std::string> known;
+    for (const wb::Case& c :
+         chosen_cases(*judged_variant(backend).problem, wb::backend_info(backend).traits, options))
+      if (const Space space = t.space(c, limits); known.insert(space.identity()).second)
+        text +=
+            fmt::format("\nParameters on {}, {}:\n{}", backend, label(c), parameters(space).text);
+  }
+  return text;
+}
+
 Words parse(int argc, char** argv) {
   Words w;
   CLI::App app("Searches for the fastest configuration of a lesson on this machine.");
+  app.name("./workbook tune " + tunables().begin()->second.lesson);
   add_flags(app, w.options, wb::kBackendFlag | wb::kCaseFlags);
   app.add_option("--strategy", w.plan.strategy,
                  "how: " + fmt::format("{}", fmt::join(strategies(), ", ")))
@@ -74,6 +97,7 @@ Words parse(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success&) {
     wb::put(wb::help_of(app));
+    wb::print("{}", explained(w.options));
     std::exit(wb::close_output(0));
   } catch (const CLI::ParseError& e) {
     throw wb::Failure(2, std::string(e.what()) + "; see --help");
@@ -138,7 +162,12 @@ int search_or_show(Words& w, const Subject& subject, const Subject& device, cons
   if (std::error_code failed; std::filesystem::create_directories(folder, failed), failed)
     throw wb::Failure(5, fmt::format("cannot make {}: {}; set XDG_CACHE_HOME to another folder",
                                      folder.string(), failed.message()));
-  return search(*make(), subject, w.plan);
+  const auto judge = make();
+  wb::put(wb::as_text(
+      {wb::Heading{4, fmt::format("{}, {}: what can be chosen", subject.lesson, subject.axes)},
+       parameters(space)},
+      wb::Style::screen(true)));
+  return search(*judge, subject, w.plan);
 }
 
 // The case that is tuned.

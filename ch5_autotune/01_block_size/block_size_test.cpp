@@ -24,10 +24,11 @@ template <class Space> void expect_defaults(Space space, const tune::Limits& lim
     EXPECT_EQ(s.why_illegal(s.fallback()), "") << wb::label(c);
     EXPECT_GE(s.all().size(), 30u) << wb::label(c);
     EXPECT_LE(s.all().size(), 2000u) << wb::label(c);
+    for (const tune::Parameter& p : s.parameters()) EXPECT_NE(p.meaning, "") << p.name;
   }
 }
 
-TEST(BlockSizeSpace, DefaultIsLegalAtEachCase) {
+TEST(BlockSizeSpace, DefaultIsLegalAtEachCaseAndEachParameterExplained) {
   expect_defaults(gpu::space, kGpu);
   expect_defaults(cpu::space, kCpu);
 }

@@ -22,26 +22,28 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
   const int cores = std::max(limits.cores, 1);
   const BlockSize::Args p = BlockSize::sizes(c);
   tune::Space s;
-  s.add("THREADS", threads(cores), cores, /*at_launch=*/true);
-  s.add("SHARES", {1, 4, 16, 64}, 1, /*at_launch=*/true);
+  s.add("THREADS", threads(cores), cores, /*at_launch=*/true)
+      .means("threads that work at the same time");
+  s.add("SHARES", {1, 4, 16, 64}, 1, /*at_launch=*/true)
+      .means("pieces of work per thread; a thread that is done takes the next piece");
   s.require("one thread has no one to share with",
             [](const tune::Values& v) { return v["THREADS"] > 1 || v["SHARES"] == 1; });
   if (p.op == Operation::rows) {
-    s.add("LANES", {1, 4, 8, 16, 32, 64}, 1);
-    s.add("ROWS", {1, 2, 4, 8}, 1);
+    s.add("LANES", {1, 4, 8, 16, 32, 64}, 1).means("neighbouring elements of a row added at once");
+    s.add("ROWS", {1, 2, 4, 8}, 1).means("rows that a thread sums at the same time");
     s.require("a row has fewer elements", [columns = p.columns](const tune::Values& v) {
       return v["LANES"] <= std::max<wb::i64>(columns, 1);
     });
   } else if (p.op == Operation::columns) {
-    s.add("STRIP", {16, 64, 256, 1024, 4096}, 16);
-    s.add("DEPTH", {1, 2, 4, 8}, 1);
-    s.add("PAST", {0, 1}, 0);
+    s.add("STRIP", {16, 64, 256, 1024, 4096}, 16).means("columns that a thread sums in one pass");
+    s.add("DEPTH", {1, 2, 4, 8}, 1).means("rows that are added in one step");
+    s.add("PAST", {0, 1}, 0).means("if 1, results are stored past the caches");
     s.require("there are fewer rows", [rows = p.rows](const tune::Values& v) {
       return v["DEPTH"] <= std::max<wb::i64>(rows, 1);
     });
   } else {
-    s.add("LINES", {1, 2, 4, 8}, 1);
-    s.add("PAST", {0, 1}, 0);
+    s.add("LINES", {1, 2, 4, 8}, 1).means("cache lines that are added in one step");
+    s.add("PAST", {0, 1}, 0).means("if 1, results are stored past the caches");
   }
   return s;
 }

@@ -24,24 +24,26 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
   const BlockSize::Args p = BlockSize::sizes(c);
   const wb::i64 rows = std::max<wb::i64>(p.rows, 1), columns = p.columns;
   tune::Space s;
-  s.add("BLOCK", {64, 128, 256, 512, 1024}, 256);
-  s.add("WIDTH", {1, 2, 4}, 1);
-  s.add("LOADS", {1, 2, 4, 8}, 1);
+  s.add("BLOCK", {64, 128, 256, 512, 1024}, 256).means("threads of a block");
+  s.add("WIDTH", {1, 2, 4}, 1).means("floats of one load");
+  s.add("LOADS", {1, 2, 4, 8}, 1).means("loads that a thread starts before it waits for one");
   if (p.op == Operation::add) return s;
   s.require("rows do not begin at multiples of such loads",
             [=](const Values& v) { return columns % v["WIDTH"] == 0; });
   if (p.op == Operation::columns) {
-    s.add("LINES", {1, 2, 4, 8, 16, 32}, 1);
-    s.add("SPLIT", {1, 2, 4, 8, 16, 32, 64}, 1, /*at_launch=*/true);
+    s.add("LINES", {1, 2, 4, 8, 16, 32}, 1).means("threads of a block that share a column");
+    s.add("SPLIT", {1, 2, 4, 8, 16, 32, 64}, 1, /*at_launch=*/true)
+        .means("blocks that share a column; if more than 1, a second launch adds their sums");
     s.require("a block has a warp side by side",
               [](const Values& v) { return v["BLOCK"] / v["LINES"] >= 32 || v["LINES"] == 1; });
     s.require("there are fewer rows",
               [=](const Values& v) { return v["LINES"] * v["LOADS"] * v["SPLIT"] <= rows; });
     return s;
   }
-  s.add("TEAM", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 32);
-  s.add("ROWS", {1, 2, 4, 8}, 1);
-  s.add("STAGE", {0, 1}, 0);
+  s.add("TEAM", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 32)
+      .means("threads that share a row");
+  s.add("ROWS", {1, 2, 4, 8}, 1).means("rows that such a team sums at the same time");
+  s.add("STAGE", {0, 1}, 0).means("if 1, a block first copies its rows to shared memory");
   s.require("a team is a part of a warp, or the block",
             [](const Values& v) { return v["TEAM"] <= 32 || v["TEAM"] == v["BLOCK"]; });
   s.require("half of a block has nothing to load", [=](const Values& v) {

@@ -13,10 +13,15 @@ inline tune::Space space_cpu(const wb::Case&, const tune::Limits& limits) {
   tune::Space space;
   space
       .add("MR", {2, 4, 6, 8, 10, 12, 14}, registers == 32 ? 12 : 6)  // as chapter 4's kernel
-      .add("NR", {1, 2, 3, 4}, 2)                                     // vectors
+      .means("rows of the tile of C whose sums stay in registers")
+      .add("NR", {1, 2, 3, 4}, 2)
+      .means("vectors in a row of that tile")
       .add("MC", {16, 32, 48, 96, 192, 384}, 96)
+      .means("rows of A in a packed block, which is one core's work")
       .add("KC", {64, 128, 256, 512, 1024}, 512)
-      .add("NC", {256, 1024, 4096}, 4096);
+      .means("length along k of the packed blocks of A and B")
+      .add("NC", {256, 1024, 4096}, 4096)
+      .means("columns of B in a packed block, which all cores share");
   space.require("sums, a row of B and a value of A need more registers than there are",
                 [=](const tune::Values& v) { return v["MR"] * v["NR"] + v["NR"] < registers; });
   space.require("the block of A is larger than the second-level cache",

@@ -12,13 +12,21 @@ namespace tiles {
 inline tune::Space space_cuda(const wb::Case&, const tune::Limits& limits) {
   tune::Space space;
   space.add("BM", {64, 128, 192, 256}, 128)
+      .means("rows of the tile of C that a block computes")
       .add("BN", {64, 128, 192, 256}, 256)
+      .means("columns of that tile")
       .add("BK", {64, 128}, 64)
+      .means("length along k of one step")
       .add("STAGES", {2, 3, 4, 5, 6, 7, 8}, 4)
+      .means("steps in shared memory, or on their way there, at once")
       .add("CONSUMERS", {1, 2, 3, 4}, 2)
+      .means("warpgroups of a block that multiply; one more loads")
       .add("BLOCKS", {1, 2, 3}, 1)
+      .means("blocks that a multiprocessor runs at once")
       .add("BOXES", {0, 1, 2}, 2)
-      .add("GROUP", {1, 2, 4, 8, 16, 32}, 16, true);
+      .means("boxes in shared memory through which a warpgroup stores C; if 0, from registers")
+      .add("GROUP", {1, 2, 4, 8, 16, 32}, 16, true)
+      .means("rows of tiles that are computed together, for the L2 cache");
   const auto require = [&](const char* reason, auto holds) {
     space.require(reason, [=](const tune::Values& v) { return holds(shape(v)); });
   };

@@ -42,6 +42,11 @@ TEST(GemmTilesSpace, HasThousandsOnAnH200) {
   EXPECT_TRUE(kCuda.legal(kCuda.fallback()));
 }
 
+TEST(GemmTilesSpace, ExplainsEachParameter) {
+  for (const tune::Space& space : {kCuda, tiles::space_cpu({}, cpu(32))})
+    for (const tune::Parameter& p : space.parameters()) EXPECT_NE(p.meaning, "") << p.name;
+}
+
 TEST(GemmTilesSpace, SaysWhatIsIllegal) {
   EXPECT_EQ(why(kCuda, "BM=192 BN=128 BK=64 STAGES=2 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=1"),
             "a consumer has whole slabs of 64 rows");

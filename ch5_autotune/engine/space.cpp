@@ -26,6 +26,11 @@ Space& Space::add(std::string name, std::vector<int> values, int fallback, bool 
   return *this;
 }
 
+Space& Space::means(std::string words) {
+  parameters_.back().meaning = std::move(words);
+  return *this;
+}
+
 Space& Space::require(std::string reason, std::function<bool(const Values&)> holds) {
   constraints_.push_back({std::move(reason), std::move(holds)});
   return *this;

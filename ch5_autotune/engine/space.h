@@ -17,6 +17,7 @@ struct Parameter {
   std::string name;         // a macro of the source that is tuned
   std::vector<int> values;  // rising
   bool at_launch;           // an argument of the launch: another value needs no other object
+  std::string meaning{};    // in a few words, for who reads what a search found; see means()
 };
 
 // The places of its values: one number a parameter, in order.
@@ -36,6 +37,8 @@ class Space {
   // `fallback` is one of the values. Throws std::invalid_argument where it is not, or the name is
   // taken.
   Space& add(std::string name, std::vector<int> values, int fallback, bool at_launch = false);
+  // What the parameter that was added last is: "threads of a block".
+  Space& means(std::string words);
   // `holds` is asked of every configuration that is looked at; `reason` says what is illegal.
   Space& require(std::string reason, std::function<bool(const Values&)> holds);
 

@@ -1,6 +1,7 @@
 #include "show.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,6 @@ std::string outcome(const Record& fastest, const Journal& journal, const Space& 
       fmt::format("Best trial: {} in {}; {} more within 1 %\n", space.words(fastest.configuration),
                   wb::format_time(fastest.seconds), close - 1);
   if (!winner) return text + "No winner was kept: the search did not end.\n";
-  text += "What the parameters do: " + journal.subject.lesson + "/README.md\n";
   if (winner->configuration == space.words(space.fallback()))
     return text + fmt::format(
                       "The default stays: {} in {}. No other was faster beyond noise.\n"
@@ -60,6 +60,17 @@ wb::Document found(const Journal& journal, const Space& space,
   const Subject& s = journal.subject;
   return {wb::Heading{4, fmt::format("{}, {}, on {}", s.lesson, s.axes, s.device)},
           wb::Sentences{text, /*list=*/true}};
+}
+
+wb::Sentences parameters(const Space& space) {
+  std::string text;
+  for (std::size_t i = 0; i < space.parameters().size(); ++i) {
+    const Parameter& p = space.parameters()[i];
+    const std::string meaning = p.meaning.empty() ? "" : ": " + p.meaning;
+    text += fmt::format("  {}{} ({}; default {})\n", p.name, meaning, fmt::join(p.values, ", "),
+                        p.values[space.fallback()[i]]);
+  }
+  return {text, /*list=*/true};
 }
 
 wb::Table trials(const Journal& journal, const Space& space) {

@@ -11,6 +11,9 @@ namespace tune {
 // The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
 wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
 
+// What can be chosen: for each parameter its values, the default among them, and what it means.
+wb::Sentences parameters(const Space& space);
+
 // Every trial: when, what, how fast; what is wrong with one that has no time.
 wb::Table trials(const Journal& journal, const Space& space);
 

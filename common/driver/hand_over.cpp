@@ -35,7 +35,7 @@ const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options
                                  ? "; this build has no lesson that tune can search"
                                  : fmt::format("; tune can search {}", fmt::join(known, ", "));
   if (options.names.empty())
-    throw Failure(2, "tune needs a lesson (tune LESSON --help shows its options)" + others);
+    throw Failure(2, "tune needs a lesson (tune --help LESSON shows its options)" + others);
   const std::vector<Selection> selected = select(catalogue, options.names);
   if (selected.size() > 1 || !selected[0].lesson->has("tuned"))
     throw Failure(2, options.names[0] + " has nothing to tune" + others);
@@ -53,7 +53,8 @@ int run_tune(const Catalogue& catalogue, const RunOptions& options) {
     print(
         "Usage: ./workbook tune LESSON [OPTIONS]\n\n"
         "Searches for the fastest configuration of a lesson's kernel, and keeps it.\n"
-        "./workbook tune LESSON --help shows the options. The lessons:\n");
+        "./workbook tune --help LESSON shows the options, and what the parameters mean.\n"
+        "The lessons:\n");
     for (const Lesson& l : catalogue.lessons)
       if (l.has("tuned")) print("  {}\n", l.path);
     return 0;

@@ -152,7 +152,7 @@ class CommandLine {
              "write it in Chrome's trace format, which Perfetto opens");
     timeline->get_option("lesson")->required();
     CLI::App* tune = app_.add_subcommand(
-        "tune", "search for the fastest configuration of a lesson; tune LESSON --help says how");
+        "tune", "search for the fastest configuration of a lesson; tune --help LESSON says how");
     add_flags(*tune, options_.choice, kBackendFlag);
     tune->set_help_flag();
     tune->add_option("lesson", tune_, "01_NAME, NAME");
@@ -160,6 +160,11 @@ class CommandLine {
     tune->callback([this, tune] {
       if (!tune_.empty()) options_.names = {tune_};
       options_.rest = tune->remaining();
+      // `tune --help LESSON` is `tune LESSON --help`.
+      if (asks_for_help(options_) && options_.rest.size() > 1 && options_.rest[1][0] != '-') {
+        options_.names = {options_.rest[1]};
+        options_.rest.erase(options_.rest.begin() + 1);
+      }
       action_ = [this](const Catalogue& c) { return run_tune(c, options_); };
     });
   }

@@ -676,7 +676,7 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   expect_one_line(
       "tune", 2,
-      "tune needs a lesson (tune LESSON --help shows its options); this build has no lesson");
+      "tune needs a lesson (tune --help LESSON shows its options); this build has no lesson");
   expect_one_line("tune good", 2, "good has nothing to tune; this build has no lesson");
   lesson("ch2_y/09_tuned", "open", "exit 0\n", {"baseline", "tuned"});
   write_catalogue(false);
@@ -685,6 +685,7 @@ TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   EXPECT_EQ(help.code, 0) << help.err;
   EXPECT_TRUE(has(help.out, "tune LESSON [OPTIONS]") && has(help.out, "  ch2_y/09_tuned\n"))
       << help.out;
+  EXPECT_EQ(run("targets tune --help open").out, "tune_open\npeaks\n") << "its own help";
   expect_one_line("tune good --budget 3", 2, "tune can search ch2_y/09_tuned");
   expect_one_line("tune tund", 2, "unknown lesson 'tund'");
   EXPECT_EQ(run("targets tune open --strategy random").out, "tune_open\npeaks\n");

@@ -82,6 +82,18 @@ TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   EXPECT_TRUE(has(shown.output, "paid for after")) << shown.output;
 }
 
+TEST_F(SearchTest, TheParametersAreExplainedBeforeTheFirstTrialAndInTheHelp) {
+  const std::string kind = "  KIND: what is wrong with it; 0: nothing (0, 1, 2, 3, 4, 5, 6, 7, 8; ";
+  const std::string passes = "  PASSES: how often it does the work (1, 2, 4, 8; default 4)\n";
+  const wb::Outcome run = tune({"--strategy=exhaustive", "--budget=1"});
+  EXPECT_TRUE(has(run.output, kind + "default 0)\n" + passes)) << run.output;
+  EXPECT_LT(run.output.find(passes), run.output.find("Best trial")) << run.output;
+  const wb::Outcome help = tune({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_TRUE(has(help.output, "Usage: ./workbook tune ch5_autotune/engine/tests [OPTIONS]"));
+  EXPECT_TRUE(has(help.output, "\nParameters on cpu, n=1048576:\n" + kind)) << help.output;
+}
+
 TEST_F(SearchTest, OnAGpuToo) {
   const wb::Outcome outcome =
       wb::run_process({WB_TUNE_TWICE, "--backend=cuda", "--journal=" + journal_,

@@ -14,7 +14,8 @@ auto make(const Twice::Args& p) {
 tune::Space space(const wb::Case& c, const tune::Limits&) {
   tune::Space space;
   if (c.get("other", 0)) space.add("OTHER", {0, 1}, 0);
-  space.add("KIND", {0, 1, 2, 3, 4, 5, 6, 7, 8}, 0).add("PASSES", {1, 2, 4, 8}, 4);
+  space.add("KIND", {0, 1, 2, 3, 4, 5, 6, 7, 8}, 0).means("what is wrong with it; 0: nothing");
+  space.add("PASSES", {1, 2, 4, 8}, 4).means("how often it does the work");
   space.require("the wrong ones take one pass",
                 [](const tune::Values& v) { return v["KIND"] == 0 || v["PASSES"] == 1; });
   return space;
