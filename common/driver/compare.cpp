@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <set>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
@@ -123,23 +126,36 @@ class Partial {
     if (from == path_) written_ = so_far_.rows.size();
     return so_far_;
   }
+  // A lesson that has ended.
   void add(const Results& lesson) {
+    const std::lock_guard lock(mutex_);
     if (path_.empty()) return;
+    if (!lesson.rows.empty()) running_.erase(lesson.rows[0].lesson);
     merge(so_far_, lesson);
-    try {
-      if (written_ == 0) keep_earlier();
-      write_atomically(path_, to_json(so_far_));
-      written_ = so_far_.rows.size();
-    } catch (const std::exception& e) {
-      if (!warned_)
-        tell("{}: the run goes on, but if it is interrupted, its results are lost", e.what());
-      warned_ = true;
-    }
+    write();
+  }
+  // The cases of a lesson that runs. Should this program be killed, a row says that others are
+  // missing.
+  void add_cases(Results lesson) {
+    const std::lock_guard lock(mutex_);
+    if (path_.empty() || lesson.rows.empty()) return;
+    Row row;
+    static_cast<CaseKey&>(row) = lesson.rows[0];
+    row.axes = {};
+    row.variant = "program";
+    row.date = today();
+    row.status = Status::crashed;
+    row.reason = "the run ended before all was measured";
+    lesson.rows.push_back(row);
+    running_[row.lesson] = std::move(lesson);
+    write();
   }
   // For the end of a line that says what went wrong.
-  std::string where() const {
-    if (written_ == 0) return "";
-    return (written_ == so_far_.rows.size() ? ": what" : ": a part of what") +
+  std::string where(int code) const {
+    const std::lock_guard lock(mutex_);
+    if (written_ == 0)
+      return path_.empty() || code != 130 ? "" : ": no case was complete, so there is no " + path_;
+    return (written_ == all().rows.size() ? ": what" : ": a part of what") +
            (" was measured is in " + path_);
   }
   void remove() {
@@ -148,15 +164,34 @@ class Partial {
   }
 
  private:
+  Results all() const {
+    Results all = so_far_;
+    for (const auto& [path, lesson] : running_) merge(all, lesson);
+    return all;
+  }
+  void write() {
+    try {
+      if (written_ == 0) keep_earlier();
+      const Results now = all();
+      write_atomically(path_, to_json(now));
+      written_ = now.rows.size();
+    } catch (const std::exception& e) {
+      if (!warned_)
+        tell("{}: the run goes on, but if it is interrupted, its results are lost", e.what());
+      warned_ = true;
+    }
+  }
   void keep_earlier() const {
     if (!fs::exists(path_)) return;
     const std::string free = free_name(path_);
     fs::rename(path_, free);
     tell("{}, of an interrupted run, is {} now", path_, free);
   }
+  mutable std::mutex mutex_;
   std::string path_;
-  Results so_far_;
-  std::size_t written_ = 0;  // rows
+  Results so_far_;                          // of lessons that have ended
+  std::map<std::string, Results> running_;  // of others, by their paths
+  std::size_t written_ = 0;                 // rows
   bool warned_ = false;
 };
 
@@ -193,20 +228,23 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
       std::vector<Selection> lessons = lessons_for(catalogue, options);
       if (const std::size_t done = std::erase_if(lessons, is_done))
         tell("{} lessons were measured before, {} are left", done, lessons.size());
-      if (!lessons.empty()) run = run_lessons(catalogue, lessons, options, false, keep);
+      if (!lessons.empty())
+        run = run_lessons(catalogue, lessons, options, false, keep,
+                          [&](const Results& so_far) { partial.add_cases(so_far); });
       Results all = earlier;
       merge(all, run.results);
       run.results = std::move(all);
     }
   } catch (const std::exception& e) {
-    throw Failure(exit_code(e, 5), e.what() + partial.where());
+    const int code = exit_code(e, 5);
+    throw Failure(code, e.what() + partial.where(code));
   }
   const auto write = [&](const std::string& path, const auto& text) {
     try {
       if (!path.empty()) write_atomically(path, text());
       return true;
     } catch (const std::exception& e) {
-      tell("workbook: {}{}", e.what(), partial.where());
+      tell("workbook: {}{}", e.what(), partial.where(5));
       if (run.code != 4) run.code = 5;
       return false;
     }

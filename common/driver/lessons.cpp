@@ -224,17 +224,42 @@ Answer read_answer(const Outcome& outcome, const RunOptions& options, const std:
   }
 }
 
+// Hands on what a lesson program has written so far, each time that it has written more.
+class Cases {
+ public:
+  Cases(const std::string& file, const std::function<void(const Results&)>& on_case)
+      : file_(file), on_case_(on_case) {}
+  void look() {
+    std::error_code none_yet;
+    const auto written = fs::last_write_time(file_, none_yet);
+    if (!on_case_ || none_yet || written == seen_) return;
+    seen_ = written;
+    try {
+      on_case_(load_results(file_));
+    } catch (const std::exception&) {  // its end will say what is wrong with it
+    }
+  }
+
+ private:
+  const std::string file_;
+  const std::function<void(const Results&)>& on_case_;
+  fs::file_time_type seen_{};
+};
+
 // `running`: the row that it measured last, as it said.
 Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    const RunOptions& options, const std::string& scratch, bool with_traces,
-                   Progress& progress, std::string& running) {
+                   Progress& progress, std::string& running,
+                   const std::function<void(const Results&)>& on_case) {
   if (!fs::exists(program_of(catalogue, selection)))
     return {{}, {}, 1, Status::not_built, "what its compiler said is above"};
   const std::string result = scratch + ".json", trace = scratch + ".trace";
   std::vector<std::string> command = lesson_command(catalogue, selection, options);
   command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});
   if (with_traces) command.push_back("--trace=" + trace);
+  Cases cases(result, on_case);
   const auto say = [&](const std::string& line) {
+    cases.look();
     return progress.line(selection.lesson->path, line, running);
   };
   if (options.launcher.empty()) {
@@ -337,7 +362,8 @@ bool only_skipped(const std::vector<Row>& rows) {
 
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
                 const RunOptions& options, bool with_traces,
-                const std::function<void(const Results&)>& on_lesson) {
+                const std::function<void(const Results&)>& on_lesson,
+                const std::function<void(const Results&)>& on_case) {
   // With a launcher the programs may run on another machine, which sees the build as this one does.
   const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
   Run run;
@@ -357,7 +383,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
           build(selections, i, options, progress, built);
           start = seconds();
           ended.answer = run_program(catalogue, selections[i], options, file, with_traces, progress,
-                                     ended.running);
+                                     ended.running, on_case);
         } catch (
             const std::exception&) {  // interrupted: the cases that were done stand in the file
           Outcome killed;

@@ -60,10 +60,13 @@ bool builds_as_it_goes(const RunOptions& options);
 
 // A lesson that crashes, hangs or writes nonsense leaves a row that says so, and the rest goes on.
 // One whose machine, or time there, a launcher lost is started again, at most twice.
-// `on_lesson` gets each lesson's own results as they come. Throws Failure when nothing could run
-// (2 bad usage, 3 can't run here) and after an interrupt (130); files of a run never outlive it.
+// `on_lesson` gets each lesson's own results as they come; `on_case`, which several threads call,
+// those of a lesson that still runs, with each case that is complete. Throws Failure when nothing
+// could run (2 bad usage, 3 can't run here) and after an interrupt (130); files of a run never
+// outlive it.
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
                 const RunOptions& options, bool with_traces,
-                const std::function<void(const Results&)>& on_lesson);
+                const std::function<void(const Results&)>& on_lesson,
+                const std::function<void(const Results&)>& on_case = {});
 
 }  // namespace wb

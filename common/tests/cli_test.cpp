@@ -513,6 +513,42 @@ TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
   EXPECT_FALSE(has(resumed.err, "were measured before")) << resumed.err;
 }
 
+TEST_F(Driver, AKillKeepsTheCasesThatALessonHasDone) {
+  lesson("ch1_x/09_begun", "begun",
+         "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+             quoted("good.json") +
+             " \"$out\"\necho '@progress 1 2 next' >&2\n"
+             "until [ -e " +
+             quoted("r.json.partial") + " ]; do sleep 0.05; done\necho $$ >" + quoted("hanging") +
+             "\nsleep 1000\n");
+  write_catalogue(false);
+  const int status = stopped(SIGKILL, "compare begun --json r.json");
+  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 137);
+  EXPECT_TRUE(ends("hanging"));
+  const Results kept = load_results(path("r.json.partial"));
+  ASSERT_EQ(kept.rows.size(), 3u);
+  EXPECT_TRUE(has_speed(kept.rows[0]) && has_speed(kept.rows[1]));
+  EXPECT_EQ(kept.rows[2].reason, "the run ended before all was measured");
+  for (const auto& left : fs::directory_iterator(root_ / "tmp")) fs::remove_all(left);
+  // The lesson that was not done is measured again as a whole, and then all is in r.json alone.
+  lesson("ch1_x/09_begun", "begun",
+         "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
+             quoted("good.json") + " \"$out\"\necho '@progress 1 2 next' >&2\n");
+  const Answer resumed = run("compare begun --json r.json --resume");
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_FALSE(has(resumed.err, "were measured before")) << resumed.err;
+  EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
+  EXPECT_FALSE(fs::exists(path("r.json.partial")));
+}
+
+TEST_F(Driver, CtrlCBeforeTheFirstCaseSaysThatThereIsNoFile) {
+  EXPECT_EQ(WEXITSTATUS(stopped(SIGINT, "compare hang --json r.json")), 130);
+  EXPECT_TRUE(
+      has(read("err"), "interrupted: no case was complete, so there is no r.json.partial\n"))
+      << read("err");
+  EXPECT_FALSE(fs::exists(path("r.json.partial")));
+}
+
 // A launcher that has `does` happen to the first so many programs that it starts.
 std::string launcher(const std::string& counter, int so_many, const std::string& does) {
   return " --launcher \"sh -c 'echo >>" + counter + "; [ \\$(wc -l <" + counter + ") -gt " +
