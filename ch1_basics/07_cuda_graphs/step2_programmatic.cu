@@ -48,3 +48,4 @@ auto make(const CudaGraphs::Args& p) {
 }  // namespace
 
 WB_CUDA(CudaGraphs, step2_programmatic, make);
+WB_NEEDS("9.0");

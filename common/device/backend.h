@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "model/ceilings.h"
+#include "model/needs.h"
 #include "model/trace.h"
 #include "wb/variant.h"
 
@@ -56,6 +57,7 @@ class Backend {
   virtual ~Backend() = default;
   virtual const char* name() const = 0;  // in the table of backends.h, which has the traits
   virtual DeviceId device() const = 0;
+  virtual Abilities abilities() const { return {}; }
   virtual std::size_t free_bytes(Space space) const = 0;
 
   // Aligned to 256 bytes. Where the platform can, and it has 64 KiB or more, pages that nobody may

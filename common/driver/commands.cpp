@@ -295,7 +295,7 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
       if (options.markdown) write_atomically(file, text);
       print("{}: {}\n", name,
             options.markdown   ? "written"
-            : fs::exists(file) ? "differs from the stored results"
+            : fs::exists(file) ? "differs from what it is made of"
                                : "is missing");
     }
   const auto write = [&](const std::string& file, const std::string& drawn) {
@@ -310,7 +310,7 @@ int run_report(const Catalogue& catalogue, const ReportOptions& options) {
   if (options.check && !options.markdown) {
     if (stale)
       throw Failure(
-          1, "these differ from the stored results: ./workbook report --markdown writes them");
+          1, "these differ from what they are made of: ./workbook report --markdown writes them");
     print("tables and results pages match the stored results\n");
   }
   return 0;

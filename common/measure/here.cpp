@@ -12,7 +12,7 @@ class Here : public Runner {
         clock_(variant.problem->clock),
         regions_(data.arrays.regions()) {
     if (threads) backend_.offer_threads(threads);
-    launch_ = variant.make(data.arrays.args());
+    launch_ = set_up(variant, data.axes, data.arrays.args(), backend);
     backend_.synchronize();
   }
   ~Here() override { backend_.offer_threads(0); }
@@ -59,6 +59,12 @@ class ThisProcess : public Runners {
 };
 
 }  // namespace
+
+Launch set_up(const Variant& variant, const Case& c, const void* args, const Backend& backend) {
+  const std::string missing = lacks(backend.abilities(), variant.needs, c);
+  if (!missing.empty()) throw Unsupported(missing);
+  return variant.make(args);
+}
 
 Runners& this_process() {
   static ThisProcess process;

@@ -10,6 +10,10 @@
 
 namespace wb {
 
+// What of a variant is launched on a case. Throws Unsupported with what the device lacks of its
+// needs (model/needs.h), else what its set-up throws.
+Launch set_up(const Variant& variant, const Case& c, const void* args, const Backend& backend);
+
 // A variant that is set up on a case.
 class Runner {
  public:

@@ -14,6 +14,7 @@
 #include "device/cpu/memory.h"
 #include "measure/answers.h"
 #include "measure/group.h"
+#include "measure/runner.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -26,6 +27,7 @@ struct Bound {
   std::vector<std::shared_ptr<void>> attached{};
   std::vector<Region> warm{}, outputs{};  // the begin of each array; those that it writes to
   std::shared_ptr<void> args{};
+  Case axes{};
   std::string problem{};  // its type
   Clock clock = Clock::device;
   Launch launch{};  // it may know of the arrays, so it goes first
@@ -52,8 +54,8 @@ class Server {
     Bound& bound = bound_.at(id);
     if (what == "make") {
       backend_.offer_threads(request.at("threads").get<int>());
-      bound.launch =
-          find(bound.problem, request.at("variant").get<std::string>()).make(bound.args.get());
+      bound.launch = set_up(find(bound.problem, request.at("variant").get<std::string>()),
+                            bound.axes, bound.args.get(), backend_);
       backend_.synchronize();
       return json::object();
     }
@@ -116,7 +118,9 @@ class Server {
     for (const auto& [name, value] : request.at("case").items())
       c.set(value.is_string() ? Axis(keep(name), keep(value.get<std::string>()))
                               : Axis(keep(name), value.get<i64>()));
-    Bound bound{.problem = problem.type, .clock = request.at("wall") ? Clock::wall : Clock::device};
+    Bound bound{.axes = c,
+                .problem = problem.type,
+                .clock = request.at("wall") ? Clock::wall : Clock::device};
     const json& places = request.at("arrays");
     json specs = json::array();
     bound.args = wb::bind(problem, c, [&](const ArraySpec& spec) -> std::byte* {

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "model/results.h"
 #include "report/about.h"
+#include "report/gpus.h"
 #include "report/results_page.h"
 #include "report/small_table.h"
 #include "report/table.h"
@@ -196,6 +197,9 @@ std::map<std::string, std::string> pages(const fs::path& source,
       for (const char* page : {"README.md", "NOTES.md"})
         if (entry.path().filename() == page) add(entry.path());
   }
+  const std::string gpus = ".github/MACHINES.md";
+  if (fs::exists(source / gpus))  // what a class is handed has none
+    texts[gpus] = with_gpu_table(read_file((source / gpus).string()), gpus, source);
   for (const auto& [machine, results] : machines)
     for (const Row& row : results.rows) {
       std::string& text = texts[kResults + page_file(row.lesson, machine)];

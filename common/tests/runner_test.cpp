@@ -18,7 +18,7 @@ class InThread : public Runner {
   InThread(const Variant& variant, Data& data, Backend& backend)
       : data_(data), backend_(backend), clock_(variant.problem->clock) {
     ++made;
-    launch_ = variant.make(data.arrays.args());
+    launch_ = set_up(variant, data.axes, data.arrays.args(), backend);
   }
   void launch() override { in_thread(backend_.stream()); }
   std::string left_running() override { return backend_.left_running(); }

@@ -155,6 +155,11 @@ class CudaBackend : public Backend {
             /*accelerator=*/true};
   }
 
+  Abilities abilities() const override {
+    return {.capability = 10 * properties_.major + properties_.minor,
+            .shared_kib = static_cast<int>(properties_.sharedMemPerBlockOptin / 1024)};
+  }
+
   std::size_t free_bytes(Space space) const override {
     if (space != Space::device) return free_memory();
     std::size_t free = 0, total = 0;

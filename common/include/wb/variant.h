@@ -47,7 +47,8 @@ struct Variant {
   std::string backend;  // "cpu", "cuda"
   // Untimed set-up; what it returns is timed. While it runs, the arrays hold no inputs yet.
   std::function<Launch(const void* args)> make;
-  std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
+  std::string note = {};   // what the variant says of itself, shown beside its row (WB_NOTE)
+  std::string needs = {};  // what the device must have (WB_NEEDS)
   std::function<std::string(const void* args)> case_note = {};  // and what it says of a case
   std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
   const Problem* exercise = nullptr;  // of a baseline: what the exercise computes (WB_EXERCISE)
@@ -144,6 +145,14 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 #define WB_EXERCISE(PROBLEM)                   \
   [[maybe_unused]] static const bool wb_sets = \
       (wb::linked_variants().back().exercise = &wb::problem_of<PROBLEM>(WB_LESSON), true)
+
+// What the variant registered just above it needs of a GPU. A device that lacks it gets a row that
+// says so, and make() is not called; the table in .github/MACHINES.md is made of these lines.
+//   WB_NEEDS("8.0");                    compute capability 8.0 or later
+//   WB_NEEDS("9.0 alone");              no later one, either: wgmma
+//   WB_NEEDS("9.0, 128 KiB for fp32");  and so much shared memory per block in cases of fp32
+#define WB_NEEDS(TEXT) \
+  [[maybe_unused]] static const bool wb_needed = (wb::linked_variants().back().needs = (TEXT), true)
 
 // One line about the variant registered just above it in the same file.
 #define WB_NOTE(TEXT) \
