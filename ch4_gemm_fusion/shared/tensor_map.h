@@ -71,15 +71,7 @@ template <class T>
 CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_rows,
                        wb::i64 matrices = 0) {
   static void* const encode = [] {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found;
-#if CUDART_VERSION >= 12050
-    WB_CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                              cudaEnableDefault, &found));
-#else
-    WB_CHECK(
-        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found));
-#endif
+    void* const function = wb::driver_function("cuTensorMapEncodeTiled");
     if (!function) throw wb::Unsupported("needs a driver with TMA (CUDA 12 or later)");
     return function;
   }();

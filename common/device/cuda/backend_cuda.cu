@@ -36,6 +36,36 @@ void check(cudaError_t status, const char* call, const char* file, int line) {
                            hint);
 }
 
+// Set-ups of several cases share a kernel and its limit, so that is all there is, whatever they
+// ask.
+void allow_shared(const void* kernel, i64 bytes) {
+  cudaFuncAttributes has;
+  int device = 0, most = 0;
+  WB_CHECK(cudaFuncGetAttributes(&has, kernel));
+  WB_CHECK(cudaGetDevice(&device));
+  WB_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const i64 all = bytes + static_cast<i64>(has.sharedSizeBytes);
+  if (all > most)
+    throw Unsupported("needs " + std::to_string(all) + " bytes of shared memory per block; this " +
+                      "GPU has " + std::to_string(most));
+  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                most - static_cast<int>(has.sharedSizeBytes)));
+}
+
+void* driver_function(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult ignored;
+#if CUDART_VERSION >= 12050  // CUDA 13 has no other
+  const cudaError_t status =
+      cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &ignored);
+#else
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &ignored);
+#endif
+  if (status == cudaSuccess) return function;
+  cudaGetLastError();  // or the next launch would be blamed for this
+  return nullptr;
+}
+
 namespace {
 
 // Keeps a stream busy. One thread, so that nothing else is slowed down.

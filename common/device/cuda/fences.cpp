@@ -1,12 +1,12 @@
 #include "device/cuda/fences.h"
 
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 
 #include <map>
 
 #include "device/cpu/memory.h"
 #include "device/cuda/found.h"
+#include "wb/cuda.h"
 
 namespace wb {
 namespace {
@@ -35,11 +35,8 @@ struct Driver {
       page = 0;
   }
   Found find(const char* name) {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult result;
-    const auto status =
-        cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result);
-    whole = whole && status == cudaSuccess && function;
+    void* const function = driver_function(name);
+    whole = whole && function;
     return {function};
   }
 };

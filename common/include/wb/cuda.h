@@ -33,6 +33,17 @@ inline dim3 grid(i64 x, i64 y = 1, i64 z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
+// Lets a block of the kernel have `bytes` of dynamic shared memory, which has to be asked for above
+// 48 KiB. Throws Unsupported with both figures where the GPU has less for a block.
+void allow_shared(const void* kernel, i64 bytes);
+template <class... Args> void allow_shared(void (*kernel)(Args...), i64 bytes) {
+  allow_shared(reinterpret_cast<const void*>(kernel), bytes);
+}
+
+// A function of the driver by its name, as CUDA 12.0 has it, so that no program links with libcuda.
+// Null where the driver has none of that name.
+void* driver_function(const char* name);
+
 // What set-up makes; each frees itself with the variant that holds it.
 
 using Stream = std::shared_ptr<std::remove_pointer_t<cudaStream_t>>;
