@@ -40,7 +40,7 @@ auto make(const Softmax::Args& p) {
   const i64 kept = std::min<i64>(p.columns, most / sizeof(float));
   with_rows(p, [&](auto rows) {
     const auto kernel = softmax<std::remove_cvref_t<decltype(*rows.out)>>;
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    wb::allow_shared(kernel, most);
   });
   return [=](cudaStream_t stream) {
     with_rows(p, [&](auto rows) {

@@ -100,3 +100,4 @@ auto make(const Softmax::Args& p) {
 }  // namespace
 
 WB_CUDA(Softmax, step4_cluster, make);
+WB_NEEDS("9.0, 129 KiB for fp32");

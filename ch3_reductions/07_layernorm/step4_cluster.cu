@@ -115,3 +115,4 @@ auto make(const LayerNorm::Args& p) {
 }  // namespace
 
 WB_CUDA(LayerNorm, step4_cluster, make);
+WB_NEEDS("9.0");

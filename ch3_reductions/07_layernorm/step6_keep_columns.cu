@@ -82,13 +82,12 @@ auto make(const LayerNorm::Args& p) {
   backward_only(p);
   const auto threads = static_cast<int>(std::max(blocks(p.columns, kElements * kWarp), 1u)) * kWarp;
   const auto bytes = static_cast<int>(4 * kElements * threads * LayerNorm::element_bytes(p.dtype));
-  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;
   unsigned grid = 0;
   with_norm(p, [&]<class T>(const Norm<T>& n) {
-    if (!n.fills_packs() || threads > kMostThreads || bytes > most)
+    if (!n.fills_packs() || threads > kMostThreads)
       throw wb::Unsupported("rows of up to 8 Ki elements, in whole loads of 16 bytes");
     const auto kernel = row_after_row<T>;
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    wb::allow_shared(kernel, bytes);
     int each = 0;  // blocks that a multiprocessor holds
     WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, bytes));
     const i64 all = i64{each} * multiprocessors();

@@ -11,7 +11,8 @@
 
 namespace {
 
-constexpr int kMostCluster = 16;  // blocks; 8 is portable, and 16 has to be asked for
+constexpr int kPortableCluster = 8;  // blocks; any GPU with clusters holds that
+constexpr int kMostCluster = 16;     // has to be asked for
 
 template <class... Args> struct Clusters {
   void (*kernel)(Args...);
@@ -23,14 +24,16 @@ template <class... Args> struct Clusters {
     cudaFuncAttributes attributes;
     WB_CHECK(cudaFuncGetAttributes(&attributes, kernel));
     if (attributes.ptxVersion < 90) throw wb::Unsupported("clusters need a GPU and code for 9.0");
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    wb::allow_shared(kernel, bytes);
+    if (size > kPortableCluster)  // a GPU without such clusters may refuse it here, or below
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     int count = 0;
     with_config(1, nullptr, [&](const cudaLaunchConfig_t& config) {
-      WB_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel, &config));
+      if (cudaOccupancyMaxActiveClusters(&count, kernel, &config) != cudaSuccess) count = 0;
     });
-    if (count == 0) throw wb::Unsupported("the device holds no such cluster");
-    return count;
+    cudaGetLastError();  // or the next launch would be blamed for this
+    if (count > 0) return count;
+    throw wb::Unsupported("this GPU holds no cluster of " + std::to_string(size) + " such blocks");
   }
   void launch(wb::i64 clusters, cudaStream_t stream, Args... args) const {
     with_config(clusters, stream, [&](const cudaLaunchConfig_t& config) {

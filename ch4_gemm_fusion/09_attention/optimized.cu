@@ -226,7 +226,7 @@ auto make(const Attention::Args& p) {
     if (heads * p.length == 0) return [](cudaStream_t) {};
     const auto kernel = attend<T, width, causal>;
     const int bytes = sizeof(Shared<T, width>);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    wb::allow_shared(kernel, bytes);
     const auto map = [&](const void* x, int rows) {
       return hopper::tensor_map<T>(x, p.length, width, rows, heads);
     };
@@ -242,3 +242,4 @@ auto make(const Attention::Args& p) {
 }  // namespace
 
 WB_CUDA(Attention, optimized, make);
+WB_NEEDS("9.0 alone");

@@ -129,11 +129,10 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 auto make(const Attention::Args& p) {
-  needs_ampere();
   return with_tile(p, [&]<class T, int width, bool causal>() -> std::function<void(cudaStream_t)> {
     const auto kernel = attend<T, width, causal>;
     const int bytes = (kRows + 2 * kStages * kKeysOf<width>)*width * 2;
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    wb::allow_shared(kernel, bytes);
     return [=](cudaStream_t stream) {
       const wb::i64 blocks = p.batch * p.heads * ((p.length + kRows - 1) / kRows);
       if (blocks == 0) return;
@@ -148,3 +147,4 @@ auto make(const Attention::Args& p) {
 }  // namespace
 
 WB_CUDA(Attention, step2_mma, make);
+WB_NEEDS("8.0");

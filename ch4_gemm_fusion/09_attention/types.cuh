@@ -1,4 +1,4 @@
-// What the .cu files here share: the type of a case, and what its kernel needs of the GPU.
+// What the .cu files here share: the type of a case.
 #pragma once
 
 #include <cmath>

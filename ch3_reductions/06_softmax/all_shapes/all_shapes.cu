@@ -227,10 +227,11 @@ int resident(const Softmax::Args& p, const Plan& plan) {
     // Set-ups of other shapes have the same kernel, and its limit is that of all: what there is.
     const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
     if (static_cast<int>(launch.config.dynamicSmemBytes) > most) return;  // it takes no such block
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    if (cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess)
-      count = 0, cudaGetLastError();  // it takes no such cluster
+    wb::allow_shared(kernel, most);
+    if (plan.cluster > 8)  // a GPU without such clusters may refuse it here, or below
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config) != cudaSuccess) count = 0;
+    cudaGetLastError();  // or the next launch would be blamed for this
   });
   return count;
 }

@@ -361,17 +361,19 @@ struct Launcher {
     return launch;
   }
 
-  // How many clusters of such a kernel the device holds at a time.
+  // How many clusters of such a kernel the device holds at a time; 0: they are too large for it.
   template <class Kernel> int resident(Kernel kernel) {
     grid = plan.blocks;
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t launch = of_clusters(attribute, nullptr);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(launch.dynamicSmemBytes)));
-    if (plan.blocks > kPortable)
-      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    cudaLaunchAttribute size;
+    const cudaLaunchConfig_t launch = of_clusters(size, nullptr);
+    const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
+    if (static_cast<int>(launch.dynamicSmemBytes) > most) return 0;
+    wb::allow_shared(kernel, most);
+    if (plan.blocks > kPortable)  // a GPU without such clusters may refuse it here, or below
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     int count = 0;
-    WB_CHECK(cudaOccupancyMaxActiveClusters(&count, kernel, &launch));
+    if (cudaOccupancyMaxActiveClusters(&count, kernel, &launch) != cudaSuccess) count = 0;
+    cudaGetLastError();  // or the next launch would be blamed for this
     return count;
   }
 
@@ -388,7 +390,7 @@ struct Launcher {
         const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
         int resident = 0;  // per multiprocessor
         with_slots<T>(p.rms, [&](auto kernel) {
-          WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+          wb::allow_shared(kernel, most);
           WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &resident, kernel, plan.threads * plan.own, slot_bytes<T>()));
         });
@@ -401,9 +403,7 @@ struct Launcher {
         grid = plan.blocks * std::min<i64>(up(p.rows, kTeams), clusters);
         if (clusters == 0) plan = plan_of(p, false);
       }
-      if (plan.way == Way::shared)
-        WB_CHECK(cudaFuncSetAttribute(in_shared<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      row_bytes<T>(p.columns)));
+      if (plan.way == Way::shared) wb::allow_shared(in_shared<T>, row_bytes<T>(p.columns));
       if (plan.way == Way::stages) stages = TwoStages(p, plan.width);
       if (plan.way == Way::pieces) moments = wb::make_device_array<Moments>(p.rows * plan.blocks);
     });
