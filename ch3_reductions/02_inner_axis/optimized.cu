@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kThreads) by_lanes(Op, Rows<T> r, int bits) {
 }
 
 template <class Op, class T>
-__global__ void __launch_bounds__(kMostThreads, 2048 / kMostThreads)
+__global__ void __launch_bounds__(kMostThreads, kResidentThreads / kMostThreads)
     by_blocks(Op, Rows<T> r, i64 piece, unsigned pieces, float* left, unsigned* tickets) {
   const unsigned row = blockIdx.x / pieces;
   const i64 begin = blockIdx.x % pieces * piece;

@@ -16,12 +16,8 @@ namespace {
 constexpr int kLoads = 4, kMostThreads = 1024;
 
 // Blocks per multiprocessor that there must be registers for: two leave 32 per thread, which is
-// what four loads of fp32 need. Only GPUs of compute capability 8.0, 9.0 ... hold 2048 threads.
-#if __CUDA_ARCH__ % 100 == 0
-constexpr int kBlocks = 2;
-#else
-constexpr int kBlocks = 1;
-#endif
+// what four loads of fp32 need. A GPU whose multiprocessors hold fewer than 2048 threads has one.
+constexpr int kBlocks = kResidentThreads / kMostThreads;
 
 template <bool kRms, class T>
 __global__ void __launch_bounds__(kMostThreads, sizeof(T) == 4 ? kBlocks : 1) kept(Norm<T> n) {

@@ -11,6 +11,7 @@
 
 #include <cuda/atomic>
 
+#include "../shared/resident.cuh"
 #include "operations.cuh"
 
 namespace {
@@ -234,20 +235,13 @@ __global__ void __launch_bounds__(kBlock<kLayout>, kHeld / kBlock<kLayout>)
   over_warps<Op>(out, across, of_warp, finish);
 }
 
-// Threads that a multiprocessor holds. With few loads each all of them get their registers.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
-constexpr int kPlaces = 2048;
-#else
-constexpr int kPlaces = __CUDA_ARCH__ < 800 ? 1024 : 1536;
-#endif
-
 // Rows that are not odd, and no longer than a block has loads: a block per result, all of which is
 // in flight at once. The warps' shares lie one behind the other. Where a thread has no load it has
 // the identity, so that nothing is asked around the additions: with a condition there the compiler
-// puts additions of the first load in front of the next one, which then waits for it.
+// puts additions of the first load in front of the next one, which then waits for it. With so few
+// loads each, all threads that a multiprocessor holds get their registers.
 template <class Op, class T>
-__global__ void __launch_bounds__(kWholeThreads, kPlaces / kWholeThreads)
+__global__ void __launch_bounds__(kWholeThreads, kResidentThreads / kWholeThreads)
     reduce_whole(Op, const Job<T> job) {
   constexpr int kWidth = kLoadBytes / sizeof(T), kOwn = kFewLoads;
   const unsigned first = threadIdx.x / kWarp * kWarp * kOwn + threadIdx.x % kWarp;

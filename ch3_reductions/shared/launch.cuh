@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "resident.cuh"
 #include "wb/cuda.h"
 
 namespace {

@@ -41,12 +41,7 @@ namespace {
 
 // Blocks of 256 threads that a multiprocessor must have registers for: all that it has a place for.
 // Eight leave 32 registers per thread.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
-constexpr int kHeld = kBlocks;
-#else
-constexpr int kHeld = __CUDA_ARCH__ < 800 ? 4 : 6;
-#endif
+constexpr int kHeld = kResidentThreads / kThreads;
 
 // A team has 2^bits lanes: a shift is one instruction, a division by a number that the compiler
 // does not know some twenty. Several rows go through each step of shuffles together, so that a

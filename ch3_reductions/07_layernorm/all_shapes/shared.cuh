@@ -10,7 +10,9 @@ namespace {
 
 constexpr int kRowAtOnce = 4;  // loads of weight and bias in flight: none moves before a store
 
-template <class T> __global__ void __launch_bounds__(kRowThreads, kRowBlocks) in_shared(Norm<T> n) {
+template <class T>
+__global__ void __launch_bounds__(kRowThreads, kResidentThreads / kRowThreads)
+    in_shared(Norm<T> n) {
   extern __shared__ uint4 row_memory[];
   __shared__ float of_warp[2][kWarp];
   const i64 row = blockIdx.x;

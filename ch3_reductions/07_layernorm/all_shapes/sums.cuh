@@ -9,12 +9,7 @@ namespace {
 
 // Blocks of 512 that a multiprocessor must have registers for where threads have few elements: all
 // that it can hold. Four leave 32 registers per thread.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
-    __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
-constexpr int kHeld = 4;
-#else
-constexpr int kHeld = __CUDA_ARCH__ < 800 ? 2 : 3;
-#endif
+constexpr int kHeld = kResidentThreads / 512;
 
 // over_block for a block of up to 512 threads with nothing else on its multiprocessor: every wait
 // shows there: loads of what the warps have do not wait for each other, five shuffles do.

@@ -123,6 +123,7 @@ class Measurement {
     int device = 0, l2 = 0;
     WB_CHECK(cudaGetDevice(&device));
     WB_CHECK(cudaDeviceGetAttribute(&sms_, cudaDevAttrMultiProcessorCount, device));
+    WB_CHECK(cudaDeviceGetAttribute(&threads_, cudaDevAttrMaxThreadsPerMultiProcessor, device));
     WB_CHECK(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
     l2_ = std::max(l2, 1 << 20);
     ceilings_.values["l2_bytes"] = l2;
@@ -175,7 +176,7 @@ class Measurement {
     for (const int block : {256, 512})
       for (const bool persistent : {false, true}) {
         const int grid = persistent
-                             ? sms_ * (2048 / block)
+                             ? sms_ * (threads_ / block)
                              : static_cast<int>(n / (i64{Loads} * block));  // one tile a block
         best("read", bytes_,
              [=](void* s) { stream<1, Loads, Once><<<grid, block, 0, cuda(s)>>>(a, b, n, out); });
@@ -202,7 +203,7 @@ class Measurement {
   template <int Loads> void l2_reads(std::size_t bytes) {
     constexpr int kBlock = 512;
     constexpr std::size_t kTile = Loads * kBlock * sizeof(float4);
-    const int tiles = static_cast<int>(bytes / kTile), grid = sms_ * (2048 / kBlock);
+    const int tiles = static_cast<int>(bytes / kTile), grid = sms_ * (threads_ / kBlock);
     if (tiles == 0) return;
     const int rounds = static_cast<int>((std::size_t{1} << 30) / bytes) + 1;
     const auto* x = static_cast<const float4*>(arrays_[0].get());
@@ -225,7 +226,7 @@ class Measurement {
     const auto* x = static_cast<const float*>(arrays_[0].get());
     auto* out = static_cast<float*>(out_.get());
     constexpr int kBlock = 256, kRounds = 2048;
-    for (const int blocks : {4, 8}) {  // of 256 threads on each SM
+    for (const int blocks : {threads_ / (2 * kBlock), threads_ / kBlock}) {  // on each SM
       const int grid = sms_ * blocks;
       best(
           "fp32", 2.0 * kPairs * Chains * kRounds * kBlock * grid,
@@ -304,7 +305,7 @@ class Measurement {
   }
 
   Backend& backend_;
-  int sms_ = 0, l2_ = 0;
+  int sms_ = 0, threads_ = 0, l2_ = 0;  // threads that each multiprocessor holds
   std::size_t bytes_ = std::size_t{1} << 31;
   unsigned long long seed_ = 1;
   Memory arrays_[3], out_;
