@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "attention.h"
-#include "wb/compiled.cuh"
 #include "wb/half.cuh"
 
 // f(q, k, v, out) with pointers to float, __half or __nv_bfloat16.
@@ -34,8 +33,6 @@ template <class F> auto with_tile(const Attention::Args& p, F f) {
   return dtype == "fp16" ? wide.template operator()<__half>()
                          : wide.template operator()<__nv_bfloat16>();
 }
-
-inline void needs_ampere() { wb::require_code(800, "bf16 in tensor cores"); }
 
 // exp(x) = 2^(x log2(e)): what multiplies scores anyway takes log2(e) in.
 constexpr float kLog2e = 1.44269504f;

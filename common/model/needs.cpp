@@ -20,6 +20,7 @@ std::string number(int capability) {  // 86 -> "8.6"
 bool Need::met(const Abilities& device) const {
   return device.capability == 0 ||
          (device.shared_kib >= shared_kib &&
+          (device.built == 0 || device.built >= 10 * capability + alone) &&
           (alone ? device.capability == capability : device.capability >= capability));
 }
 
@@ -50,9 +51,12 @@ std::string lacks(const Abilities& device, const std::string& needs, const Case&
     if (need.shared_kib)
       return fmt::format("{}needs {} KiB of shared memory per block; this GPU has {}", who,
                          need.shared_kib, device.shared_kib);
-    return fmt::format("{}needs compute capability {}{}; this GPU has {}", who,
-                       number(need.capability), need.alone ? ", and no later one" : " or later",
-                       number(device.capability));
+    if (!need.met({device.capability, need.shared_kib}))
+      return fmt::format("{}needs compute capability {}{}; this GPU has {}", who,
+                         number(need.capability), need.alone ? ", and no later one" : " or later",
+                         number(device.capability));
+    return fmt::format("{}needs code for compute capability {}{}; this build's is for {}", who,
+                       number(need.capability), need.alone ? "a" : "", number(device.built / 10));
   }
   return "";
 }

@@ -14,6 +14,8 @@ namespace wb {
 struct Abilities {
   int capability = 0;  // the compute capability times ten: 86
   int shared_kib = 0;  // of shared memory that a block can have
+  // The code that it runs of this build: 800 of one for 8.0, 901 of one for 9.0a. 0: not asked.
+  int built = 0;
 };
 
 struct Need {

@@ -17,6 +17,7 @@
 #include "device/cuda/fences.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
+#include "wb/compiled.cuh"
 #include "wb/cuda.h"
 
 namespace wb {
@@ -187,7 +188,8 @@ class CudaBackend : public Backend {
 
   Abilities abilities() const override {
     return {.capability = 10 * properties_.major + properties_.minor,
-            .shared_kib = static_cast<int>(properties_.sharedMemPerBlockOptin / 1024)};
+            .shared_kib = static_cast<int>(properties_.sharedMemPerBlockOptin / 1024),
+            .built = compiled_code()};
   }
 
   std::size_t free_bytes(Space space) const override {
