@@ -55,8 +55,10 @@ std::string lacks(const Abilities& device, const std::string& needs, const Case&
       return fmt::format("{}needs compute capability {}{}; this GPU has {}", who,
                          number(need.capability), need.alone ? ", and no later one" : " or later",
                          number(device.capability));
-    return fmt::format("{}needs code for compute capability {}{}; this build's is for {}", who,
-                       number(need.capability), need.alone ? "a" : "", number(device.built / 10));
+    return fmt::format(
+        "{}needs code for compute capability {}{}; this build's is for {}: set "
+        "WB_CUDA_ARCHITECTURES",
+        who, number(need.capability), need.alone ? "a" : "", number(device.built / 10));
   }
   return "";
 }
