@@ -2,13 +2,12 @@
 // so one multiprocessor works and 131 wait. *Split-k*: several blocks share a tile, and each has a
 // slice of k.
 // - Tiles are 64 x 64, so there are more of them, and a block needs but one consumer. Each stage is
-//   16 KB: with eight of them a block that is alone on its multiprocessor still has enough bytes on
-//   their way.
+//   16 KB, and eight of them keep enough bytes on their way.
 // - The blocks of a tile are a cluster, up to 16 of them: they run at the same time and read each
 //   other's shared memory. So partial sums never go to memory. When all have put theirs into shared
 //   memory, each block adds up its share of the rows, out of all the blocks, always in the same
 //   order: the same input gives the same bits, as it would not with atomic additions.
-// - Only then is a sum rounded. An epilogue would stand there, too.
+// - Only then is a sum rounded.
 //
 // Predict: 128 x 128 x 65536 reads 34 MB. How long is that at your bandwidth, and how many blocks
 // take part? What does this cost where C is large?
@@ -19,10 +18,9 @@
 
 namespace {
 
-constexpr int kTile = 64, kDepth = 64, kStages = 8, kMostSlices = 16;
-constexpr int kThreads = 128 + 32;      // a consumer, and a warp of which one thread asks for tiles
-constexpr int kPitch = kTile + 8;       // floats from row to row: what a warp writes at once then
-constexpr int kStage = kTile * kDepth;  // lies in different banks
+constexpr int kTile = 64, kDepth = 64, kStages = 8, kStage = kTile * kDepth, kMostSlices = 16;
+constexpr int kThreads = 128 + 32;  // a consumer, and a warp of which one thread asks for tiles
+constexpr int kPitch = kTile + 8;   // floats from row to row: a warp's go to different banks
 
 template <class T> struct Shared {
   alignas(1024) T a[kStages][kStage];

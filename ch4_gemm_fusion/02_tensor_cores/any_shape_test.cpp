@@ -1,0 +1,76 @@
+// Of products of any shape (../shared/any_shape): what the plan chooses can be launched, and each
+// kernel and tile that it chooses has a test case.
+#include <gtest/gtest.h>
+
+#include "../shared/any_shape/plan.h"
+#include "cases.h"
+#include "on_gpu.h"
+#include "tensor_cores.h"
+
+namespace wb {
+namespace {
+
+using any_shape::Plan;
+using any_shape::Way;
+
+constexpr i64 kSizes[] = {1,   2,   5,    8,    31,   33,   64,   127,  129,  250,   256,   509,
+                          512, 768, 1000, 1024, 1999, 2048, 4095, 4096, 8192, 16384, 65536, 65537};
+
+template <class F> void for_each_plan(F f) {
+  for (const i64 m : kSizes)
+    for (const i64 n : kSizes)
+      for (const i64 k : kSizes)
+        for (const int multiprocessors : {114, 132})
+          if (1.0 * m * n * k < 1e12) f(m, n, k, any_shape::choose(m, n, k, multiprocessors));
+}
+
+TEST(AnyShapePlan, CanBeLaunched) {
+  for_each_plan([](i64 m, i64 n, i64 k, const Plan& p) {
+    SCOPED_TRACE(fmt::format("{} x {} x {}: {}", m, n, k, p.text()));
+    const int sums = p.rows * p.columns;
+    EXPECT_TRUE(p.way != Way::unaligned || (!p.padded && sums <= any_shape::kUnalignedSums));
+    EXPECT_TRUE(p.way == Way::unaligned || p.padded || k % 8 == 0) << "TMA can't read such rows";
+    EXPECT_TRUE(p.way != Way::persistent || (n % 8 == 0 && p.slices == 1));
+    EXPECT_GE(p.slices, 1);
+    EXPECT_LE(p.slices, 16) << "the largest cluster";
+    EXPECT_TRUE(p.slices == 1 || p.slices * any_shape::kDepth <= k) << "a slice of no terms";
+  });
+}
+
+// Nothing to multiply: C is what the epilogue makes of 0.
+TEST(AnyShapePlan, OfNoTermsNeedsNoTma) {
+  for (const i64 m : {1, 1000})
+    for (const i64 n : {1, 8, 1000}) EXPECT_EQ(any_shape::choose(m, n, 0, 132).way, Way::unaligned);
+}
+
+std::string way_of(const Plan& p) {
+  constexpr const char* kWays[] = {"aligned", "unaligned", "persistent"};
+  return fmt::format("{} {} x {}{}{}", kWays[static_cast<int>(p.way)], p.rows, p.columns,
+                     p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "");
+}
+
+// Larger than what all variants are tested with.
+constexpr Case kOwnCases[] = {
+    product(100, 70, 30011, "bf16"),
+};
+
+TEST(AnyShapePlan, EachWayHasATestCase) {
+  std::set<std::string> all;
+  for_each_plan([&](i64, i64, i64, const Plan& p) { all.insert(way_of(p)); });
+  expect_a_case_for_each(all, tested<TensorCores>(kOwnCases), [](const Case& c) {
+    const i64 m = c["m"], n = c["n"], k = c["k"];
+    if (m * n == 0) return std::set<std::string>{};
+    return std::set{way_of(any_shape::choose(m, n, k, 132))};
+  });
+}
+
+#ifdef WB_WITH_CUDA
+using AnyShapeCuda = OnGpu;
+
+TEST_F(AnyShapeCuda, LargerProductsAreRight) {
+  expect_right(*backend_, linked("cuda", "all_shapes"), kOwnCases);
+}
+#endif
+
+}  // namespace
+}  // namespace wb
