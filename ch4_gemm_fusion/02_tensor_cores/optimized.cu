@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads, 1) HOPPER_CLUSTER(kCluster)
         if (i > 0 && lane < kCluster) s.empty[before].arrive_at(lane);
         before = ring.stage;
       }
-      hopper::wait<0>();
+      hopper::wait<0>(sum);
       if (lane < kCluster) s.empty[before].arrive_at(lane);
 
 #pragma unroll

@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 auto make(const RowScaled::Args& p) {
-  require_type(p);
+  require_type(p.dtype);
   const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
   if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
   return [p, grid = dim3(across, down)](cudaStream_t stream) {

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads, 3)
     const std::uint64_t a = hopper::describe(s.a), b = hopper::describe(s.b);
     for (int i = 0; i < kDepth / 16; ++i) hopper::multiply<T>(sum, a + 2 * i, b + 2 * i, l + i > 0);
     hopper::commit();
-    hopper::wait<0>();
+    hopper::wait<0>(sum);
     __syncthreads();  // before the next tile overwrites this one
   }
 

@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kThreads, 1)
       hopper::wait<1>();  // the stage before this one has been read
       if (i > 0 && lane == 0) s.empty[(ring.stage + kStages - 1) % kStages].arrive();
     }
-    hopper::wait<0>();
+    hopper::wait<0>(sum);
 
     const int r = row + threadIdx.x % 128 / 32 * 16 + consumer * 64 + lane / 4;
     for (int j = 0; j < kColumns / 8; ++j)

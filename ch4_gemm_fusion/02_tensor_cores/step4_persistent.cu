@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         if (i > 0 && lane == 0) s.empty[before].arrive();
         before = ring.stage;
       }
-      hopper::wait<0>();
+      hopper::wait<0>(sum);
       if (lane == 0) s.empty[before].arrive();  // the producer goes on while we store
 
       const int r = row + threadIdx.x % 128 / 32 * 16 + consumer * 64 + lane / 4;

@@ -10,13 +10,13 @@
 // Hints are in README.md.
 #include <mma.h>
 
+#include "../shared/tensor_types.cuh"
 #include "types.cuh"
 
 namespace {
 
 constexpr int kTile = 64, kDepth = 32, kThreads = 128;
-[[maybe_unused]] constexpr int kStride =
-    kDepth + 8;  // rows of a tile in shared memory begin in different banks
+constexpr int kStride = kDepth + 8;  // rows of a tile in shared memory begin in different banks
 
 // 8 numbers of a row from `column` on; zeros beyond its end.
 template <class T> __device__ void load(T* to, const T* row, int column, int columns, bool inside) {
@@ -31,38 +31,39 @@ template <class T> __device__ void load(T* to, const T* row, int column, int col
 // `sums` has whole tiles: its rows have `width` numbers.
 template <class T>
 __global__ void multiply(int m, int n, int k, const T* x, const T* w, float* sums, int width) {
-#if __CUDA_ARCH__ >= 800  // bf16 in tensor cores
-  __shared__ __align__(32) T tile_x[kTile * kStride], tile_w[kTile * kStride];
-  using namespace nvcuda;
-  const int row = blockIdx.y * kTile, column = blockIdx.x * kTile, warp = threadIdx.x / 32;
-  const int down = warp / 2 * 32, right = warp % 2 * 32;  // of this warp, in the tile
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2][2];
-  for (auto& part : sum)
-    for (auto& fragment : part) wmma::fill_fragment(fragment, 0);
-  for (int start = 0; start < k; start += kDepth) {
-    for (int i = threadIdx.x; i < kTile * kDepth / 8; i += kThreads) {
-      const int r = i / (kDepth / 8), l = i % (kDepth / 8) * 8;
-      load(&tile_x[r * kStride + l], x + wb::i64{row + r} * k, start + l, k, row + r < m);
-      load(&tile_w[r * kStride + l], w + wb::i64{column + r} * k, start + l, k, column + r < n);
-    }
-    __syncthreads();
-    for (int l = 0; l < kDepth; l += 16) {
-      wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> a[2];
-      wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> b[2];
-      for (int i = 0; i < 2; ++i) {
-        wmma::load_matrix_sync(a[i], &tile_x[(down + 16 * i) * kStride + l], kStride);
-        wmma::load_matrix_sync(b[i], &tile_w[(right + 16 * i) * kStride + l], kStride);
+  if constexpr (kMultiplies<T>) {
+    __shared__ __align__(32) T tile_x[kTile * kStride], tile_w[kTile * kStride];
+    using namespace nvcuda;
+    const int row = blockIdx.y * kTile, column = blockIdx.x * kTile, warp = threadIdx.x / 32;
+    const int down = warp / 2 * 32, right = warp % 2 * 32;  // of this warp, in the tile
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2][2];
+    for (auto& part : sum)
+      for (auto& fragment : part) wmma::fill_fragment(fragment, 0);
+    for (int start = 0; start < k; start += kDepth) {
+      for (int i = threadIdx.x; i < kTile * kDepth / 8; i += kThreads) {
+        const int r = i / (kDepth / 8), l = i % (kDepth / 8) * 8;
+        load(&tile_x[r * kStride + l], x + wb::i64{row + r} * k, start + l, k, row + r < m);
+        load(&tile_w[r * kStride + l], w + wb::i64{column + r} * k, start + l, k, column + r < n);
       }
-      for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j) wmma::mma_sync(sum[i][j], a[i], b[j], sum[i][j]);
+      __syncthreads();
+      for (int l = 0; l < kDepth; l += 16) {
+        wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> a[2];
+        wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::col_major> b[2];
+        for (int i = 0; i < 2; ++i) {
+          wmma::load_matrix_sync(a[i], &tile_x[(down + 16 * i) * kStride + l], kStride);
+          wmma::load_matrix_sync(b[i], &tile_w[(right + 16 * i) * kStride + l], kStride);
+        }
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j) wmma::mma_sync(sum[i][j], a[i], b[j], sum[i][j]);
+      }
+      __syncthreads();
     }
-    __syncthreads();
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        wmma::store_matrix_sync(
+            sums + wb::i64{row + down + 16 * i} * width + column + right + 16 * j, sum[i][j], width,
+            wmma::mem_row_major);
   }
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j)
-      wmma::store_matrix_sync(sums + wb::i64{row + down + 16 * i} * width + column + right + 16 * j,
-                              sum[i][j], width, wmma::mem_row_major);
-#endif
 }
 
 template <class T>
@@ -89,11 +90,7 @@ Function make_layer(const LinearClipped::Args& p, const T* x, const T* w, const 
 }
 
 auto make(const LinearClipped::Args& p) {
-  int device, major;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) throw wb::Unsupported("needs compute capability 8.0: bf16 in tensor cores");
-  if (std::string_view(p.dtype) == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
+  require_type(p.dtype);
   return with_types(p, [&]<class T>(const T* x, const T* w, const T* bias, T* y) -> Function {
     if constexpr (sizeof(T) == 2)
       return make_layer(p, x, w, bias, y);

@@ -11,19 +11,20 @@
 //   };
 //   return fused::gemm(m, n, k, a, b, c, Relu{});  // set-up: returns a function of the stream
 //
-// fused::gemm<true> takes a B that is stored the other way round, k x n. An epilogue that needs
-// more than a column's number has the functions of `ByColumn`, the first of them below.
+// fused::gemm<true> takes a B that is stored the other way round, k x n. epilogue.cuh says what an
+// epilogue has that needs more than a column's number, and what an order of tiles is.
 #pragma once
 
 #include <functional>
 
+#include "epilogue.cuh"
 #include "fused_mma.cuh"
 #include "hopper.cuh"
 
 namespace fused {
 
 constexpr int kRows = 128, kColumns = 256, kDepth = 64, kThreads = 3 * 128;  // a tile; a block
-constexpr int kStages = 4, kGroup = 16, kBoxes = 2, kBox = 64 * 64;
+constexpr int kStages = 4, kBoxes = 2, kBox = 64 * 64;
 
 template <class T> struct Shared {
   alignas(1024) T a[kStages][kRows * kDepth];
@@ -31,37 +32,6 @@ template <class T> struct Shared {
   alignas(1024) T c[2][kBoxes][kBox];  // for each consumer
   float2 notes[2][4][32];              // of an epilogue: for each consumer, warp and lane
   hopper::Barrier full[kStages], empty[kStages];
-};
-
-// Which tile of `down` x `across` is made as number `index`: down a group of kGroup tiles, then the
-// next column of them. (07_l2_order says what that is good for, and has other orders.)
-struct Grouped {
-  __device__ int2 operator()(int index, int down, int across) const {
-    const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);
-    const int in_group = index % (kGroup * across);
-    return {first + in_group % height, in_group / height};
-  }
-};
-
-// An epilogue that looks at two neighbouring sums. A thread has its own copy. The second may be in
-// column n, where there is nothing: what it becomes is not stored.
-template <class F> struct ByColumn {
-  F f;
-  // Before apply(), to load what it will take: this thread's sums are in `row` and 8 below it, of
-  // `columns` columns from `column` on. Hopper's kernel calls it before the products of a tile.
-  template <int columns> __device__ void begin(int, int) {}
-  // 16 rows and 64 columns of a warp, 32 sums of this thread, in the order of wgmma.cuh. `part`: of
-  // the columns that begin() was told of. `note` is this thread's, for end().
-  __device__ void apply(float* sum, int, int column, float2&) {
-#pragma unroll
-    for (int j = 0; j < 32; j += 2) {
-      const float2 v = f({sum[j], sum[j + 1]}, column + j / 4 * 8 + threadIdx.x % 4 * 2);
-      sum[j] = v.x, sum[j + 1] = v.y;
-    }
-  }
-  // When that is done for 64 rows: `row` and `column` are the first of 64 x 64 sums, note(i) what
-  // apply() left for this lane in rows 16 i to 16 i + 15. A warp calls it.
-  template <class Notes> __device__ void end(int, int, Notes) const {}
 };
 
 template <bool b_columns, class T, class Epilogue, class Order>
@@ -160,12 +130,12 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 using Mma = MmaShape<kRows, kColumns, 32, 4>;  // 96 KiB, which any card since 2020 has
 
-template <bool b_columns, class T, class Epilogue, class Order>
+template <bool b_columns, int unit, class T, class Epilogue, class Order>
 __global__ void __launch_bounds__(Mma::kThreads, Mma::kBlocks)
     multiply_anywhere(int m, int n, int k, const T* a, const T* b, T* c, const Epilogue epilogue,
                       Order order) {
 #if __CUDA_ARCH__ >= 800
-  multiply_mma<Mma, b_columns>(m, n, k, a, b, c, epilogue, order);
+  multiply_mma<Mma, b_columns, unit>(m, n, k, a, b, c, epilogue, order);
 #endif
 }
 
@@ -203,7 +173,10 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
   } else {
     wb::require_code(800, "bf16 in tensor cores, cp.async");
     if (std::max({m, n, k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
-    const auto kernel = multiply_anywhere<b_columns, T, Epilogue, Order>;
+    const wb::i64 rows = b_columns ? n | k : k;  // begin at multiples of what divides this
+    const auto kernel = rows % 8 == 0   ? multiply_anywhere<b_columns, 8, T, Epilogue, Order>
+                        : rows % 2 == 0 ? multiply_anywhere<b_columns, 2, T, Epilogue, Order>
+                                        : multiply_anywhere<b_columns, 1, T, Epilogue, Order>;
     WB_CHECK(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Mma::kBytes));
     return [=](cudaStream_t stream) {

@@ -24,44 +24,41 @@ struct MmaShape {
   static constexpr int kBytes = 2 * stages * (rows + columns) * depth;
 };
 
-// Asks for part `part` of `parts` of a tile of height x width: from (row, column) on of a matrix of
-// rows x columns; zeros outside of it.
-template <int threads, int height, int width, int parts, class T>
-__device__ void fetch(T* tile, const T* x, int rows, int columns, int row, int column, int part) {
-  constexpr int kPieces = width / 8, kStep = threads / kPieces;  // 16-byte pieces of a row
-  static_assert(height % kStep == 0, "each thread has as many pieces");
-  const int p = threadIdx.x % kPieces, c = column + 8 * p;
-  const bool aligned = columns % 8 == 0;  // rows begin at multiples of 16 bytes
+// What a thread copies of a tile of height x width: pieces of 16 bytes, kStep rows apart. `unit`:
+// so many numbers at once. It is 8 where rows of the matrix begin at multiples of 16 bytes, 2 where
+// at multiples of 4, else 1: an ordinary load, which the thread waits for.
+template <int threads, int height, int width, int unit, class T> struct Copies {
+  static constexpr int kPieces = width / 8, kStep = threads / kPieces;
+  static_assert(height % kStep == 0 && kStep > 0, "each thread has as many pieces");
+  const T* from;     // the first of them in the matrix,
+  int place;         // and in the tile
+  int below, right;  // rows and columns that the matrix has from there on
+  long long pitch;
+
+  // The tile begins at (row, column) of a matrix of rows x columns.
+  __device__ Copies(const T* x, int rows, int columns, int row, int column)
+      : place(threadIdx.x / kPieces), pitch(columns) {
+    const int r = row + place, c = column + threadIdx.x % kPieces * 8;
+    from = x + r * pitch + c, below = rows - r, right = columns - c;
+  }
+  __device__ void go_right() { from += width, right -= width; }
+  __device__ void go_down() { from += height * pitch, below -= height; }
+  // Asks for part `part` of `parts` of them; zeros outside of the matrix.
+  __device__ void ask(T* tile, int part, int parts) const {
+    const int rows = right > 0 ? below : 0;
 #pragma unroll
-  for (int i = part * kStep; i < height; i += parts * kStep) {
-    const int r = threadIdx.x / kPieces + i;
-    T* const to = tensor::piece<width>(tile, r, p);
-    const T* const from = x + static_cast<long long>(row + r) * columns + c;
-    const bool inside = row + r < rows && c < columns;
-    if (aligned) {
-      tensor::copy(to, inside ? from : x, inside);
-    } else {
+    for (int i = part * kStep; i < height; i += parts * kStep) {
+      T* const to = tensor::piece<width>(tile, place + i, threadIdx.x % kPieces);
+      const T* const x = from + i * pitch;
+      if constexpr (unit == 8) tensor::copy(to, x, i < rows);
 #pragma unroll
-      for (int e = 0; e < 8; ++e) to[e] = inside && c + e < columns ? from[e] : T(0.0f);
+      for (int e = 0; e < 8; e += unit) {
+        if constexpr (unit == 2) tensor::copy_pair(to + e, x + e, i < rows && e < right);
+        if constexpr (unit == 1) to[e] = i < rows && e < right ? x[e] : T(0.0f);
+      }
     }
   }
-}
-
-// Of four lanes, lane q has word q of four pieces. Then it has the four words of piece q.
-__device__ inline void transpose(unsigned (&word)[4]) {
-#pragma unroll
-  for (int step = 1; step <= 2; step *= 2)
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      if (!(i & step)) {
-        const bool upper = threadIdx.x & step;
-        const unsigned other = __shfl_xor_sync(~0u, upper ? word[i] : word[i + step], step);
-        if (upper)
-          word[i] = other;
-        else
-          word[i + step] = other;
-      }
-}
+};
 
 // Rounds 16 rows x 64 columns of a warp and stores what is inside of C.
 template <class T>
@@ -72,7 +69,7 @@ __device__ void store(const float (&sum)[32], T* c, int m, int n, int row, int c
     const int r = row + lane / 4 + i % 2 * 8, first = column + i / 2 * 32 + lane % 4 * 8;
     unsigned word[4];
     for (int j = 0; j < 4; ++j) word[j] = tensor::pack<T>(sum + i / 2 * 16 + 4 * j + i % 2 * 2);
-    transpose(word);
+    tensor::transpose(word);
     T* const to = c + static_cast<long long>(r) * n + first;
     if (r >= m || first >= n) continue;
     if (n % 8 == 0)
@@ -85,7 +82,8 @@ __device__ void store(const float (&sum)[32], T* c, int m, int n, int row, int c
   }
 }
 
-template <class S, bool b_columns, class T, class Epilogue, class Order>
+// `unit`: of Copies.
+template <class S, bool b_columns, int unit, class T, class Epilogue, class Order>
 __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, Epilogue epilogue,
                              Order order) {
   constexpr int kDepth = S::kDepth, kParts = kDepth / 16, kA = S::kRows * kDepth,
@@ -100,54 +98,62 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
 
   // What is asked for next: step `ahead` of tile `next`, into stage `free`.
   int next = blockIdx.x, ahead = 0, free = 0;
-  int2 to = order(next, down, across);
-  const auto fetch_part = [&](int part) {
-    if (next >= down * across) return;
-    const int row = to.x * S::kRows, column = to.y * S::kColumns, depth = ahead * kDepth;
-    fetch<S::kThreads, S::kRows, kDepth, kParts>(left + free * kA, a, m, k, row, depth, part);
-    if constexpr (b_columns)
-      fetch<S::kThreads, kDepth, S::kColumns, kParts>(right + free * kB, b, k, n, depth, column,
-                                                      part);
-    else
-      fetch<S::kThreads, S::kColumns, kDepth, kParts>(right + free * kB, b, n, k, column, depth,
-                                                      part);
+  const auto copies_of_a = [&](int2 tile) {
+    return Copies<S::kThreads, S::kRows, kDepth, unit, T>(a, m, k, tile.x * S::kRows, 0);
   };
-  const auto end_fetch = [&] {  // an empty group behind the last step keeps the count right
+  const auto copies_of_b = [&](int2 tile) {
+    if constexpr (b_columns)
+      return Copies<S::kThreads, kDepth, S::kColumns, unit, T>(b, k, n, 0, tile.y * S::kColumns);
+    else
+      return Copies<S::kThreads, S::kColumns, kDepth, unit, T>(b, n, k, tile.y * S::kColumns, 0);
+  };
+  auto copy_a = copies_of_a(order(next, down, across));
+  auto copy_b = copies_of_b(order(next, down, across));
+  const auto ask = [&](int part) {
+    copy_a.ask(left + free * kA, part, kParts);
+    copy_b.ask(right + free * kB, part, kParts);
+  };
+  const auto end_step = [&] {  // an empty group behind the last step keeps the count right
     tensor::commit();
     free = free + 1 == S::kStages ? 0 : free + 1;
+    copy_a.go_right();
+    b_columns ? copy_b.go_down() : copy_b.go_right();
     if (++ahead == steps) {
       ahead = 0, next += gridDim.x;
-      if (next < down * across) to = order(next, down, across);
+      if (next < down * across) {
+        const int2 tile = order(next, down, across);
+        copy_a = copies_of_a(tile), copy_b = copies_of_b(tile);
+      }  // else both are outside of their matrices: zeros, which nobody takes
     }
   };
   // What the tensor cores take next, in two buffers: columns 16 part and following of a stage.
   unsigned x[2][S::kSlabs][4], y[2][4][4];
   const auto load_part = [&](int stage, int part) {
-    const T *l = left + stage * kA, *r = right + stage * kB;
+    const T* const l =
+        tensor::piece<kDepth>(left + stage * kA + below * kDepth, lane % 16, 2 * part + lane / 16);
 #pragma unroll
-    for (int i = 0; i < S::kSlabs; ++i)
-      tensor::load(x[part % 2][i],
-                   tensor::piece<kDepth>(l, below + 16 * i + lane % 16, 2 * part + lane / 16));
+    for (int i = 0; i < S::kSlabs; ++i) tensor::load(x[part % 2][i], l + 16 * i * kDepth);
+    const T* const r = right + stage * kB + beside * (b_columns ? 1 : kDepth);
 #pragma unroll
     for (int j = 0; j < 4; ++j)
       if constexpr (b_columns)
         tensor::load_transposed(
             y[part % 2][j],
-            tensor::piece<S::kColumns>(r, 16 * part + lane % 16, beside / 8 + 2 * j + lane / 16));
+            tensor::piece<S::kColumns>(r, lane % 16, 2 * j + lane / 16) + 16 * part * S::kColumns);
       else
         tensor::load(y[part % 2][j],
-                     tensor::piece<kDepth>(r, beside + 16 * j + lane / 16 * 8 + lane % 8,
-                                           2 * part + lane / 8 % 2));
+                     tensor::piece<kDepth>(r, lane / 16 * 8 + lane % 8, 2 * part + lane / 8 % 2) +
+                         16 * j * kDepth);
   };
 
   for (int stage = 0; stage < S::kStages - 1; ++stage) {
-    for (int part = 0; part < kParts; ++part) fetch_part(part);
-    end_fetch();
+    for (int part = 0; part < kParts; ++part) ask(part);
+    end_step();
   }
   tensor::wait_for_copies<S::kStages - 2>();
   __syncthreads();
   load_part(0, 0);
-  fetch_part(0);
+  ask(0);
   int stage = 0;
   for (int tile = blockIdx.x; tile < down * across; tile += gridDim.x) {
     float sum[S::kSlabs][8][4] = {};
@@ -155,14 +161,14 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
 #pragma unroll
       for (int part = 0; part < kParts; ++part) {
         if (part + 1 == kParts) {
-          end_fetch();
+          end_step();
           tensor::wait_for_copies<S::kStages -
                                   2>();  // this thread's part of the next step is there,
           __syncthreads();               // everybody's is, and all warps have read this one
           stage = stage + 1 == S::kStages ? 0 : stage + 1;
         }
         load_part(stage, (part + 1) % kParts);
-        fetch_part((part + 1) % kParts);
+        ask((part + 1) % kParts);
 #pragma unroll
         for (int slab = 0; slab < S::kSlabs; ++slab)
 #pragma unroll

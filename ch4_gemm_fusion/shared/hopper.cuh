@@ -150,8 +150,8 @@ __device__ inline void commit() { asm volatile("wgmma.commit_group.sync.aligned;
 template <int pending> __device__ void wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
-// The same, for `sum` of a product that is over by then, while others go on: the compiler does not
-// know which, and may touch it earlier.
+// The same, for `sum` of a product that is over by then: the compiler does not know which that is,
+// and may else touch it earlier.
 template <int pending, int count> __device__ void wait(float (&sum)[count]) {
   wait<pending>();
 #pragma unroll

@@ -24,6 +24,13 @@ template <class T> __device__ void copy(T* to, const T* from, bool inside) {
                "l"(from), "r"(inside ? 16 : 0)
                : "memory");
 }
+// The same of two numbers, 4 bytes.
+template <class T> __device__ void copy_pair(T* to, const T* from, bool inside) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(inside ? 4 : 0)
+               : "memory");
+}
 // What was asked for until now is a group.
 __device__ inline void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // Until all but the last `pending` groups of this thread are there.
@@ -71,6 +78,22 @@ template <class T> __device__ unsigned pack(const float* x, float factor = 1) {
   else
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
   return bits;
+}
+
+// Of four lanes, lane q has word q of four pieces. Then it has the four words of piece q.
+__device__ inline void transpose(unsigned (&word)[4]) {
+#pragma unroll
+  for (int step = 1; step <= 2; step *= 2)
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      if (!(i & step)) {
+        const bool upper = threadIdx.x & step;
+        const unsigned other = __shfl_xor_sync(~0u, upper ? word[i] : word[i + step], step);
+        if (upper)
+          word[i] = other;
+        else
+          word[i + step] = other;
+      }
 }
 
 #undef LOAD

@@ -124,7 +124,8 @@ __device__ void gemm(int m, int n, int k, int group, const CUtensorMap& map_a,
         if (i > 0 && lane == 0) empty[before].arrive();
         before = ring.stage;
       }
-      hopper::wait<0>();
+#pragma unroll
+      for (auto& slab : sum) hopper::wait<0>(slab);
       if (lane == 0) empty[before].arrive();  // the producer goes on while we store
 
 #pragma unroll
