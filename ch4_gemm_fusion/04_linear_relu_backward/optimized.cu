@@ -28,7 +28,7 @@ struct MaskAndSum {
         keep[below][i] = v.x, keep[below][i + 1] = v.y;
       }
   }
-  [[maybe_unused]] __device__ void apply(float* sum, int part, int, float2& note) {
+  __device__ void apply(float* sum, int part, int, auto& note) {
     const int lane = threadIdx.x % 32;
     float total[16];
 #pragma unroll

@@ -1,6 +1,9 @@
 // C = leaky_relu(A B^T) in 16 bits on Hopper: chapter 4's kernel with its constants as macros. One
 // warpgroup loads boxes of A and B by TMA into a ring of stages; the others multiply, each its rows
 // of the tile, and store. Blocks go from tile to tile until none is left.
+#ifdef WARP_ROWS  // a parameter of the other kernel
+#include "candidate_mma.cuh"
+#else
 #include "../../ch4_gemm_fusion/shared/hopper.cuh"
 #include "shape.h"
 
@@ -33,7 +36,7 @@ __device__ void store_boxes(const float (&sum)[BN / 2], const CUtensorMap& map_c
     if (thread == 0) hopper::wait_for_stores<BOXES - 1>();
     hopper::synchronize_warpgroup(1 + warpgroup);  // the box is free
 #pragma unroll
-    for (int j = 0; j < 8; j += 2) {  // 16 rows and 16 columns for each warp
+    for (int j = 0; j < 8; j += 2) {               // 16 rows and 16 columns for each warp
       const float* x = sum + 32 * part + 4 * j;
       hopper::store_matrices(box + below * 64 + ((j + lane / 16) ^ below % 8) * 8,
                              leaky_relu<T>(x[0], x[1]), leaky_relu<T>(x[2], x[3]),
@@ -153,3 +156,4 @@ __device__ void gemm(int m, int n, int k, int group, const CUtensorMap& map_a,
 
 GEMM(gemm_fp16, __half)
 GEMM(gemm_bf16, __nv_bfloat16)
+#endif

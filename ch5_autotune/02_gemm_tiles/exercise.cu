@@ -12,8 +12,10 @@
 namespace {
 
 constexpr const char* kChosen = "BM=64 BN=64 BK=64 STAGES=2 CONSUMERS=1 BLOCKS=1 BOXES=0 GROUP=1";
+// The same for a GPU without wgmma (any but Hopper), whose kernel has other parameters.
+constexpr const char* kChosenMma = "BM=64 BN=64 BK=32 STAGES=2 WARP_ROWS=16 BLOCKS=1 GROUP=1";
 
-auto make(const GemmTiles::Args& p) { return tiles::launch(p, kChosen); }
+auto make(const GemmTiles::Args& p) { return tiles::launch(p, kChosen, kChosenMma); }
 
 }  // namespace
 

@@ -16,7 +16,8 @@ struct GemmTiles : GemmLeakyRelu {
                                            product(96, 4096, 1024, "fp32")};
   static constexpr wb::Sweep sweeps[] = {{"m", 64, 8192}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"m", 16, 2048}};
-  // Ragged in every axis, and k in several blocks. In 16 bits n and k are multiples of 8, for TMA.
+  // Ragged in every axis, and k in several blocks. In 16 bits n and k are multiples of 8, for TMA,
+  // or even, or odd.
   static constexpr wb::Case test[] = {
       product(1, 1, 1, "fp32"),        product(1, 33, 31, "fp32"),
       product(33, 31, 127, "fp32"),    product(2, 3, 4099, "fp32"),
@@ -24,5 +25,7 @@ struct GemmTiles : GemmLeakyRelu {
       product(0, 7, 5, "fp32"),        product(129, 136, 40, "bf16"),
       product(257, 264, 72, "fp16"),   product(131, 248, 1096, "fp16"),
       product(1700, 2600, 16, "bf16"), product(1, 2048, 4160, "fp16"),
-      product(3000, 8, 520, "bf16"),   product(600, 1032, 136, "bf16")};
+      product(3000, 8, 520, "bf16"),   product(600, 1032, 136, "bf16"),
+      product(127, 131, 129, "bf16"),  product(509, 521, 262, "fp16"),
+      product(5, 7, 0, "bf16"),        product(5, 0, 7, "bf16")};
 };

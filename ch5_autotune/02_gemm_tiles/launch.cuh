@@ -18,7 +18,7 @@ inline wb::i64 count(const GemmTiles::Args& p, int bm, int bn) {  // of tiles
   return (p.m + bm - 1) / bm * ((p.n + bn - 1) / bn);
 }
 
-template <class T> Function launch(const GemmTiles::Args& p, const tune::Choice& v) {
+template <class T> Function launch_wgmma(const GemmTiles::Args& p, const tune::Choice& v) {
   const Shape s = shape(v);
   const tune::Kernel kernel(v, std::is_same_v<T, __half> ? "gemm_fp16" : "gemm_bf16");
   const int threads = s.threads(), bytes = s.shared_bytes(), group = v["GROUP"];
@@ -32,15 +32,36 @@ template <class T> Function launch(const GemmTiles::Args& p, const tune::Choice&
   };
 }
 
-// `choose`: what gives the configuration, once it is clear that this GPU can.
+template <class T> Function launch_mma(const GemmTiles::Args& p, const tune::Choice& v) {
+  const MmaShape s = mma_shape(v);
+  const char unit = p.k % 8 == 0 ? '8' : p.k % 2 == 0 ? '2' : '1';
+  const tune::Kernel kernel(v, (std::string("gemm_") + p.dtype + "_" + unit).c_str());
+  const int threads = s.threads(), bytes = s.shared_bytes(), group = v["GROUP"];
+  kernel.prepare(threads, bytes);
+  const int blocks = std::min<wb::i64>(count(p, s.bm, s.bn), hopper::multiprocessors() * s.blocks);
+  return [=, m = int(p.m), n = int(p.n), k = int(p.k), a = static_cast<const T*>(p.a),
+          b = static_cast<const T*>(p.b), c = static_cast<T*>(p.c)](cudaStream_t to) {
+    kernel.launch(blocks, threads, bytes, to, m, n, k, group, a, b, c);
+  };
+}
+
+// `choose`: what gives the configuration, once it is clear that this GPU can. NVRTC compiles it for
+// the GPU, whatever this build has code for.
 inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choice()>& choose) {
   const std::string_view type = p.dtype;
   if (type == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
-  if (const char* why = hopper::obstacle(p.m, p.n, p.k)) throw wb::Unsupported(why);
-  return type == "fp16" ? launch<__half>(p, choose()) : launch<__nv_bfloat16>(p, choose());
+  if (p.m * p.n == 0) return [](cudaStream_t) {};
+  if (std::max({p.m, p.n, p.k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
+  wb::require_card(800, "cp.async, bf16 in tensor cores");
+  const bool half = type == "fp16";
+  if (!hopper::obstacle(p.m, p.n, p.k))
+    return half ? launch_wgmma<__half>(p, choose()) : launch_wgmma<__nv_bfloat16>(p, choose());
+  return half ? launch_mma<__half>(p, choose()) : launch_mma<__nv_bfloat16>(p, choose());
 }
-inline Function launch(const GemmTiles::Args& p, const char* configuration) {
-  return launch(p, [=] { return tune::compiled(WB_LESSON "/candidate.cu", configuration); });
+// The configuration for Hopper's kernel, and that for the one by mma.sync.
+inline Function launch(const GemmTiles::Args& p, const char* wgmma, const char* mma) {
+  const char* const words = hopper::obstacle(p.m, p.n, p.k) ? mma : wgmma;
+  return launch(p, [=] { return tune::compiled(WB_LESSON "/candidate.cu", words); });
 }
 
 }  // namespace tiles

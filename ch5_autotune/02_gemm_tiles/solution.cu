@@ -24,6 +24,10 @@ constexpr Chosen kShapes[] = {
     {128, 192, "BM=128 BN=192 BK=64 STAGES=5 CONSUMERS=2 BLOCKS=1 BOXES=1 GROUP=16"},
     {128, 128, "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16"}};
 
+// Where there is no wgmma, the tile that feeds its warps best, and the last round shorter by two
+// blocks on a multiprocessor.
+constexpr const char* kChosenMma = "BM=128 BN=128 BK=32 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=16";
+
 auto make(const GemmTiles::Args& p) {
   const char* best = nullptr;
   for (wb::i64 least = LLONG_MAX; const Chosen& shape : kShapes) {
@@ -32,7 +36,7 @@ auto make(const GemmTiles::Args& p) {
     const wb::i64 sums = rounds * shape.bm * shape.bn;
     if (sums < least) least = sums, best = shape.words;
   }
-  return tiles::launch(p, best);
+  return tiles::launch(p, best, kChosenMma);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What may be chosen for the GPU kernel, and a model of how long a choice takes.
+// What may be chosen for the GPU's kernels, and a model of how long a choice takes.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,11 @@
 
 #include "../engine/tunable.h"
 #include "shape.h"
+#include "space_mma.h"
 
 namespace tiles {
 
-inline tune::Space space_cuda(const wb::Case&, const tune::Limits& limits) {
+inline tune::Space space_wgmma(const tune::Limits& limits) {
   tune::Space space;
   space.add("BM", {64, 128, 192, 256}, 128)
       .means("rows of the tile of C that a block computes")
@@ -55,7 +56,7 @@ inline tune::Space space_cuda(const wb::Case&, const tune::Limits& limits) {
 // what the tiles of a round touch, least where they form a square (GROUP); what the matrices have,
 // where L2 holds them. Constants: cycles and bytes per cycle, fitted by hand to the times of all
 // configurations at this lesson's sizes on an H200 (2026-11-25).
-inline double predict_cuda(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+inline double predict_wgmma(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   constexpr double kLoading = 64, kStoring = 56, kStoringDirectly = 7, kLatency = 1050;
   const Shape s = shape(v);
   const double m = c["m"], n = c["n"], k = c["k"], all = limits.multiprocessors;
@@ -81,6 +82,17 @@ inline double predict_cuda(const tune::Values& v, const wb::Case& c, const tune:
   const double once = 2 * k * (m + n);
   const double read = once < limits.l2_bytes / 2 ? once : std::max(once, touched);
   return 2e-6 + std::max(computing, (read + 2 * m * n) / bandwidth);  // an empty launch takes 2 us
+}
+
+// Which of the two kernels makes a case (hopper::obstacle says the same of a launch).
+inline bool by_wgmma(const wb::Case& c, const tune::Limits& limits) {
+  return limits.compute == 90 && c.get("n", 8) % 8 == 0 && c.get("k", 8) % 8 == 0;
+}
+inline tune::Space space_cuda(const wb::Case& c, const tune::Limits& limits) {
+  return by_wgmma(c, limits) ? space_wgmma(limits) : space_mma(limits);
+}
+inline double predict_cuda(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+  return by_wgmma(c, limits) ? predict_wgmma(v, c, limits) : predict_mma(v, c, limits);
 }
 
 }  // namespace tiles

@@ -79,6 +79,85 @@ TEST(GemmTilesSpace, LegalShapesHaveTheirRegisters) {
   }
 }
 
+// Cards without wgmma: an A100, and what GeForce cards since 2020 have in a multiprocessor.
+const tune::Limits kA100 = {.multiprocessors = 108,
+                            .shared_bytes = 163 << 10,
+                            .shared_bytes_all = 164 << 10,
+                            .registers = 65536,
+                            .threads = 2048,
+                            .compute = 80,
+                            .l2_bytes = 40 << 20,
+                            .flops = 280e12,
+                            .bandwidth = 1.4e12};
+const tune::Limits kGeForce = {.multiprocessors = 128,
+                               .shared_bytes = 99 << 10,
+                               .shared_bytes_all = 100 << 10,
+                               .registers = 65536,
+                               .threads = 1536,
+                               .compute = 89,
+                               .l2_bytes = 72 << 20,
+                               .flops = 160e12,
+                               .bandwidth = 0.9e12};
+
+TEST(GemmTilesMma, HasHundredsAndALegalDefault) {
+  for (const tune::Limits& limits : {kA100, kGeForce}) {
+    const tune::Space space = tiles::space_cuda(GemmTiles::bench[0], limits);
+    EXPECT_GT(space.all().size(), 400u);
+    EXPECT_TRUE(space.legal(space.fallback())) << space.why_illegal(space.fallback());
+    for (const tune::Configuration& c : space.all()) {
+      const tiles::MmaShape s = tiles::mma_shape(tune::Values{space, c});
+      // Each warp has a place in the tile, and each thread as many pieces to copy.
+      EXPECT_EQ(s.bm * s.bn, s.threads() / 32 * s.warp_rows * 64) << space.words(c);
+      EXPECT_EQ(s.bm % (s.threads() * 8 / s.bk), 0) << space.words(c);
+      EXPECT_EQ(s.bn % (s.threads() * 8 / s.bk), 0) << space.words(c);
+      EXPECT_LE(s.registers() * s.threads() * s.blocks, 65536) << space.words(c);
+    }
+  }
+}
+
+TEST(GemmTilesMma, SaysWhatIsIllegal) {
+  const tune::Space space = tiles::space_cuda(GemmTiles::bench[0], kGeForce);
+  EXPECT_EQ(why(space, "BM=128 BN=128 BK=64 STAGES=4 WARP_ROWS=64 BLOCKS=1 GROUP=1"),
+            "more shared memory than a block may have");
+  EXPECT_EQ(why(space, "BM=128 BN=128 BK=64 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=1"),
+            "more shared memory than a multiprocessor has");
+  EXPECT_EQ(why(space, "BM=128 BN=256 BK=32 STAGES=2 WARP_ROWS=64 BLOCKS=2 GROUP=1"),
+            "more registers than a multiprocessor has");
+  EXPECT_EQ(why(space, "BM=256 BN=256 BK=32 STAGES=2 WARP_ROWS=16 BLOCKS=1 GROUP=1"),
+            "more threads than a block may have");
+  EXPECT_EQ(why(space, "BM=256 BN=128 BK=32 STAGES=2 WARP_ROWS=16 BLOCKS=2 GROUP=1"),
+            "more threads than a multiprocessor has");
+  EXPECT_EQ(why(space, "BM=256 BN=64 BK=32 STAGES=2 WARP_ROWS=16 BLOCKS=1 GROUP=1"),
+            "more threads than 16-byte pieces in a tile of A or B");
+}
+
+// Hopper takes this kernel, too, for what TMA refuses.
+TEST(GemmTilesMma, IsForEverySizeAndCard) {
+  const std::string by_mma = tiles::space_mma(kH200).identity();
+  EXPECT_EQ(tiles::space_cuda(product(64, 64, 63, "bf16"), kH200).identity(), by_mma);
+  EXPECT_EQ(tiles::space_cuda(product(64, 63, 64, "bf16"), kH200).identity(), by_mma);
+  EXPECT_NE(tiles::space_cuda(product(63, 64, 64, "bf16"), kH200).identity(), by_mma);
+  EXPECT_EQ(tiles::space_cuda(product(63, 64, 64, "bf16"), kA100).identity(), by_mma);
+}
+
+TEST(GemmTilesMma, TheModelKnowsRoundsStagesAndWarps) {
+  const tune::Space space = tiles::space_cuda(GemmTiles::bench[0], kA100);
+  const auto seconds = [&](const wb::Case& c, const std::string& words) {
+    return tiles::predict_cuda({space, space.parse(words)}, c, kA100);
+  };
+  const wb::Case large = product(4096, 4096, 4096, "fp16"), few = product(256, 256, 8192, "bf16");
+  constexpr const char* kLarge = "BM=128 BN=128 BK=32 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=16";
+  EXPECT_LT(seconds(large, kLarge),
+            seconds(large, "BM=64 BN=64 BK=32 STAGES=3 WARP_ROWS=16 BLOCKS=2 GROUP=16"));
+  EXPECT_LT(seconds(few, "BM=64 BN=64 BK=64 STAGES=4 WARP_ROWS=32 BLOCKS=2 GROUP=16"),
+            seconds(few, kLarge));
+  EXPECT_LT(seconds(few, "BM=64 BN=64 BK=32 STAGES=6 WARP_ROWS=32 BLOCKS=2 GROUP=16"),
+            seconds(few, "BM=64 BN=64 BK=32 STAGES=2 WARP_ROWS=32 BLOCKS=2 GROUP=16"));
+  for (const tune::Configuration& f : space.all())
+    ASSERT_GE(tiles::predict_cuda({space, f}, large, kA100), 2 * 0x1p36 / kA100.flops)
+        << space.words(f);
+}
+
 double seconds(const wb::Case& c, const std::string& words) {
   return tiles::predict_cuda({kCuda, kCuda.parse(words)}, c, kH200);
 }

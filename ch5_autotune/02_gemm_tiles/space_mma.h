@@ -1,0 +1,79 @@
+// What may be chosen for the kernel by mma.sync, and a model of how long a choice takes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "../engine/tunable.h"
+#include "shape.h"
+
+namespace tiles {
+
+inline tune::Space space_mma(const tune::Limits& limits) {
+  tune::Space space;
+  space.add("BM", {64, 128, 256}, 128)
+      .add("BN", {64, 128, 256}, 128)
+      .add("BK", {32, 64}, 32)
+      .add("STAGES", {2, 3, 4, 5, 6}, 3)
+      .add("WARP_ROWS", {16, 32, 64}, 64)
+      .add("BLOCKS", {1, 2, 3, 4}, 2)
+      .add("GROUP", {1, 2, 4, 8, 16, 32}, 16, true);
+  const auto require = [&](const char* reason, auto holds) {
+    space.require(reason, [=](const tune::Values& v) { return holds(mma_shape(v)); });
+  };
+  require("more threads than a block may have",
+          [](const MmaShape& s) { return s.threads() <= 1024; });
+  require("more threads than a multiprocessor has",
+          [=](const MmaShape& s) { return s.threads() * s.blocks <= limits.threads; });
+  require("more threads than 16-byte pieces in a tile of A or B",
+          [](const MmaShape& s) { return s.threads() * 8 <= std::min(s.bm, s.bn) * s.bk; });
+  require("more shared memory than a block may have",
+          [=](const MmaShape& s) { return s.shared_bytes() <= limits.shared_bytes; });
+  require("more shared memory than a multiprocessor has", [=](const MmaShape& s) {
+    return s.blocks * (s.shared_bytes() + 1024) <= limits.shared_bytes_all;  // CUDA's own: 1 KiB
+  });
+  require("more registers than a multiprocessor has", [=](const MmaShape& s) {
+    return s.threads() * s.blocks * s.registers() <= limits.registers;
+  });
+  return space;
+}
+
+// Seconds of a launch: rounds, as for the other kernel. A step takes as long as the slowest of
+//   - the tensor cores, at their peak,
+//   - shared memory, which the copies write once, and the warps read 64 bytes per 64 x WARP_ROWS
+//     products and row or column of these,
+//   - the way from L2, and
+//   - the latency of a load, which the stages under way share.
+// Then the tile leaves, 8 bytes per clock. The constants are those of documents (128 bytes per
+// clock of shared memory, 64 from L2), a clock of 1.5 GHz and a guess (the latency): nobody fitted
+// them.
+inline double predict_mma(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
+  constexpr double kClock = 1.5e9, kShared = 128, kLoading = 64, kStoring = 8, kLatency = 700;
+  const MmaShape s = mma_shape(v);
+  const double m = c["m"], n = c["n"], k = c["k"], all = limits.multiprocessors;
+  const double flops = limits.flops > 0 ? limits.flops : all * 2 * 512 * kClock;
+  const double bandwidth = limits.bandwidth > 0 ? limits.bandwidth : 600e9;
+
+  const double down = std::ceil(m / s.bm), across = std::ceil(n / s.bn), tiles = down * across;
+  const double products = 2.0 * s.bm * s.bn * s.bk * all / flops;
+  const double copied = 2.0 * (s.bm + s.bn) * s.bk;
+  const double read = 2.0 * (s.warp_rows + 64) * s.bk * (s.threads() / 32);
+  const double shared = (copied + read) / kShared / kClock, load = copied / kLoading / kClock;
+  const auto round = [&](double blocks) {  // of one multiprocessor, at once
+    const double step = std::max({blocks * products, blocks * shared, blocks * load,
+                                  (kLatency / kClock + load) / (s.stages - 1)});
+    return std::ceil(k / s.bk) * step + (kLatency + 2.0 * s.bm * s.bn / kStoring) / kClock;
+  };
+  const double at_once = all * s.blocks, whole = std::floor(tiles / at_once);
+  const double rest = std::ceil((tiles - whole * at_once) / all);
+  const double computing = whole * round(s.blocks) + (rest > 0 ? round(rest) : 0);
+
+  const double together = std::min(tiles, at_once), rows = std::min<double>(v["GROUP"], down);
+  const double touched =
+      tiles / together * 2 * k * (rows * s.bm + std::ceil(together / rows) * s.bn);
+  const double once = 2 * k * (m + n);
+  const double moved = once < limits.l2_bytes / 2 ? once : std::max(once, touched);
+  return 2e-6 + std::max(computing, (moved + 2 * m * n) / bandwidth);
+}
+
+}  // namespace tiles
