@@ -1,8 +1,9 @@
 // The definition, written down: a thread per value of C, which walks along a row of A and a column
 // of B. x counts rows, as matrices are indexed on paper: c(x, y).
 //
-// Predict: the 32 lanes of a warp differ in x. How many sectors does one load of A touch, and one
-// load of B? How many bytes go from L1 to the registers per operation?
+// Predict: blocks are 16 x 16, so of the 32 lanes of a warp 16 differ in x, and y has two values.
+// How many sectors does one load of A touch, and one load of B? How many bytes go from L1 to the
+// registers per operation?
 #include "sgemm.h"
 #include "wb/cuda.h"
 

@@ -1,28 +1,61 @@
-// Optional reading: a plan for every shape. The kernel is that of optimized (tile.cuh), compiled
-// for six tiles from 128 x 128 to 16 x 128. Where there are few tiles, blocks also share k: each
-// leaves its sums in memory, and a second kernel adds these up (parts.cuh). plan.h expects of each
-// tile and number of parts how long it takes, and chooses the least.
+// Optional reading: a plan for every shape (plan.h). A block makes a tile of C from a part of k,
+// and where k is cut, a second kernel adds up what the blocks of a tile have left in memory
+// (parts.cuh): always in the same order, so the same input gives the same bits.
 //
-// Predict: a single row times 4096 x 4096 reads 67 MB for 34 million operations. What limits it,
-// and what does it cost that a tile of 16 rows has work for one?
+//   tiles     the kernel of optimized, compiled for tiles from 128 x 128 to 16 x 128 (tile.cuh)
+//   rows      C has few rows: each value of B serves them all, on its way through registers
+//   (thin.cuh) columns   C has few columns: the same for A
+//
+// Predict: a single row times 4096 x 4096 reads 67 MB for 34 million operations. What limits it?
+// And what limits 16 rows?
+#include <bit>
 #include <climits>
 
 #include "../sgemm.h"
 #include "parts.cuh"
 #include "plan.h"
+#include "thin.cuh"
 #include "tile.cuh"
 
 namespace {
 
-// As kTiles of plan.h.
-template <class F> void with_tile(int tile, F f) {
+using Kernel = void (*)(Product, float);
+
+// What runs a tile of plan.h.
+struct Launch {
+  Kernel kernel;
+  int threads;
+};
+
+template <class S, int tile> Launch by_tiles(const Sgemm::Args& p) {
+  constexpr sgemm::Tile kPlanned = sgemm::kTiles[tile];
+  static_assert(kPlanned.rows == S::kRows && kPlanned.columns == S::kColumns);
+  static_assert(kPlanned.depth == S::kDepth && kPlanned.resident == S::kResident);
+  return {p.n % 4 == 0 ? multiply<S, 4> : multiply<S, 1>, S::kThreads};
+}
+
+Launch launch_of(int tile, const Sgemm::Args& p) {
   switch (tile) {
-    case 0: return f(Shape<2, 2, 8, 16, 8, 3, 2>());
-    case 1: return f(Shape<1, 2, 8, 8, 8, 4, 7>());
-    case 2: return f(Shape<1, 2, 4, 8, 8, 4, 7>());
-    case 3: return f(Shape<2, 1, 8, 8, 8, 4, 7>());
-    case 4: return f(Shape<1, 1, 2, 8, 8, 4, 12>());
-    case 5: return f(Shape<1, 1, 16, 8, 8, 4, 12>());
+    case 0: return by_tiles<Shape<2, 2, 8, 16, 3, 2>, 0>(p);
+    case 1: return by_tiles<Shape<2, 4, 8, 8, 3, 2>, 1>(p);
+    case 2: return by_tiles<Shape<2, 2, 8, 8, 4, 4>, 2>(p);
+    case 3: return by_tiles<Shape<1, 2, 8, 8, 4, 8>, 3>(p);
+    case 4: return by_tiles<Shape<1, 2, 4, 8, 4, 8>, 4>(p);
+    case 5: return by_tiles<Shape<2, 1, 8, 8, 4, 8>, 5>(p);
+    case 6: return by_tiles<Shape<1, 1, 2, 8, 4, 12>, 6>(p);
+    case 7: return by_tiles<Shape<1, 1, 16, 8, 4, 12>, 7>(p);
+    case 8:
+      return {p.m == 1   ? few_rows<1>
+              : p.m == 2 ? few_rows<2>
+              : p.m <= 4 ? few_rows<4>
+                         : few_rows<8>,
+              kThinThreads};
+    default:
+      return {p.n == 1   ? few_columns<1>
+              : p.n == 2 ? few_columns<2>
+              : p.n <= 4 ? few_columns<4>
+                         : few_columns<8>,
+              kThinThreads};
   }
 }
 
@@ -34,41 +67,31 @@ sgemm::Plan choose(const Sgemm::Args& p) {
 }
 
 auto make(const Sgemm::Args& p) {
-  if (std::max({p.m, p.n, p.k}) > INT_MAX / 2) throw wb::Unsupported("counts with 32 bits");
+  if (std::max({p.m, p.n, p.k}) > INT_MAX / 2 || std::min<wb::i64>(p.m, 128) * p.k > UINT_MAX)
+    throw wb::Unsupported("too large: it counts with 32 bits");
   const sgemm::Plan plan = choose(p);
   const wb::i64 count = p.m * p.n, pitch = (count + 3) / 4 * 4;
-  const auto scratch = wb::make_device_array<float>(plan.parts > 1 ? plan.parts * pitch : 1);
-  return [=](cudaStream_t stream) {
+  const bool cut = plan.parts > 1;
+  const auto scratch = wb::make_device_array<float>(cut ? plan.parts * pitch : 1);
+  const auto as_int = [](wb::i64 n) { return static_cast<int>(n); };
+  const Product product{.m = as_int(p.m),
+                        .n = as_int(p.n),
+                        .k = as_int(p.k),
+                        .part = as_int(plan.part),
+                        .tiles = as_int(plan.tiles()),
+                        .across = as_int(plan.across),
+                        .a = p.a,
+                        .b = p.b,
+                        .c = cut ? scratch.get() : p.c,
+                        .pitch = cut ? pitch : 0};
+  return [=, own = launch_of(plan.tile, p)](cudaStream_t stream) {
     if (count == 0) return;
-    const bool cut = plan.parts > 1;
-    const auto as_int = [](wb::i64 n) { return static_cast<int>(n); };
-    const Product product{as_int(p.m),
-                          as_int(p.n),
-                          as_int(p.k),
-                          as_int(plan.part),
-                          as_int(plan.tiles()),
-                          as_int(plan.across),
-                          p.a,
-                          p.b,
-                          cut ? scratch.get() : p.c,
-                          cut ? pitch : 0};
-    with_tile(plan.tile, [&](auto shape) {
-      using S = decltype(shape);
-      const auto kernel = p.n % 4 == 0 ? multiply<S, 4> : multiply<S, 1>;
-      kernel<<<wb::grid(plan.tiles() * plan.parts), S::kThreads, 0, stream>>>(product, 1);
-    });
+    own.kernel<<<wb::grid(plan.tiles() * plan.parts), own.threads, 0, stream>>>(product, 1);
+    if (cut)
+      add_parts<<<wb::grid((count + 4 * kQuads - 1) / (4 * kQuads)),
+                  dim3(kQuads, std::min(plan.parts, kMostAdders)), 0, stream>>>(
+          count, pitch, plan.parts, scratch.get(), p.c);
     WB_CHECK(cudaGetLastError());
-    if (!cut) return;
-    cudaLaunchAttribute early{};  // add_parts is on the multiprocessors before the parts are done
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t launch{};
-    launch.gridDim = wb::grid((count + 4 * kQuads - 1) / (4 * kQuads));
-    launch.blockDim = dim3(kQuads, std::min(plan.parts, kMostAdders));
-    launch.stream = stream;
-    launch.attrs = &early, launch.numAttrs = 1;
-    WB_CHECK(cudaLaunchKernelEx(&launch, add_parts, count, pitch, plan.parts,
-                                static_cast<const float*>(scratch.get()), p.c));
   };
 }
 

@@ -16,9 +16,6 @@ __global__ void __launch_bounds__(kQuads* kMostAdders)
   const auto add = [&](const float4& more) {
     sum.x += more.x, sum.y += more.y, sum.z += more.z, sum.w += more.w;
   };
-#if __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();  // all parts have been written
-#endif
   if (at < count)
 #pragma unroll 4
     for (int i = threadIdx.y; i < parts; i += blockDim.y)
