@@ -20,6 +20,7 @@
 #include <mutex>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -31,6 +32,8 @@ namespace wb {
 namespace {
 
 volatile sig_atomic_t interrupts = 0;
+thread_local sig_atomic_t forgiven = 0;  // of these
+volatile sig_atomic_t at_once = 0;
 
 // The groups of the programs that this one started, and its own.
 class Groups {
@@ -115,13 +118,22 @@ void bury(pid_t group) {
 }  // namespace
 
 void throw_if_interrupted() {
-  if (interrupts > 0) throw Failure(130, "interrupted");
+  if (interrupts > forgiven) throw Failure(130, "interrupted");
 }
+
+EndsAtOnce::EndsAtOnce() { at_once = 1, throw_if_interrupted(); }
+EndsAtOnce::~EndsAtOnce() { at_once = 0; }
+
+void forgive_interrupts() { forgiven = interrupts; }
 
 void catch_interrupts() {
   watcher.start();
   struct sigaction action = {};
-  action.sa_handler = [](int) { interrupts = interrupts + 1; };  // no SA_RESTART: poll() wakes up
+  action.sa_handler = [](int) {  // no SA_RESTART: poll() wakes up
+    interrupts = interrupts + 1;
+    constexpr std::string_view kLine = "workbook: interrupted\n";
+    if (at_once && ::write(2, kLine.data(), kLine.size()) != 0) ::_exit(130);
+  };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
@@ -331,12 +343,12 @@ bool Process::goes_on() {
     ::kill(-child_, SIGKILL);  // what it left behind; its own state is kept until waitpid
     ended_ = true;
     deadline_ = seconds() + 1;
-  } else if (!ending_ && (interrupts > 0 || seconds() > deadline_)) {
-    outcome_.timed_out = interrupts == 0;
+  } else if (!ending_ && (interrupts > forgiven || seconds() > deadline_)) {
+    outcome_.timed_out = interrupts == forgiven;
     ::kill(-child_, SIGTERM);  // at SIGINT srun but asks whether one means it
     ending_ = true;
     deadline_ = seconds() + 2;
-  } else if (ending_ && (seconds() > deadline_ || interrupts > 1)) {
+  } else if (ending_ && (seconds() > deadline_ || interrupts > forgiven + 1)) {
     ::kill(-child_, SIGKILL);
   }
   return true;

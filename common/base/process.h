@@ -27,6 +27,14 @@ struct Outcome {
 // when this program is killed, the running one's group is, too.
 void catch_interrupts();
 void throw_if_interrupted();  // Failure with code 130
+// While one lives they end this program, with a line and code 130: where no process runs and no file
+// is half written, as while large files are read.
+struct EndsAtOnce {
+  EndsAtOnce();
+  ~EndsAtOnce();
+};
+// In this thread those that came so far count no more: what was measured is still to be shown.
+void forgive_interrupts();
 
 // The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and
 // "..." keep them inside one, and outside '...' a backslash keeps the character behind it. Nothing

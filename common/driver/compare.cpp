@@ -73,6 +73,7 @@ void draw(const Results& shown, const Results& results, bool rooflines, const Ru
       if (rooflines || figure.title != "roofline")
         put(as_text({figure}, Style::screen(options.choice.wide)));
   } catch (const std::exception& e) {
+    throw_if_interrupted();
     tell("{}", e.what());
   }
   write_pictures(results, options.svg, Picture::svg);
@@ -205,16 +206,18 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   if (!(options.html + options.svg + options.png).empty()) require_gnuplot();
   Run run;
   if (from_files(options)) {
-    for (const std::string& file : options.names) merge(run.results, load_results(file));
-    look_up(run.results, catalogue.source);
-    throw_if_interrupted();
+    {
+      const EndsAtOnce files_are_large;
+      for (const std::string& file : options.names) merge(run.results, load_results(file));
+      look_up(run.results, catalogue.source);
+    }
     on_lesson(run.results);
     throw_if_interrupted();
   }
   Partial partial(options.json);
   const auto keep = [&](const Results& lesson) {
+    partial.add(lesson);  // first, for what follows may be interrupted
     on_lesson(lesson);
-    partial.add(lesson);
     if (nobody_reads() && !options.has_outputs())
       throw Failure(141, "nobody reads what is printed: stopped");
   };
@@ -244,6 +247,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
       if (!path.empty()) write_atomically(path, text());
       return true;
     } catch (const std::exception& e) {
+      throw_if_interrupted();
       tell("workbook: {}{}", e.what(), partial.where(5));
       if (run.code != 4) run.code = 5;
       return false;

@@ -411,6 +411,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       if (!ended->thrown) run.results.rows.push_back(answer.results.rows.back());
     }
     if (ended->thrown) {
+      forgive_interrupts();
       if (measured) on_lesson(answer.results);
       thrown = ended->thrown;
       continue;

@@ -1,16 +1,26 @@
 #include "model/row.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
+#include <list>
 #include <sstream>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "base/failure.h"
 #include "model/case_name.h"
 
 namespace wb {
+
+std::size_t CaseHash::operator()(const CaseKey& key) const {
+  std::string text = key.lesson + key.backend + key.cache + key.sweep;
+  for (const Axis& axis : key.axes)
+    text += axis.name + std::to_string(axis.number) + (axis.word ? axis.word : "");
+  return std::hash<std::string>()(text);
+}
 
 void WorstError::raise(const WorstError& other) {
   absolute = std::max(absolute, other.absolute);
@@ -41,23 +51,35 @@ void merge(Results& into, const Results& from) {
   if (into.version.empty()) into.version = from.version;
   into.about.insert(from.about.begin(), from.about.end());
 
-  // Cases keep their places; new ones stand behind the others of their lesson, or at the end.
-  std::vector<Row>& rows = into.rows;
-  for (const Row& first : from.rows) {
-    const auto same_case = [&](const CaseKey& r) { return r == first; };
-    if (&*std::find_if(from.rows.begin(), from.rows.end(), same_case) != &first) continue;  // done
-    auto at = std::find_if(rows.begin(), rows.end(), same_case);
-    if (at == rows.end()) {
-      const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const Row& r) {
-        return r.lesson == first.lesson && r.backend == first.backend && r.sweep == first.sweep;
-      });
-      if (last != rows.rend()) at = last.base();
-    }
-    const auto place = at - rows.begin();
-    std::erase_if(rows, same_case);  // they stand at `place` or behind it
-    std::copy_if(from.rows.begin(), from.rows.end(), std::inserter(rows, rows.begin() + place),
-                 same_case);
+  // Cases keep their places; new ones follow the others of their lesson, or are at the end.
+  std::list<Row> rows(std::make_move_iterator(into.rows.begin()),
+                      std::make_move_iterator(into.rows.end()));
+  using At = std::list<Row>::iterator;
+  std::unordered_map<CaseKey, std::vector<At>, CaseHash> replaced;  // rows of `into`, by case
+  std::unordered_map<CaseKey, At, CaseHash> done;                   // the last of `from`, by case
+  std::map<std::array<std::string, 3>, At> lasts;  // the last row of a lesson, backend and sweep
+  for (At at = rows.begin(); at != rows.end(); ++at) {
+    replaced[*at].push_back(at);
+    lasts[{at->lesson, at->backend, at->sweep}] = at;
   }
+  for (const Row& row : from.rows) {
+    At& last = lasts.try_emplace({row.lesson, row.backend, row.sweep}, rows.end()).first->second;
+    const auto before = done.find(row);
+    const auto old = replaced.find(row);
+    const At behind = last == rows.end() ? last : std::next(last);
+    const At at = rows.insert(before != done.end()    ? std::next(before->second)
+                              : old != replaced.end() ? old->second.front()
+                                                      : behind,
+                              row);
+    if (before != done.end() ? last == before->second : old == replaced.end()) last = at;
+    if (before == done.end() && old != replaced.end())
+      for (const At gone : old->second) {
+        if (last == gone) last = at;
+        rows.erase(gone);
+      }
+    done.insert_or_assign(row, at);
+  }
+  into.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
 }
 
 std::string benchmark_name(const Row& row) {

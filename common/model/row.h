@@ -34,6 +34,10 @@ struct CaseKey {
   std::string sweep;           // the axis that the row is a point of; empty: a case of its own
   bool operator==(const CaseKey&) const = default;
 };
+// For tables of cases in std::unordered_map: a file of results may hold many thousands.
+struct CaseHash {
+  std::size_t operator()(const CaseKey& key) const;
+};
 
 // How far an answer was from the reference at worst, of all elements that were compared.
 struct WorstError {

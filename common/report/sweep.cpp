@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/process.h"
 #include "model/case_name.h"
 #include "report/quantity.h"
 #include "report/standing.h"
@@ -94,16 +95,12 @@ std::string error_summary(const Curve& curve) {
 }  // namespace
 
 const Row* Curve::find(const std::string& variant, double point) const {
-  for (const Row* row : rows)
-    if (row->variant == variant && point_of(*row) == point) return row;
-  return nullptr;
+  const auto found = row_at.find({variant, point});
+  return found == row_at.end() ? nullptr : found->second;
 }
 
 std::vector<Curve> curves(const Results& results) {
   std::vector<Curve> all;
-  const auto add_once = [](auto& list, const auto& value) {
-    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
-  };
   for (const Row& row : results.rows) {
     if (row.sweep.empty()) continue;
     auto curve = std::ranges::find_if(all, [&](const Curve& c) {
@@ -113,11 +110,14 @@ std::vector<Curve> curves(const Results& results) {
     });
     if (curve == all.end()) curve = all.insert(all.end(), Curve{});
     curve->rows.push_back(&row);
-    add_once(curve->at, point_of(row));
-    add_once(curve->variants, row.variant);
+    curve->at.push_back(point_of(row));
+    curve->row_at.try_emplace({row.variant, point_of(row)}, &row);
+    if (std::ranges::find(curve->variants, row.variant) == curve->variants.end())
+      curve->variants.push_back(row.variant);
   }
   for (Curve& curve : all) {
     std::ranges::sort(curve.at);
+    curve.at.erase(std::unique(curve.at.begin(), curve.at.end()), curve.at.end());
     // What was skipped at every point is no curve, nor what gains are over.
     std::erase_if(curve.variants, [&](const std::string& variant) {
       return std::ranges::all_of(curve.rows, [&](const Row* row) {
@@ -140,6 +140,7 @@ Table curve_table(const Curve& curve, const Results& results) {
                              .leaves = static_cast<int>(table.columns.size() / 2)});
   }
   for (const double at : curve.at) {
+    throw_if_interrupted();
     auto& cells = table.rows.emplace_back(1, format_point(at));
     for (const std::string& variant : curve.variants) {
       const Row* row = curve.find(variant, at);

@@ -1,8 +1,9 @@
 // Curves: the rows of a sweep along one axis, as a table, in words and as a picture.
 #pragma once
 
-#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/gnuplot.h"
@@ -15,9 +16,10 @@ struct Curve {
   std::vector<const Row*> rows;       // every variant at every point, in order of appearance
   std::vector<double> at;             // the points, ascending
   std::vector<std::string> variants;  // in order of appearance
+  std::map<std::pair<std::string, double>, const Row*> row_at;  // by variant and point
   const Row& first() const { return *rows.front(); }
   const Row* find(const std::string& variant, double at) const;  // null when absent
-  bool has(const Row& row) const { return std::ranges::find(rows, &row) != rows.end(); }
+  bool has(const Row& row) const { return find(row.variant, point_of(row)) == &row; }
 };
 std::vector<Curve> curves(const Results& results);  // points into `results`
 

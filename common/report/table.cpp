@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
+#include "base/process.h"
 #include "model/case_name.h"
 
 namespace wb {
@@ -83,16 +85,12 @@ const Row* SideBySide::peer() const {
 
 std::vector<SideBySide> side_by_side(const Results& results) {
   std::vector<SideBySide> all;
+  std::unordered_map<CaseKey, std::size_t, CaseHash> places;
   for (const Row& row : results.rows) {
     if (!row.sweep.empty()) continue;
-    const auto same = [&](const SideBySide& c) {
-      return static_cast<const CaseKey&>(c.first()) == row;
-    };
-    const auto found = std::find_if(all.begin(), all.end(), same);
-    if (found == all.end())
-      all.push_back({{&row}});
-    else
-      found->rows.push_back(&row);
+    const std::size_t place = places.try_emplace(row, all.size()).first->second;
+    if (place == all.size()) all.emplace_back();
+    all[place].rows.push_back(&row);
   }
   return all;
 }
@@ -135,6 +133,7 @@ Shown shown(const SideBySide& c, const Results& results) {
 }
 
 std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
+  throw_if_interrupted();  // a row's intervals take 0.1 ms, and a file may have 100,000 rows
   const auto& [host, errors, arithmetic, tera, counts, baseline, best, peer] = any;
   const Standing s = standing(row, results.ceilings_of(row.backend));
   const bool from_baseline = baseline->variant == "baseline";

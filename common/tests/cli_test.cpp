@@ -549,6 +549,39 @@ TEST_F(Driver, CtrlCBeforeTheFirstCaseSaysThatThereIsNoFile) {
   EXPECT_FALSE(fs::exists(path("r.json.partial")));
 }
 
+TEST_F(Driver, CtrlCEndsWhatShowsManyRowsBeforeItHasShownThem) {
+  Results results = make_results();
+  results.rows.resize(1);
+  for (int i = 1; i < 20000; ++i) {
+    results.rows.push_back(results.rows[0]);
+    results.rows.back().variant = "v" + std::to_string(i);
+  }
+  write("big.json", to_json(results));
+  write("common/results/big.json", to_json(results));
+  for (const std::string& arguments :
+       {std::string("compare big.json"), std::string("compare big.json --html big.html"),
+        std::string("report --check")})
+    for (const int milliseconds : {100, 700, 1500}) {
+      write("out", ""), write("err", "");
+      const pid_t driver = ::fork();
+      if (driver == 0) {
+        ::execl("/bin/sh", "sh", "-c", command(arguments).c_str(), nullptr);
+        ::_exit(1);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      ::kill(driver, SIGINT);
+      int status = 0;
+      ::waitpid(driver, &status, 0);
+      // On a busy machine it may not have begun to catch signals.
+      EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 130)
+          << arguments << " after " << milliseconds << "\n"
+          << read("err");
+      EXPECT_FALSE(has(read("out"), "v19999")) << arguments << " after " << milliseconds;
+      EXPECT_TRUE(fs::is_empty(root_ / "tmp")) << arguments << " after " << milliseconds;
+      EXPECT_FALSE(fs::exists(path("big.html")));
+    }
+}
+
 // A launcher that has `does` happen to the first so many programs that it starts.
 std::string launcher(const std::string& counter, int so_many, const std::string& does) {
   return " --launcher \"sh -c 'echo >>" + counter + "; [ \\$(wc -l <" + counter + ") -gt " +

@@ -437,6 +437,22 @@ TEST(Merge, ACaseIsReplacedAsAWholeAndKeepsItsPlace) {
   EXPECT_EQ(names(into), before);
 }
 
+// With a comparison of each pair of cases this takes minutes, and the test's time limit ends it.
+TEST(Merge, FiftyThousandCasesAreMergedAndFoundOneByOne) {
+  Results results, more;
+  for (int n = 1; n <= 50000; ++n) {
+    Row& row = results.rows.emplace_back();
+    row.lesson = "ch1_x/01_sum", row.backend = "cpu", row.variant = "baseline";
+    row.axes = {{"n", n}};
+    row.sweep = n % 2 ? "" : "n";
+  }
+  more = results;
+  merge(results, more);
+  EXPECT_EQ(results.rows.size(), 50000u);
+  EXPECT_EQ(side_by_side(results).size(), 25000u);
+  EXPECT_EQ(curves(results).at(0).at.size(), 25000u);
+}
+
 TEST(Merge, TakesTheBetterCeilingOfOneDevice) {
   Results into = make_results(), from = make_results();
   from.rows.clear();
