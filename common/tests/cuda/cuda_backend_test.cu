@@ -129,6 +129,40 @@ TEST_F(CudaBackendTest, RefusedMemoryIsSaidAndLeavesNoError) {
   backend_->synchronize();
 }
 
+TEST_F(CudaBackendTest, SaysWhatVariantsMayAskFor) {
+  const Abilities has = backend_->abilities();
+  EXPECT_GE(has.capability, 75);
+  EXPECT_GE(has.shared_kib, 64);
+  EXPECT_LE(has.code, has.capability);
+  EXPECT_GE(has.code, 75);
+}
+
+__global__ void sum_in_shared(int* to) {
+  extern __shared__ int all[];
+  __shared__ int own[256];
+  own[threadIdx.x] = all[threadIdx.x * 64] = 1;
+  atomicAdd(to, own[threadIdx.x] + all[threadIdx.x * 64]);
+}
+
+// Set-ups of several cases share a kernel, so what one asks for does not take from another.
+TEST_F(CudaBackendTest, SharedMemoryIsAskedForOrRefused) {
+  const int most = backend_->abilities().shared_kib * 1024, own = 256 * sizeof(int);
+  const auto sum = make_device_zeros<int>(1);
+  allow_shared(sum_in_shared, most - own);
+  allow_shared(sum_in_shared, 0);
+  sum_in_shared<<<1, 256, most - own, cuda(backend_->stream())>>>(sum.get());
+  WB_CHECK(cudaGetLastError());
+  backend_->synchronize();
+  EXPECT_THROW(allow_shared(sum_in_shared, most - own + 1), Unsupported);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(CudaBackendTest, FindsFunctionsOfTheDriver) {
+  EXPECT_NE(driver_function("cuLibraryLoadFromFile"), nullptr);
+  EXPECT_EQ(driver_function("cuNoSuchFunction"), nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
 TEST_F(CudaBackendTest, FillOfHostMemoryWaitsInTheStream) {
   for (const Space space : {Space::pinned, Space::pageable}) {
     auto* value = static_cast<volatile unsigned char*>(backend_->allocate(256, space));
