@@ -33,7 +33,8 @@ auto make(const CudaGraphs::Args& p) {
     const float* start = p.start;
     float *between = scratch.get(), *result = p.result;
     void* arguments[] = {&n, &steps, &start, &between, &result};
-    WB_CHECK(cudaLaunchCooperativeKernel(advance_all, grid, kBlock, arguments, 0, stream));
+    const auto* kernel = reinterpret_cast<const void*>(advance_all);
+    WB_CHECK(cudaLaunchCooperativeKernel(kernel, grid, kBlock, arguments, 0, stream));
   };
 }
 
