@@ -59,6 +59,16 @@ int end_strays(pid_t from);
 // Which cores the threads of a process may use, and how they are scheduled, by thread.
 std::map<pid_t, std::string> thread_settings(pid_t id);
 
+// The processes of a group.
+std::vector<pid_t> members_of(pid_t group);
+// Seconds for which cores have worked for each thread of these processes, exact for those that
+// sleep; 0 is all of them, with threads that have ended.
+std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes);
+
+// From here on this thread, when it wakes up, takes a core from a program that works, where Linux
+// lets it (6.12): it asks for short slices of time.
+void wake_promptly();
+
 // A program to talk to by its standard input and output; its errors go where this program's go. It
 // leads a process group and has WB_PROGRESS=1. All of the group ends when it ends, when a limit
 // passes, after an interrupt, and with this object; it alone when the thread that made it ends.

@@ -1,12 +1,17 @@
 #include "measure/remote.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <random>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -102,6 +107,7 @@ void Remote::start() {
     for (const json& v : hello.at("variants"))
       variants_.push_back({v.at(0), v.at(1), v.at(2), v.at(3)});
   });
+  members_ = members_of(process_->id());
 }
 
 const std::vector<Remote::Served>& Remote::variants() {
@@ -199,17 +205,23 @@ class InProcess : public Runner {
   void time(Cache cache, bool look) override {
     if (own_launch_ && own_beyond_.empty()) {
       for (int i = 0; i < 8; ++i) launch_once(*own_launch_, cache, false);
+      settle();
       own_->pause();
       renewed_ = 0;
     }
     // A GPU is idle while the host draws new inputs, which may slow down the launch after it (not
     // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
-    double taken;
-    do taken = launch_once(bound_, cache, look);
-    while (accelerator_ && data_.arrays.all_new());
-    times_.seconds.push_back(taken);
+    do {
+      launch_once(bound_, cache, look);
+      seen_->counts = !accelerator_ || !data_.arrays.all_new();
+    } while (!seen_->counts);
   }
-  void taken(Times& times) override { times.add(std::exchange(times_, {})); }
+  void taken(Times& times) override {
+    // Threads are done with the last launch, which its answer may be ahead of.
+    if (seen_) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    settle();
+    times.add(std::exchange(times_, {}));
+  }
 
   Trace trace(int iterations) override {
     data_.arrays.prepare();
@@ -260,8 +272,7 @@ class InProcess : public Runner {
   std::string note() const override {
     std::string note;
     for (const double share : {0.5, 0.25, 0.125})
-      if (const Hidden h = hidden(claimed_, beyond_, own_beyond_, share);
-          h.more > 0 && note.empty())
+      if (const Hidden h = hidden(all_, own_beyond_, share); h.more > 0 && note.empty())
         note = fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us{}",
                            1e6 * h.claimed, 1e6 * (h.claimed + h.more),
                            share < 0.5 ? ", in some launches" : "");
@@ -273,9 +284,12 @@ class InProcess : public Runner {
   double longer() const override {
     const double middle = std::max(1e-9, median(counted_));
     const double all = kept() > 1 ? std::max(1.0, new_seconds() / middle) : 1;
-    std::vector<double> beyond = beyond_;
-    for (std::size_t i = 0; i < beyond.size(); ++i) beyond[i] -= counted_[i] - claimed_[i];
-    return all * (1 + hidden(counted_, beyond, own_beyond_).more / middle);
+    Claims claims = all_;
+    claims.claimed = counted_;
+    for (std::size_t i = 0; i < counted_.size(); ++i)
+      for (std::vector<double>* beyond : {&claims.beyond, &claims.worked})
+        if (!beyond->empty()) (*beyond)[i] -= counted_[i] - all_.claimed[i];
+    return all * (1 + hidden(claims, own_beyond_).more / middle);
   }
 
  private:
@@ -295,9 +309,9 @@ class InProcess : public Runner {
   // beside them, which the machine treated alike; else 1.
   double kept() const {
     std::vector<double> news, others;
-    for (std::size_t i = 0; i < claimed_.size(); ++i)
+    for (std::size_t i = 0; i < counted_.size(); ++i)
       if ((i > 0 && all_new_[i - 1] != all_new_[i]) ||
-          (i + 1 < claimed_.size() && all_new_[i + 1] != all_new_[i]))
+          (i + 1 < counted_.size() && all_new_[i + 1] != all_new_[i]))
         (all_new_[i] ? news : others).push_back(counted_[i]);
     // Of launches so long that there are few, only a gap tells. (Most of them may be new.)
     if (news.size() < kEnough && news.size() >= 3 && others.size() >= 3)
@@ -312,7 +326,7 @@ class InProcess : public Runner {
 
   double new_seconds() const {
     std::vector<double> news;
-    for (std::size_t i = 0; i < claimed_.size(); ++i)
+    for (std::size_t i = 0; i < counted_.size(); ++i)
       if (all_new_[i]) news.push_back(counted_[i]);
     return median(news);
   }
@@ -356,11 +370,23 @@ class InProcess : public Runner {
     backend_.synchronize_stream();
   }
 
-  // Seconds that count. What is seen lasts until there is an answer and the device has nothing to
-  // do.
-  double launch_once(const Binding& bound, Cache cache, bool look) {
-    const bool exercise = judged() && &bound == &bound_;
-    prepare(cache, renew(exercise));
+  struct Seen {  // a launch
+    bool own;
+    std::vector<pid_t> members;
+    std::map<pid_t, double> before;  // thread_seconds(), but for an accelerator
+    double claimed, beyond;
+    bool all_new;
+    bool counts = false;
+  };
+
+  // What is seen lasts until there is an answer and the device has nothing to do.
+  void launch_once(const Binding& bound, Cache cache, bool look) {
+    const bool own = !judged() || &bound != &bound_;
+    prepare(cache, renew(!own));
+    settle();
+    const std::vector<pid_t>& members = (own ? *own_ : remote_).members();
+    std::map<pid_t, double> before;
+    if (!accelerator_) before = thread_seconds(members);
     const double start = seconds();
     const auto [taken, enqueue] =
         bound.ask("time", {{"cold", cache == Cache::cold}}, [](const json& answer) {
@@ -373,27 +399,52 @@ class InProcess : public Runner {
       backend_.hold(0);
     const double asked = seconds();
     backend_.synchronize_stream();
-    const double end = seconds(), seen = end - asked + answered - start;
-    const double claimed = std::clamp(taken, 0.0, end - start);
-    const double counts = counted(claimed, seen - claimed, own_beyond_);
+    const double end = seconds(), claimed = std::clamp(taken, 0.0, end - start);
     if (enqueue > 0) times_.enqueue.push_back(std::min(enqueue, end - start));
-    if (!exercise) {
-      Claims& own = own_beyond_[own_name_];
-      own.claimed.push_back(claimed);
-      own.beyond.push_back(seen - claimed);
+    seen_ = {own,
+             members,
+             std::move(before),
+             claimed,
+             end - asked + answered - start - claimed,
+             !own && cache == Cache::cold && data_.arrays.all_new()};
+  }
+
+  // What its threads worked for the last launch is known when they sleep: ahead of the next one.
+  void settle() {
+    if (!seen_) return;
+    const Seen s = *std::exchange(seen_, std::nullopt);
+    const double counts = counted(s.claimed, s.beyond, own_beyond_);
+    if (s.counts) times_.seconds.push_back(counts);
+    Claims& all = s.own ? own_beyond_[own_name_] : all_;
+    all.claimed.push_back(s.claimed);
+    all.beyond.push_back(s.beyond);
+    if (!s.before.empty()) all.worked.push_back(worked(s) - s.claimed);
+    if (s.own) {
       // All of a measurement: a machine wakes processes quickly for a while, and then late.
-      if (own.beyond.size() > 512)
-        for (std::vector<double>* all : {&own.claimed, &own.beyond}) {
+      if (all.beyond.size() > 512)
+        for (std::vector<double>* some : {&all.claimed, &all.beyond, &all.worked}) {
           std::size_t number = 0;
-          std::erase_if(*all, [&](double) { return number++ % 2 == 0; });
+          std::erase_if(*some, [&](double) { return number++ % 2 == 0; });
         }
-      return counts;
+      return;
     }
     counted_.push_back(counts);
-    claimed_.push_back(claimed);
-    beyond_.push_back(seen - claimed);
-    all_new_.push_back(cache == Cache::cold && data_.arrays.all_new());
-    return counts;
+    all_new_.push_back(s.all_new);
+  }
+
+  // Seconds for which a thread worked at least: the one that launches; another one, but OpenMP's
+  // spin for a while behind their work; and one of so many, ended or not, as there are cores.
+  static double worked(const Seen& s) {
+    constexpr double kSpin = 200e-6;
+    static const double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
+    double most = 0;
+    for (const auto& [thread, now] : thread_seconds(s.members)) {
+      const auto before = s.before.find(thread);
+      const double all = now - (before == s.before.end() ? 0 : before->second);
+      const bool launches = std::ranges::find(s.members, thread) != s.members.end();
+      most = std::max(most, thread == 0 ? all / cores : launches ? all : all - kSpin);
+    }
+    return most;
   }
 
   Processes& processes_;
@@ -407,9 +458,11 @@ class InProcess : public Runner {
   Beyond& own_beyond_;
   std::unique_ptr<const Binding> own_launch_;
   std::string left_;
+  std::optional<Seen> seen_;
   Times times_;
-  std::vector<double> claimed_, beyond_, counted_;  // seconds of the exercise's launches
-  std::vector<bool> all_new_;  // which of them had all inputs new, in cold caches
+  Claims all_;                   // of the exercise
+  std::vector<double> counted_;  // seconds of its launches
+  std::vector<bool> all_new_;    // which of them had all inputs new, in cold caches
   static constexpr std::size_t kEnough = 8;
   std::size_t renewed_ = 0;
   std::random_device chance_;
@@ -417,49 +470,6 @@ class InProcess : public Runner {
 };
 
 }  // namespace
-
-namespace {
-
-constexpr double kNearlyAll = 0.95;
-
-// What is seen beyond those launches, `share` of all, that claim least: one that had to wait for
-// its core in front may have it for itself then.
-std::vector<double> beyond_least(const Claims& all, double share) {
-  const double most = quantile(all.claimed, share);
-  std::vector<double> beyond;
-  for (std::size_t i = 0; i < all.claimed.size(); ++i)
-    if (all.claimed[i] <= most) beyond.push_back(all.beyond[i]);
-  return beyond;
-}
-
-double usual(const Beyond& own, double share, double of) {
-  double most = 0;
-  for (const auto& [variant, all] : own)
-    most = std::max(most, quantile(beyond_least(all, share), of));
-  return most;
-}
-
-}  // namespace
-
-double counted(double claimed, double beyond, const Beyond& own) {
-  const double late = own.empty() ? 0 : beyond - usual(own, 1, kNearlyAll);
-  return late > 2e-6 + 0.03 * (claimed + late) ? claimed + late : claimed;
-}
-
-// A process that the machine woke late is seen late, and many are not: so the first quartile of
-// what is seen beyond its clock is held against the third of what is seen beyond the clock of the
-// lesson's variants, and where fewer launches are compared, against nearly all.
-Hidden hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
-              const Beyond& own, double share) {
-  if (claimed.empty() || own.empty()) return {};
-  const std::vector<double> seen = beyond_least({claimed, beyond}, share);
-  constexpr std::size_t kFew = 8;
-  if (share < 0.5 && seen.size() < kFew) return {};
-  const double middle = quantile(claimed, share < 0.5 ? share / 2 : 0.5);
-  const double more = quantile(seen, 0.25) - usual(own, share, share < 0.5 ? kNearlyAll : 0.75);
-  const double spread = usual(own, share, 0.75) - usual(own, share, 0.25);  // of a busy machine
-  return {middle, more > 2e-6 + spread + 0.03 * (middle + more) ? more : 0};
-}
 
 std::unique_ptr<Runner> Processes::make(const Variant& variant, Data& data, Backend& backend) {
   return std::make_unique<InProcess>(*this, variant, data, backend);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/process.h"
+#include "measure/claims.h"
 #include "measure/runner.h"
 
 namespace wb {
@@ -42,6 +43,8 @@ class Remote {
   void pause();
   void resume();
   pid_t id() const;  // negative: it does not run
+  // That and its children as it started, for a sandbox may stand between.
+  const std::vector<pid_t>& members() const { return members_; }
 
  private:
   void start();
@@ -51,36 +54,20 @@ class Remote {
   const double patience_;
   std::unique_ptr<Process> process_;
   std::vector<Served> variants_;
+  std::vector<pid_t> members_;
   std::size_t told_ = 0;   // bytes
   std::string last_line_;  // that it printed
   std::string hung_;       // why it is not started any more
 };
-
-// Of launches of the lesson's variants: seconds that they claim, and that are seen beyond those.
-struct Claims {
-  std::vector<double> claimed, beyond;
-};
-using Beyond = std::map<std::string, Claims>;
-
-// Seconds that count for a launch: what it claims, and what is seen beyond that and beyond nearly
-// all of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
-// nothing; a launch that the machine woke late is one of few, and no median shows it.
-double counted(double claimed, double beyond, const Beyond& own);
-
-// What an exercise's clock leaves out in those of its launches, a half (`share`), for which it
-// claims least: their median claim, and seconds beyond it; 0 up to 2 us and 3 %.
-struct Hidden {
-  double claimed = 0, more = 0;
-};
-Hidden hidden(const std::vector<double>& claimed, const std::vector<double>& beyond,
-              const Beyond& own, double share = 0.5);
 
 // The processes of a run in which an exercise takes part. The lesson's own variants then run like
 // it, so that all are measured alike; tests, which measure nothing, have no process for these.
 class Processes : public Runners {
  public:
   Processes(std::optional<Remote> own, Remote exercise)
-      : own(std::move(own)), exercise(std::move(exercise)) {}
+      : own(std::move(own)), exercise(std::move(exercise)) {
+    if (this->own) wake_promptly();  // an answer's time ends when this thread has it
+  }
   std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override;
   bool shares_arrays() const override { return true; }
 

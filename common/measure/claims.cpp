@@ -1,0 +1,59 @@
+#include "measure/claims.h"
+
+#include <algorithm>
+
+#include "base/median.h"
+
+namespace wb {
+namespace {
+
+constexpr double kNearlyAll = 0.95;
+
+using What = std::vector<double> Claims::*;  // beyond, or worked
+
+// Of those launches, `share` of all, that claim least: one that had to wait for its core in front
+// may have it for itself then.
+std::vector<double> of_least(const Claims& all, What what, double share) {
+  const double most = quantile(all.claimed, share);
+  std::vector<double> found;
+  for (std::size_t i = 0; i < (all.*what).size(); ++i)
+    if (all.claimed[i] <= most) found.push_back((all.*what)[i]);
+  return found;
+}
+
+double usual(const Beyond& own, What what, double share, double of) {
+  double most = 0;
+  for (const auto& [variant, all] : own)
+    most = std::max(most, quantile(of_least(all, what, share), of));
+  return most;
+}
+
+// A process that the machine woke late is seen late, and many are not: so the first quartile of
+// what is beyond its clock is held against the third of what is beyond the clock of the lesson's
+// variants, and where fewer launches are compared, against nearly all.
+double more(const Claims& exercise, const Beyond& own, What what, double share, double claimed) {
+  const double first = quantile(of_least(exercise, what, share), 0.25);
+  const double more = first - usual(own, what, share, share < 0.5 ? kNearlyAll : 0.75);
+  const double spread = usual(own, what, share, 0.75) - usual(own, what, share, 0.25);
+  return more > 2e-6 + spread + 0.03 * (claimed + more) ? more : 0;
+}
+
+}  // namespace
+
+double counted(double claimed, double beyond, const Beyond& own) {
+  const double late = own.empty() ? 0 : beyond - usual(own, &Claims::beyond, 1, kNearlyAll);
+  return late > 2e-6 + 0.03 * (claimed + late) ? claimed + late : claimed;
+}
+
+Hidden hidden(const Claims& exercise, const Beyond& own, double share) {
+  constexpr std::size_t kFew = 8;
+  const std::size_t least = of_least(exercise, &Claims::beyond, share).size();
+  if (exercise.claimed.empty() || own.empty() || (share < 0.5 && least < kFew)) return {};
+  const double claimed = quantile(exercise.claimed, share < 0.5 ? share / 2 : 0.5);
+  double all = more(exercise, own, &Claims::beyond, share, claimed);
+  if (exercise.worked.size() == exercise.claimed.size())
+    all = std::min(all, more(exercise, own, &Claims::worked, share, claimed));
+  return {claimed, all};
+}
+
+}  // namespace wb

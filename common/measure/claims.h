@@ -1,0 +1,32 @@
+// Whether a clock of a process can be believed, by what is seen of its launches from outside.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace wb {
+
+// Of launches: seconds that the process claims; that are seen beyond those, by the clock of who
+// asked for them; and for which a thread worked beyond those, from one request to the next (none
+// where nobody tells).
+struct Claims {
+  std::vector<double> claimed{}, beyond{}, worked{};
+};
+using Beyond = std::map<std::string, Claims>;  // by variant of the lesson
+
+// Seconds that count for a launch: what it claims, and what is seen beyond that and beyond nearly
+// all of `own`, if it is more than 2 us and 3 %. So a clock that lies now and then gains
+// nothing; a launch that the machine woke late is one of few, and no median shows it.
+double counted(double claimed, double beyond, const Beyond& own);
+
+// What an exercise's clock leaves out in those of its launches, a half (`share`), for which it
+// claims least: their median claim, and seconds beyond it; 0 up to 2 us and 3 %. It has to be seen
+// from outside, and a thread has to have worked for it: one that waits for a core, as on a busy
+// machine, is late and has hidden nothing.
+struct Hidden {
+  double claimed = 0, more = 0;
+};
+Hidden hidden(const Claims& exercise, const Beyond& own, double share = 0.5);
+
+}  // namespace wb
