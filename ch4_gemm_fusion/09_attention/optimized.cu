@@ -31,8 +31,8 @@ template <class T, int width> struct Shared {
 
 // Scores become weights 2^(score scale - max scale). A thread has two rows, eight apart; a row
 // belongs to four lanes. What was summed up so far counts `factor` times now.
-__device__ void softmax(float (&scores)[kKeys / 2], float scale, float (&max)[2], float (&sum)[2],
-                        float (&factor)[2]) {
+[[maybe_unused]] __device__ void softmax(float (&scores)[kKeys / 2], float scale, float (&max)[2],
+                                         float (&sum)[2], float (&factor)[2]) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float m = max[row];
