@@ -88,4 +88,5 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, baseline, make);
+WB_NEEDS("8.0 for bf16");
 WB_EXERCISE(RowScaled);

@@ -141,3 +141,4 @@ auto make(const RowScaled::Args& p) {
 }  // namespace
 
 WB_CUDA(RowScaled, exercise, make);
+WB_NEEDS("8.0 for bf16");

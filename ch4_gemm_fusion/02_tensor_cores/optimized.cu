@@ -133,3 +133,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, optimized, make);
+WB_NEEDS("9.0 alone");

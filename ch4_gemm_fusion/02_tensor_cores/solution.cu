@@ -135,3 +135,4 @@ auto make(const RowScaled::Args& p) {
 }  // namespace
 
 WB_CUDA(RowScaled, solution, make);
+WB_NEEDS("8.0 for bf16");

@@ -145,3 +145,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step1_mma, make);
+WB_NEEDS("8.0 for bf16");

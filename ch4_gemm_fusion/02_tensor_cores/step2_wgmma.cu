@@ -81,3 +81,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step2_wgmma, make);
+WB_NEEDS("9.0 alone");

@@ -96,3 +96,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step3_specialized, make);
+WB_NEEDS("9.0 alone");

@@ -113,3 +113,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step4_persistent, make);
+WB_NEEDS("9.0 alone");

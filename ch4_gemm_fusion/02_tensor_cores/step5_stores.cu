@@ -127,3 +127,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step5_stores, make);
+WB_NEEDS("9.0 alone");

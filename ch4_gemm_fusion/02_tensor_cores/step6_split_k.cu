@@ -140,3 +140,4 @@ auto make(const TensorCores::Args& p) {
 }  // namespace
 
 WB_CUDA(TensorCores, step6_split_k, make);
+WB_NEEDS("9.0 alone");

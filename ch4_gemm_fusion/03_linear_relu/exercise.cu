@@ -102,3 +102,4 @@ auto make(const LinearClipped::Args& p) {
 }  // namespace
 
 WB_CUDA(LinearClipped, exercise, make);
+WB_NEEDS("8.0 for bf16");

@@ -33,3 +33,4 @@ auto make(const LinearRelu::Args& p) {
 }  // namespace
 
 WB_CUDA(LinearRelu, optimized, make);
+WB_NEEDS("8.0");

@@ -96,3 +96,4 @@ auto make(const LinearClipped::Args& p) {
 }  // namespace
 
 WB_CUDA(LinearClipped, solution, make);
+WB_NEEDS("8.0 for bf16");

@@ -84,3 +84,4 @@ auto make(const LinearReluBackward::Args& p) {
 }  // namespace
 
 WB_CUDA(LinearReluBackward, optimized, make);
+WB_NEEDS("8.0");

@@ -29,3 +29,4 @@ auto make(const GemmLeakyRelu::Args& p) {
 }  // namespace
 
 WB_CUDA(GemmLeakyRelu, optimized, make);
+WB_NEEDS("8.0");

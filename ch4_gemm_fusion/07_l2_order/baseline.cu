@@ -12,5 +12,6 @@ Order order(const L2Order::Args& p) { return row_major(down(p), across(p)); }
 }  // namespace
 
 WB_CUDA(L2Order, baseline, [](const L2Order::Args& p) { return multiply(p, order(p)); });
+WB_NEEDS("8.0");
 WB_CASE_NOTE(L2Order, [](const L2Order::Args& p) { return model(p, order(p)); });
 WB_EXERCISE(Rectified);

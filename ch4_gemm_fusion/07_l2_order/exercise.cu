@@ -20,3 +20,4 @@ struct Walk {
 
 WB_CUDA(Rectified, exercise,
         [](const Rectified::Args& p) { return multiply_by(p, Walk(), Relu()); });
+WB_NEEDS("8.0");

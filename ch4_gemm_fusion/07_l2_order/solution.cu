@@ -21,3 +21,4 @@ struct Walk {
 
 WB_CUDA(Rectified, solution,
         [](const Rectified::Args& p) { return multiply_by(p, Walk(), Relu()); });
+WB_NEEDS("8.0");

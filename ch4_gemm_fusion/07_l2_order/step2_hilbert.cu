@@ -11,4 +11,5 @@ Order order(const L2Order::Args& p) { return hilbert(down(p), across(p)); }
 }  // namespace
 
 WB_CUDA(L2Order, step2_hilbert, [](const L2Order::Args& p) { return multiply(p, order(p)); });
+WB_NEEDS("8.0");
 WB_CASE_NOTE(L2Order, [](const L2Order::Args& p) { return model(p, order(p)); });

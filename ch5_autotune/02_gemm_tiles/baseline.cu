@@ -15,3 +15,4 @@ auto make(const GemmTiles::Args& p) {
 }  // namespace
 
 WB_CUDA(GemmTiles, baseline, make);
+WB_NEEDS("8.0");

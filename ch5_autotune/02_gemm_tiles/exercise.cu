@@ -20,3 +20,4 @@ auto make(const GemmTiles::Args& p) { return tiles::launch(p, kChosen, kChosenMm
 }  // namespace
 
 WB_CUDA(GemmTiles, exercise, make);
+WB_NEEDS("8.0");

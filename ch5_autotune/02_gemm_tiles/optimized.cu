@@ -29,3 +29,4 @@ auto make(const GemmTiles::Args& p) {
 }  // namespace
 
 WB_CUDA(GemmTiles, optimized, make);
+WB_NEEDS("8.0");

@@ -17,6 +17,7 @@ auto make(const GemmTiles::Args& p) {
 }  // namespace
 
 WB_CUDA(GemmTiles, predicted, make);
+WB_NEEDS("8.0");
 WB_CASE_NOTE(GemmTiles, [](const GemmTiles::Args&) {
   return "for " + std::to_string(hopper::multiprocessors()) + " multiprocessors";
 });

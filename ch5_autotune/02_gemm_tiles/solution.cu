@@ -42,3 +42,4 @@ auto make(const GemmTiles::Args& p) {
 }  // namespace
 
 WB_CUDA(GemmTiles, solution, make);
+WB_NEEDS("8.0");

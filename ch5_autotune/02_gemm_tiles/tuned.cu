@@ -20,5 +20,6 @@ std::string note(const GemmTiles::Args& p) { return tune::chosen(WB_BACKEND, cas
 }  // namespace
 
 WB_CUDA(GemmTiles, tuned, make);
+WB_NEEDS("8.0");
 WB_CASE_NOTE(GemmTiles, note);
 WB_TUNABLE("candidate.cu", tiles::space_cuda, tiles::predict_cuda);
