@@ -134,9 +134,7 @@ template <bool b_columns, int unit, class T, class Epilogue, class Order>
 __global__ void __launch_bounds__(Mma::kThreads, Mma::kBlocks)
     multiply_anywhere(int m, int n, int k, const T* a, const T* b, T* c, const Epilogue epilogue,
                       Order order) {
-#if __CUDA_ARCH__ >= 800
   multiply_mma<Mma, b_columns, unit>(m, n, k, a, b, c, epilogue, order);
-#endif
 }
 
 // Whether gemm() takes Hopper's kernel.
@@ -171,7 +169,7 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
       WB_CHECK(cudaGetLastError());
     };
   } else {
-    wb::require_code(800, "bf16 in tensor cores, cp.async");
+    wb::require_code(800, "cp.async and mma.m16n8k16");
     if (std::max({m, n, k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
     const wb::i64 rows = b_columns ? n | k : k;  // begin at multiples of what divides this
     const auto kernel = rows % 8 == 0   ? multiply_anywhere<b_columns, 8, T, Epilogue, Order>

@@ -188,6 +188,7 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
     }
     if constexpr (S::kSlabs == 4) epilogue.end(row, column, [&](int slab) { return note[slab]; });
   }
+  tensor::wait_for_copies<0>();  // shared memory lives as long as its block
 }
 
 }  // namespace fused

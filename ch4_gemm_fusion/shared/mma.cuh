@@ -5,6 +5,13 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+// Code for less has none of them. What calls these functions is never launched there, but compiled.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define AMPERE(...) asm volatile(__VA_ARGS__)
+#else
+#define AMPERE(...) static_cast<void>(0)
+#endif
+
 namespace tensor {
 
 template <class T> constexpr bool kIsHalf = false;
@@ -19,23 +26,23 @@ template <int width, class T> __device__ T* piece(T* tile, int row, int p) {
 }
 // 16 bytes from device into shared memory, later (cp.async); zeros, if not `inside`.
 template <class T> __device__ void copy(T* to, const T* from, bool inside) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(inside ? 16 : 0)
-               : "memory");
+  AMPERE("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+             static_cast<unsigned>(__cvta_generic_to_shared(to))),
+         "l"(from), "r"(inside ? 16 : 0)
+         : "memory");
 }
 // The same of two numbers, 4 bytes.
 template <class T> __device__ void copy_pair(T* to, const T* from, bool inside) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(inside ? 4 : 0)
-               : "memory");
+  AMPERE("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+             static_cast<unsigned>(__cvta_generic_to_shared(to))),
+         "l"(from), "r"(inside ? 4 : 0)
+         : "memory");
 }
 // What was asked for until now is a group.
-__device__ inline void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ inline void commit() { AMPERE("cp.async.commit_group;" ::: "memory"); }
 // Until all but the last `pending` groups of this thread are there.
 template <int pending> __device__ void wait_for_copies() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+  AMPERE("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Four 8 x 8 pieces of 16-bit numbers from shared memory: lane l names row l % 8 of piece l / 8.
@@ -50,11 +57,11 @@ template <class T> __device__ void load_transposed(unsigned (&x)[4], const T* ro
 }
 
 // sum += A B^T with A 16 x 16 and B 8 x 16.
-#define MMA(TYPES)                                                           \
-  asm("mma.sync.aligned.m16n8k16.row.col.f32." TYPES                         \
-      ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])               \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#define MMA(TYPES)                                                              \
+  AMPERE("mma.sync.aligned.m16n8k16.row.col.f32." TYPES                         \
+         ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])               \
+         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 template <class T>
 __device__ void multiply(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
   if constexpr (kIsHalf<T>)
@@ -71,12 +78,12 @@ __device__ void multiply(float (*sum)[4], const unsigned (&a)[4], const unsigned
 
 // Two neighbours, scaled and rounded: the first in the lower half.
 template <class T> __device__ unsigned pack(const float* x, float factor = 1) {
-  unsigned bits;
+  unsigned bits = 0;
   const float first = x[0] * factor, second = x[1] * factor;
   if constexpr (kIsHalf<T>)
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+    AMPERE("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
   else
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+    AMPERE("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
   return bits;
 }
 
@@ -96,6 +103,7 @@ __device__ inline void transpose(unsigned (&word)[4]) {
       }
 }
 
+#undef AMPERE
 #undef LOAD
 #undef MMA
 
