@@ -84,9 +84,11 @@ inline double predict_wgmma(const tune::Values& v, const wb::Case& c, const tune
   return 2e-6 + std::max(computing, (read + 2 * m * n) / bandwidth);  // an empty launch takes 2 us
 }
 
-// Which of the two kernels makes a case (hopper::obstacle says the same of a launch).
+// Which of the two kernels makes a case: as hopper::obstacle() says at a launch.
 inline bool by_wgmma(const wb::Case& c, const tune::Limits& limits) {
-  return limits.compute == 90 && c.get("n", 8) % 8 == 0 && c.get("k", 8) % 8 == 0;
+  const wb::i64 m = c.get("m", 8), n = c.get("n", 8), k = c.get("k", 8);
+  return limits.compute == 90 && n % 8 == 0 && k % 8 == 0 && m * n * k > 0 &&
+         std::max({m, n, k}) <= 1 << 22;
 }
 inline tune::Space space_cuda(const wb::Case& c, const tune::Limits& limits) {
   return by_wgmma(c, limits) ? space_wgmma(limits) : space_mma(limits);

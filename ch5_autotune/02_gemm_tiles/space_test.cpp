@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../engine/build.h"
+#include "base/files.h"
 #include "gemm_tiles.h"
 #include "space_cpu.h"
 #include "space_cuda.h"
@@ -136,8 +138,28 @@ TEST(GemmTilesMma, IsForEverySizeAndCard) {
   const std::string by_mma = tiles::space_mma(kH200).identity();
   EXPECT_EQ(tiles::space_cuda(product(64, 64, 63, "bf16"), kH200).identity(), by_mma);
   EXPECT_EQ(tiles::space_cuda(product(64, 63, 64, "bf16"), kH200).identity(), by_mma);
+  EXPECT_EQ(tiles::space_cuda(product(64, 64, 0, "bf16"), kH200).identity(), by_mma);
   EXPECT_NE(tiles::space_cuda(product(63, 64, 64, "bf16"), kH200).identity(), by_mma);
   EXPECT_EQ(tiles::space_cuda(product(63, 64, 64, "bf16"), kA100).identity(), by_mma);
+}
+
+// NVRTC needs no GPU for that.
+TEST(GemmTilesMma, CandidatesCompileForEveryCard) {
+  for (const int compute : {80, 86, 89, 90, 100, 120}) {
+    tune::Limits limits = kGeForce;
+    limits.compute = compute;
+    const tune::Space space = tiles::space_mma(limits);
+    const wb::Scratch folder;
+    try {
+      tune::compile("ch5_autotune/02_gemm_tiles/candidate.cu", space.macros(space.fallback()),
+                    limits, folder.file("object"));
+    } catch (const std::runtime_error& e) {
+      if (std::string_view(e.what()) == "this build has no CUDA") GTEST_SKIP() << e.what();
+      // A toolkit that is older than the card.
+      if (std::string_view(e.what()).find("architecture") == std::string_view::npos)
+        ADD_FAILURE() << compute << ": " << e.what();
+    }
+  }
 }
 
 TEST(GemmTilesMma, TheModelKnowsRoundsStagesAndWarps) {
