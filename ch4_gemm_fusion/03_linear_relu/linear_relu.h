@@ -33,7 +33,7 @@ struct LinearRelu {
       layer(509, 263, 521, "bf16"),  layer(509, 263, 521, "fp32"), layer(131, 1096, 248, "fp16"),
       layer(1700, 16, 2600, "bf16"), layer(1, 4160, 2048, "fp16"), layer(3000, 520, 8, "bf16"),
       layer(2, 4099, 3, "fp32"),     layer(256, 256, 512, "bf16"), layer(0, 5, 7, "fp32"),
-      layer(5, 7, 0, "bf16")};
+      layer(5, 7, 0, "bf16"),        layer(300, 262, 522, "bf16")};
 
   struct Args {
     wb::i64 m, n, k;

@@ -41,7 +41,7 @@ struct LinearReluBackward {
       backward(3000, 520, 8, "bf16"),   backward(2, 4099, 3, "fp32"),
       backward(333, 8, 384, "fp16"),    backward(63, 128, 512, "bf16"),
       backward(0, 5, 7, "fp32"),        backward(5, 7, 0, "bf16"),
-      backward(5, 0, 7, "fp32")};
+      backward(5, 0, 7, "fp32"),        backward(300, 262, 522, "bf16")};
 
   struct Args {
     wb::i64 m, n, k;

@@ -35,7 +35,8 @@ struct GemmLeakyRelu {
       product(131, 248, 1096, "fp16"), product(1700, 2600, 16, "bf16"),
       product(1, 2048, 4160, "fp16"),  product(3000, 8, 520, "bf16"),
       product(2, 3, 4099, "fp32"),     product(600, 1032, 136, "bf16"),
-      product(0, 7, 5, "fp32"),        product(5, 0, 7, "bf16")};
+      product(0, 7, 5, "fp32"),        product(5, 0, 7, "bf16"),
+      product(509, 522, 262, "bf16"),  product(5, 9, 0, "fp16")};
 
   struct Args {
     wb::i64 m, n, k;

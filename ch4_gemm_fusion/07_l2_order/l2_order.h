@@ -42,6 +42,8 @@ struct L2Order {
       product(2561, 3080, 72, "bf16"),
       product(8, 36864, 16, "bf16"),
       product(600, 1032, 0, "fp32"),
+      product(600, 1031, 0, "bf16"),
+      product(509, 521, 262, "fp16"),
       product(0, 64, 64, "bf16"),
       product(64, 0, 64, "fp32"),
       {{"m", 1289}, {"n", 1544}, {"k", 64}, {"dtype", "bf16"}, {"group", 3}},
