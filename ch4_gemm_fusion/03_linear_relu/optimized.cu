@@ -1,9 +1,10 @@
-// Against step 2: the product is ours. A consumer of 02_tensor_cores holds 64 x 256
-// sums in registers when it is done with k. Before it rounds and stores them, it adds the bias of
-// each column and takes the maximum with 0: an addition and a comparison per 2 k operations.
-// ../shared/fused_gemm.cuh has that kernel, with a place for such an epilogue.
+// Against step 2: the product is ours. A block holds 128 x 256 sums in registers when it is done
+// with k. Before it rounds and stores them, it adds the bias of each column and takes the maximum
+// with 0: an addition and a comparison per 2 k operations. ../shared/fused_gemm.cuh has that
+// kernel, with a place for such an epilogue.
 //
-// Predict: a thread has 128 sums and 64 columns, so it reads 64 biases per tile. Does that show?
+// Predict: on a Hopper a thread has 128 sums in 64 columns, so it reads 64 biases per tile. Does
+// that show?
 #include "../shared/fused_gemm.cuh"
 #include "types.cuh"
 
