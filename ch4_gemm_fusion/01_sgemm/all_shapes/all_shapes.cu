@@ -30,21 +30,20 @@ struct Launch {
 template <class S, int tile> Launch by_tiles(const Sgemm::Args& p) {
   constexpr sgemm::Tile kPlanned = sgemm::kTiles[tile];
   static_assert(kPlanned.rows == S::kRows && kPlanned.columns == S::kColumns);
-  static_assert(kPlanned.depth == S::kDepth && kPlanned.resident == S::kResident);
+  static_assert(kPlanned.depth == S::kDepth && 32 * kPlanned.warps == S::kThreads);
   return {p.n % 4 == 0 ? multiply<S, 4> : multiply<S, 1>, S::kThreads};
 }
 
 Launch launch_of(int tile, const Sgemm::Args& p) {
   switch (tile) {
     case 0: return by_tiles<Shape<2, 2, 8, 16, 3, 2>, 0>(p);
-    case 1: return by_tiles<Shape<2, 4, 8, 8, 3, 2>, 1>(p);
+    case 1: return by_tiles<Shape<1, 2, 8, 16, 4, 4>, 1>(p);
     case 2: return by_tiles<Shape<2, 2, 8, 8, 4, 4>, 2>(p);
     case 3: return by_tiles<Shape<1, 2, 8, 8, 4, 8>, 3>(p);
     case 4: return by_tiles<Shape<1, 2, 4, 8, 4, 8>, 4>(p);
     case 5: return by_tiles<Shape<2, 1, 8, 8, 4, 8>, 5>(p);
     case 6: return by_tiles<Shape<1, 1, 2, 8, 4, 12>, 6>(p);
-    case 7: return by_tiles<Shape<1, 1, 16, 8, 4, 12>, 7>(p);
-    case 8:
+    case sgemm::kFewRows:
       return {p.m == 1   ? few_rows<1>
               : p.m == 2 ? few_rows<2>
               : p.m <= 4 ? few_rows<4>

@@ -34,19 +34,23 @@ __global__ void __launch_bounds__(S::kThreads, S::kResident) multiply(Product p,
   const Place at = p.place(S::kRows, S::kColumns);
   const int slices = (at.depth + kDepth - 1) / kDepth;
 
-  // Beyond the last row or column a thread takes that one again, for sums that no thread stores.
+  // Beyond the last row a thread takes that one again, for sums that no thread stores. Beyond the
+  // last column there are zeros: lanes that copy the same value would take turns.
   const int a_depth = threadIdx.x % kDepth, a_row = threadIdx.x / kDepth;
   const int b_depth = kTurns > 1 ? 0 : threadIdx.x / kWide;
   const int b_column = kTurns > 1 ? threadIdx.x : threadIdx.x % kWide;
   const float* from_a = p.a + static_cast<wb::i64>(at.row) * p.k + at.begin + a_depth;
   const float* from_b = p.b + (static_cast<wb::i64>(at.begin) + b_depth) * p.n;
   unsigned row[kFetchA], column[kTurns];
+  bool inside[kTurns];
 #pragma unroll
   for (int i = 0; i < kFetchA; ++i)
     row[i] = static_cast<unsigned>(min(a_row + i * kStrideA, p.m - 1 - at.row)) * p.k;
 #pragma unroll
-  for (int i = 0; i < kTurns; ++i)
-    column[i] = min(at.column + (b_column + i * kThreads) * kWidth, p.n - kWidth);
+  for (int i = 0; i < kTurns; ++i) {
+    column[i] = at.column + (b_column + i * kThreads) * kWidth;
+    inside[i] = static_cast<int>(column[i]) < p.n;
+  }
   const auto copy = [&](typename S::Tiles& to, int depth) {  // the next steps, behind zeros
 #pragma unroll
     for (int i = 0; i < kFetchA; ++i)
@@ -57,7 +61,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kResident) multiply(Product p,
       const int l = kTurns > 1 ? i / kTurns : i * (kThreads / kWide);
       copy_async<4 * kWidth>(&to.b[b_depth + l][(b_column + turn * kThreads) * kWidth],
                              from_b + static_cast<wb::i64>(l) * p.n + column[turn],
-                             b_depth + l < depth);
+                             inside[turn] && b_depth + l < depth);
     }
     from_a += depth;
     from_b += static_cast<wb::i64>(depth) * p.n;
