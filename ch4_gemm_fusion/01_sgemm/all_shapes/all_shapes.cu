@@ -2,13 +2,13 @@
 // and where k is cut, a second kernel adds up what the blocks of a tile have left in memory
 // (parts.cuh): always in the same order, so the same input gives the same bits.
 //
-//   tiles     the kernel of optimized, compiled for tiles from 128 x 128 to 16 x 128 (tile.cuh)
-//   rows      C has few rows: each value of B serves them all, on its way through registers
-//   (thin.cuh) columns   C has few columns: the same for A
+//   tiles     the kernel of optimized, compiled for seven tiles (tile.cuh)
+//   rows      C has few rows: values of B go to registers and serve all of them (thin.cuh)
+//   columns   C has few columns: the same for values of A
 //
 // Predict: a single row times 4096 x 4096 reads 67 MB for 34 million operations. What limits it?
 // And what limits 16 rows?
-#include <bit>
+#include <algorithm>
 #include <climits>
 
 #include "../sgemm.h"

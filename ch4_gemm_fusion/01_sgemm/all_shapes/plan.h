@@ -13,12 +13,12 @@ namespace sgemm {
 
 using wb::i64;
 
-// What a block makes, and, in nanoseconds, how long it takes: fitted to times of 60 random shapes
-// and 33 others on an H100 (2026-11-27), which it gives within 6 % (root mean square). On another
-// GPU all are longer or shorter; the plan needs only their ratios.
+// What a block makes, and, in nanoseconds, how long it takes: fitted to times on an H100
+// (2026-11-27, NOTES.md). On another GPU all are longer or shorter; the plan needs only their
+// ratios.
 struct Tile {
   int rows, columns, depth, warps;
-  int resident;   // blocks per multiprocessor at a time
+  int resident;   // blocks that an H100's multiprocessor holds at a time
   double step;    // of each block, per step along k, on a multiprocessor that is full
   double alone;   // of a block that has a multiprocessor to itself, beside that
   double fixed;   // of a round of blocks: the first loads, the last stores
