@@ -2,6 +2,7 @@
 // kernel and tile that it chooses has a test case.
 #include <gtest/gtest.h>
 
+#include "../shared/any_shape/pair.h"
 #include "../shared/any_shape/plan.h"
 #include "cases.h"
 #include "on_gpu.h"
@@ -37,6 +38,22 @@ TEST(AnyShapePlan, CanBeLaunched) {
   });
 }
 
+// The 32 lanes of a warp store 64 numbers, each once, and words where they are aligned.
+TEST(AnyShapeStore, AWarpHasEachNumberOnce) {
+  for (const bool late : {false, true}) {
+    std::multiset<int> stored;
+    for (int lane = 0; lane < 32; ++lane) {
+      const any_shape::Pair p = any_shape::pair_of(lane, late);
+      stored.insert(p.first), stored.insert(p.second);
+      if (p.is_word()) {
+        EXPECT_EQ(p.second, p.first + 1);
+        EXPECT_EQ((p.first + late) % 2, 0) << "an aligned word";
+      }
+    }
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(stored.count(i), 1u) << i;
+  }
+}
+
 // Nothing to multiply: C is what the epilogue makes of 0.
 TEST(AnyShapePlan, OfNoTermsNeedsNoTma) {
   for (const i64 m : {1, 1000})
@@ -49,8 +66,25 @@ std::string way_of(const Plan& p) {
                      p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "");
 }
 
-// Larger than what all variants are tested with.
+// Beside what all variants are tested with: the smallest products that take each way.
 constexpr Case kOwnCases[] = {
+    product(520, 5001, 8, "bf16"),    product(520, 5001, 1, "fp16"),
+    product(200, 2200, 1000, "bf16"), product(129, 2200, 1283, "fp16"),
+    product(1544, 1283, 8, "bf16"),   product(1544, 1283, 1, "fp16"),
+    product(3001, 129, 1000, "bf16"), product(6000, 129, 777, "fp16"),
+    product(520, 5001, 200, "bf16"),  product(520, 5001, 509, "fp16"),
+    product(5001, 200, 1000, "bf16"), product(5001, 200, 1283, "fp16"),
+    product(97, 10001, 8, "bf16"),    product(1, 1, 777, "fp16"),
+    product(97, 2200, 1200, "bf16"),  product(1, 1, 1999, "fp16"),
+    product(20000, 129, 8, "bf16"),   product(1544, 2561, 1, "fp16"),
+    product(129, 3080, 2200, "bf16"), product(129, 5001, 2500, "fp16"),
+    product(777, 1283, 8, "bf16"),    product(2200, 97, 1200, "fp16"),
+    product(1, 1, 8, "bf16"),         product(1, 1, 3072, "fp16"),
+    product(1, 8, 8, "bf16"),         product(64, 64, 129, "fp16"),
+    product(16384, 127, 129, "bf16"), product(127, 5001, 777, "fp16"),
+    product(6000, 263, 1, "bf16"),    product(97, 5001, 509, "fp16"),
+    product(1200, 1283, 1, "bf16"),   product(2561, 97, 1001, "fp16"),
+    product(1, 1, 1, "bf16"),         product(1, 1, 509, "fp16"),
     product(100, 70, 30011, "bf16"),
 };
 
@@ -67,7 +101,7 @@ TEST(AnyShapePlan, EachWayHasATestCase) {
 #ifdef WB_WITH_CUDA
 using AnyShapeCuda = OnGpu;
 
-TEST_F(AnyShapeCuda, LargerProductsAreRight) {
+TEST_F(AnyShapeCuda, EachWayIsRight) {
   expect_right(*backend_, linked("cuda", "all_shapes"), kOwnCases);
 }
 #endif

@@ -9,9 +9,7 @@ namespace any_shape {
 template <int kRows, int kColumns> struct Aligned {
   static constexpr int kThreads = 2 * kRows + 32;
   static constexpr int kBlocks = blocks_of(Way::aligned, kRows* kColumns);  // per multiprocessor
-  static constexpr int kStage = 2 * kDepth * (kRows + kColumns);            // bytes
-  static constexpr int kMost = (kBlocks == 2 ? 112 : 224) * 1024;
-  static constexpr int kStages = kMost / kStage < 8 ? kMost / kStage : 8;
+  static constexpr int kStage = stage_bytes(kRows, kColumns), kStages = stages_of(kRows, kColumns);
   static constexpr int kBarriers = kStages * kStage;
   static constexpr int kBytes = kBarriers + 2 * kStages * 8;
   static_assert(finish_bytes(kRows, kColumns) <= kBarriers);

@@ -7,6 +7,7 @@
 #include <cooperative_groups.h>
 
 #include "../hopper.cuh"
+#include "pair.h"
 #include "plan.h"
 #include "wb/half.cuh"
 
@@ -29,54 +30,86 @@ __device__ void put(float* tile, const float (&sum)[count], int row, int column)
   }
 }
 
+// A tile in shared memory, on its way to C. A warp stores 64 columns of a row at a time.
+template <int kColumns, class T, class Epilogue> struct Store {
+  static constexpr int kTogether = 4;  // rows that are read before the first is stored
+  const float* tile;
+  T* c;  // where the tile begins
+  long long n;
+  int rows, columns;  // of the tile, that C has
+  int column;         // of C, where the tile begins
+  int slices, step;   // rows from one of a warp to its next
+  Epilogue epilogue;
+
+  // `whole`: all 64 columns are inside C. `odd`: rows of C may begin in the middle of a word.
+  template <bool whole, bool odd> __device__ void some(int r, int begin) const {
+    const int lane = threadIdx.x % 32;
+    T* const first = c + r * n + begin;
+    const auto late = [&](int i) {
+      return odd && reinterpret_cast<std::uintptr_t>(first + i * step * n) % 4 != 0;
+    };
+    float2 x[kTogether] = {};
+    for (int slice = 0; slice < slices; ++slice) {
+      const float* part = tile;
+      if (slices > 1) part = cooperative_groups::this_cluster().map_shared_rank(tile, slice);
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        if (r + i * step >= rows) continue;
+        const float* const at = part + (r + i * step) * pitch(kColumns) + begin;
+        const Pair p = pair_of(lane, late(i));
+        float2 v;
+        if (late(i))
+          v = {at[p.first], at[p.second]};
+        else
+          v = *reinterpret_cast<const float2*>(at + p.first);
+        x[i].x += v.x, x[i].y += v.y;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+      if (r + i * step >= rows) continue;
+      T* const to = first + i * step * n;
+      const Pair p = pair_of(lane, late(i));
+      const bool has_first = whole || begin + p.first < columns;
+      const bool has_second = whole || begin + p.second < columns;
+      if (has_first) x[i].x = epilogue(x[i].x, column + begin + p.first);
+      if (has_second) x[i].y = epilogue(x[i].y, column + begin + p.second);
+      if (has_first && has_second && p.is_word()) {
+        *reinterpret_cast<std::uint32_t*>(to + p.first) = hopper::pack<T>(x[i].x, x[i].y);
+      } else {
+        if (has_first) to[p.first] = wb::from_float<T>(x[i].x);
+        if (has_second) to[p.second] = wb::from_float<T>(x[i].y);
+      }
+    }
+  }
+};
+
 // For all threads of a block that has put its sums into `tile`, which begins at `row` and `column`
-// of C. A warp takes a row at a time, 64 columns of it: a lane has two neighbours that share an
-// aligned word of C. Where the row begins in the middle of a word, lane 0 has the first number and
-// the last instead.
+// of C.
 template <int kRows, int kColumns, class T, class Epilogue>
 __device__ void finish(const float* tile, int m, int n, int row, int column, T* c, int slices,
                        const Epilogue& epilogue) {
-  constexpr int kTogether = 4;  // rows of a warp whose sums are read before the first is stored
-  const auto cluster = cooperative_groups::this_cluster();
   slices > 1 ? hopper::synchronize_cluster() : __syncthreads();  // all sums are there
-  const int lane = threadIdx.x % 32, warps = blockDim.x / 32, step = slices * warps;
-  const int slice = slices > 1 ? cluster.block_rank() : 0;
-  const int rows = min(kRows, m - row), columns = min(kColumns, n - column);
-  for (int r = slice * warps + threadIdx.x / 32; r < rows; r += kTogether * step)
-    for (int begin = 0; begin < columns; begin += 64) {
-      T* to[kTogether];
-      bool late[kTogether];
-      float x[kTogether] = {}, y[kTogether] = {};
-#pragma unroll
-      for (int i = 0; i < kTogether; ++i) {
-        to[i] = c + static_cast<long long>(row + r + i * step) * n + column + begin;
-        late[i] = reinterpret_cast<std::uintptr_t>(to[i]) % 4 != 0;
-      }
-      for (int other = 0; other < slices; ++other) {
-        const float* const part = slices > 1 ? cluster.map_shared_rank(tile, other) : tile;
-#pragma unroll
-        for (int i = 0; i < kTogether; ++i) {
-          const float* at = part + min(r + i * step, kRows - 1) * pitch(kColumns) + begin;
-          const float2 v = late[i] ? float2{at[lane ? 2 * lane - 1 : 63], at[2 * lane]}
-                                   : *reinterpret_cast<const float2*>(at + 2 * lane);
-          x[i] += v.x, y[i] += v.y;
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < kTogether; ++i) {
-        const int first = late[i] ? (lane ? 2 * lane - 1 : 63) : 2 * lane;
-        const int second = 2 * lane + !late[i];
-        const bool has_first = r + i * step < rows && begin + first < columns;
-        const bool has_second = r + i * step < rows && begin + second < columns;
-        if (has_first) x[i] = epilogue(x[i], column + begin + first);
-        if (has_second) y[i] = epilogue(y[i], column + begin + second);
-        if (has_first && has_second && first < second) {
-          *reinterpret_cast<std::uint32_t*>(to[i] + first) = hopper::pack<T>(x[i], y[i]);
-        } else {
-          if (has_first) to[i][first] = wb::from_float<T>(x[i]);
-          if (has_second) to[i][second] = wb::from_float<T>(y[i]);
-        }
-      }
+  const int warps = blockDim.x / 32, step = slices * warps;
+  const int slice = slices > 1 ? cooperative_groups::this_cluster().block_rank() : 0;
+  const Store<kColumns, T, Epilogue> store{tile,
+                                           c + static_cast<long long>(row) * n + column,
+                                           n,
+                                           min(kRows, m - row),
+                                           min(kColumns, n - column),
+                                           column,
+                                           slices,
+                                           step,
+                                           epilogue};
+  const bool odd = n % 2 != 0 || reinterpret_cast<std::uintptr_t>(c) % 4 != 0;
+  for (int r = slice * warps + threadIdx.x / 32; r < store.rows; r += store.kTogether * step)
+    for (int begin = 0; begin < store.columns; begin += 64) {
+      if (begin + 64 > store.columns)
+        store.template some<false, true>(r, begin);
+      else if (odd)
+        store.template some<true, true>(r, begin);
+      else
+        store.template some<true, false>(r, begin);
     }
   if (slices > 1) hopper::synchronize_cluster();  // no block leaves while another reads its sums
 }

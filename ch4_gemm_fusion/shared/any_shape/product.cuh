@@ -65,6 +65,7 @@ template <class F> Function with_tile(const Plan& plan, F f) {
   if (plan.way == Way::aligned) {
     if (is(128, 192)) return f.template operator()<128, 192>();
     if (is(128, 256)) return f.template operator()<128, 256>();
+    if (is(192, 192)) return f.template operator()<192, 192>();
   }
   throw std::invalid_argument("no such tile");
 }
