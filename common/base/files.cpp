@@ -106,8 +106,24 @@ fs::path temporary_folder() {
 }
 
 Scratch::Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").string()) {
-  if (!::mkdtemp(path_.data()))
-    throw std::runtime_error("cannot write to " + path_ + ": " + std::strerror(errno));
+  const auto is_full = [](int error) { return error == ENOSPC || error == EDQUOT; };
+  int error = ::mkdtemp(path_.data()) ? 0 : errno;
+  if (error && !is_full(error))
+    throw Failure(5, "cannot write to " + place.string() + ": " + std::strerror(error) +
+                         "; make it writable, or set TMPDIR to another folder");
+  // A full disk may still have room for a folder. Without this the program that then finds no room
+  // for its file is blamed.
+  if (!error) try {
+      write_atomically(file("room"), std::string(1 << 16, ' '));
+    } catch (const std::exception&) {
+      error = errno;
+    }
+  std::error_code ignored;
+  fs::remove(file("room"), ignored);
+  if (!is_full(error)) return;
+  fs::remove(path_, ignored);
+  throw Failure(5, "the disk that holds " + place.string() +
+                       " is full: make room, or set TMPDIR to another folder");
 }
 Scratch::~Scratch() {
   std::error_code ignored;

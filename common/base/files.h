@@ -21,7 +21,8 @@ void check_writable(const std::string& path);
 // TMPDIR, or /tmp. Throws Failure (code 5) where that is no folder.
 std::filesystem::path temporary_folder();
 
-// A folder of its own in `place`, gone with this object. Throws std::runtime_error if it can't be.
+// A folder of its own in `place`, gone with this object. Throws Failure (code 5) where it can't be,
+// or has no room for 64 KiB.
 class Scratch {
  public:
   explicit Scratch(const std::filesystem::path& place = temporary_folder());

@@ -142,6 +142,8 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
   const Outcome git =
       run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
   if (git.code == 127) throw Failure(2, "reset asks git, which is not installed");
+  if (git.errors.find("dubious ownership") != std::string::npos)  // git says what to do
+    throw Failure(2, "git: " + git.errors);
   if (!git.fine()) throw Failure(3, "git does not have " + name + ": " + git.errors);
   if (fs::is_directory(e.file))
     throw Failure(5, name + " is a folder: move it away, then ./workbook reset " + short_name(e));

@@ -479,6 +479,11 @@ start list
 expect 'before anything runs' "$code$(cat "$calls")" 5
 expect_in 'message' "$err" 'is full: make room'
 
+rm "$checkout/build/cpu/.room"
+TMPDIR=$machine/none start list
+expect 'without a folder for temporary files' "$code$(cat "$calls")" 5
+expect_in 'message' "$err" 'set TMPDIR to a folder that is writable'
+
 rm -r "$checkout/build"
 # shellcheck disable=SC2016
 tool cmake '[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }

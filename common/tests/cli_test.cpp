@@ -513,6 +513,21 @@ TEST_F(Driver, CtrlCKeepsTheCasesThatALessonHasDone) {
   EXPECT_FALSE(has(resumed.err, "were measured before")) << resumed.err;
 }
 
+TEST_F(Driver, AFullFolderForTemporaryFilesIsNamed) {
+  if (std::system("unshare -rm mount -t tmpfs none /mnt 2>/dev/null") != 0)
+    GTEST_SKIP() << "nothing can be mounted here";
+  for (const char* arguments : {"compare good", "test good", "run good", "timeline good"}) {
+    write("err", "");
+    const std::string full =
+        "mount -t tmpfs -o size=4k none tmp && head -c 9999 /dev/zero >tmp/full";
+    write("start", full + " 2>/dev/null\n" + command(arguments) + "\n");
+    const int status = std::system(("cd " + quoted("") + " && unshare -rm sh ./start").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 5) << arguments << read("err");
+    EXPECT_TRUE(has(read("err"), "tmp is full: make room, or set TMPDIR to another folder\n"))
+        << arguments << read("err");
+  }
+}
+
 TEST_F(Driver, AKillKeepsTheCasesThatALessonHasDone) {
   lesson("ch1_x/09_begun", "begun",
          "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
@@ -1682,6 +1697,9 @@ TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
                          "user.email=b commit -qm c")
                             .c_str()),
             0);
+  ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);  // another user's clone
+  expect_one_line("reset loop", 2, "git config --global --add safe.directory");
+  ::unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
   EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
   fs::rename(path("ch4_l/01_loop/exercise.cpp"), path("kept.cpp"));
   fs::create_directories(path("ch4_l/01_loop/exercise.cpp"));

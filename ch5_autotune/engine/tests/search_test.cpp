@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "../tunable.h"
@@ -28,6 +29,16 @@ class SearchTest : public testing::Test {
   SearchTest() {
     setenv("XDG_CACHE_HOME", scratch_.file("").c_str(), 1);
     setenv("WB_TEST_JOURNAL", journal_.c_str(), 1);
+    std::filesystem::create_directory(temporary_);
+    setenv("TMPDIR", temporary_.c_str(), 1);
+  }
+  // What a test kills can't remove its files: they go with the test's own folder. All others do.
+  ~SearchTest() override {
+    EXPECT_TRUE(kills_ || std::filesystem::is_empty(temporary_));
+    if (before_)
+      setenv("TMPDIR", before_->c_str(), 1);
+    else
+      unsetenv("TMPDIR");
   }
 
   wb::Outcome tune(std::vector<std::string> flags, double limit = 120) {
@@ -54,8 +65,11 @@ class SearchTest : public testing::Test {
     for (const std::string& line : all) file << line << "\n";
   }
 
+  const std::optional<std::string> before_ =
+      std::getenv("TMPDIR") ? std::optional<std::string>(std::getenv("TMPDIR")) : std::nullopt;
   const wb::Scratch scratch_;
-  const std::string journal_ = scratch_.file("journal.jsonl");
+  const std::string journal_ = scratch_.file("journal.jsonl"), temporary_ = scratch_.file("tmp");
+  bool kills_ = false;
 };
 
 const std::map<std::string, std::string> kStatuses = {
@@ -161,6 +175,7 @@ TEST_F(SearchTest, ACacheThatCantBeWrittenIsSaidAtOnce) {
 }
 
 TEST_F(SearchTest, AfterAKillAtMostTheRunningTrialIsLost) {
+  kills_ = true;
   {
     wb::Process process({WB_TUNE_TWICE, "--backend=cpu", "--journal=" + journal_,
                          "--strategy=exhaustive", "--budget=4", "--time-limit=3"});
@@ -294,6 +309,7 @@ TEST_F(SearchTest, WorkersFindTheSame) {
 }
 
 TEST_F(SearchTest, WhatALostWorkerWasAtIsTriedAgain) {
+  kills_ = true;
   const std::string once = scratch_.file("once");
   const wb::Outcome outcome =
       tune({"--strategy=exhaustive", "--budget=4", "--axis=n=1000000", "--jobs=2", "--seed=1",
@@ -309,6 +325,7 @@ TEST_F(SearchTest, WhatALostWorkerWasAtIsTriedAgain) {
 }
 
 TEST_F(SearchTest, OneThatTakesEachWorkerWithItIsGivenUp) {
+  kills_ = true;
   const wb::Outcome outcome =
       tune({"--strategy=exhaustive", "--budget=12", "--time-limit=3", "--axis=n=1000000",
             "--launcher=" + with_input("case $line in *try*KIND=3*) kill -9 $$;; esac")});
@@ -319,6 +336,7 @@ TEST_F(SearchTest, OneThatTakesEachWorkerWithItIsGivenUp) {
 }
 
 TEST_F(SearchTest, WithoutAWorkerThereIsNoSearch) {
+  kills_ = true;
   wb::Outcome outcome = tune({"--launcher=no-such-launcher", "--jobs=4"});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_TRUE(has(outcome.errors, "no worker started (exit code 127)")) << outcome.errors;
