@@ -53,6 +53,21 @@ bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
   });
 }
 
+// Where a folder holds chapters, and these hold students: the first exercise that is found, else
+// "".
+std::string student_below_lesson(const fs::path& top, const std::vector<Exercise>& exercises) {
+  std::error_code none;
+  std::string found;
+  for (const Exercise& e : exercises) {
+    const fs::path lesson = top / e.lesson->path;
+    if (fs::exists(lesson / e.file.filename(), none)) return "";  // it is one student's tree
+    for (const auto& entry : fs::directory_iterator(lesson, none))
+      if (found.empty() && fs::exists(entry.path() / e.file.filename(), none))
+        found = (entry.path() / e.file.filename()).lexically_relative(top).string();
+  }
+  return clean(as_utf8(found));
+}
+
 std::string several(const std::set<std::string>& trees) {
   return fmt::format("holds {} trees ({}): if these are students, name their folder to grade",
                      trees.size(), clean(as_utf8(fmt::format("{}", fmt::join(trees, ", ")))));
@@ -192,6 +207,11 @@ std::string as_utf8(const std::string& bytes) {
 std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exercise>& exercises) {
   fs::path top = fs::absolute(folder).lexically_normal();
   if (!top.has_filename()) top = top.parent_path();  // of "class/"
+  if (const std::string found = student_below_lesson(top, exercises); !found.empty())
+    throw Failure(2, fmt::format("{} has folders of students in those of lessons, as {}: grade "
+                                 "takes students first, as STUDENT/{}/{}",
+                                 folder, found, exercises[0].lesson->path,
+                                 exercises[0].file.filename().string()));
   if (is_archive(top) || is_tree(top, exercises)) return {look_into(top, exercises)};
   if (!fs::is_directory(top))
     throw Failure(2, folder + " is no student's tree or archive, nor a folder of such");

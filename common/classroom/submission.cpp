@@ -10,8 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -69,6 +71,24 @@ void take(Submission& s, const HandIn& from) {
   s.tried = s.there && (!s.refused.empty() || s.text != read_file(s.exercise.file.string()));
 }
 
+// When it was written last: of a tree, the newest of its exercises. A class is not stopped by a
+// student who hands in twice; people mean the last one, and the folder's name does not say which.
+fs::file_time_type written(const HandIn& h, const std::vector<Exercise>& exercises) {
+  fs::file_time_type last = fs::file_time_type::min();
+  std::vector<fs::path> files = {h.tree};
+  if (!is_archive(h.tree)) {
+    files.clear();
+    for (const Exercise& e : exercises) {
+      const fs::path lesson = e.lesson->path, file = e.file.filename();
+      files.insert(files.end(), {h.tree / lesson / file, h.tree / lesson.filename() / file});
+    }
+  }
+  for (const fs::path& file : files)
+    if (std::error_code none; fs::exists(file, none))
+      last = std::max(last, fs::last_write_time(file, none));
+  return last;
+}
+
 std::string goals_in(const std::string& text) {
   std::string goals, line;
   for (std::istringstream lines(text); std::getline(lines, line);)
@@ -106,16 +126,30 @@ std::vector<std::string> flags_of(const std::string& text, const std::string& sh
 Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises) {
   Collected all;
   std::set<std::string> names;
-  for (const std::string& folder : folders)
+  for (const std::string& folder : folders) {
+    std::map<std::string, HandIn> students;
     for (HandIn& h : hand_ins(folder, exercises)) {
-      if (!h.skipped.empty()) {
-        all.skipped.push_back(std::move(h));
-        continue;
+      HandIn older = h;
+      if (h.skipped.empty()) {
+        const auto [known, is_new] = students.try_emplace(h.student, h);
+        if (is_new) continue;
+        if (written(h, exercises) >= written(known->second, exercises))
+          older = std::exchange(known->second, h);
+        const auto name = [&](const HandIn& one) {
+          return clean(as_utf8(one.tree.lexically_relative(fs::absolute(folder)).string()));
+        };
+        older.skipped = fmt::format("is an older hand-in of {}: {} is newer, and counts", h.student,
+                                    name(known->second));
+        older.student = name(older);
       }
-      if (!names.insert(h.student).second)
-        throw Failure(2, "two students are called " + h.student + ": rename a folder");
-      for (const Exercise& e : exercises) take(all.in.emplace_back(Submission{h.student, e}), h);
+      all.skipped.push_back(std::move(older));
     }
+    for (const auto& [student, h] : students) {
+      if (!names.insert(student).second)
+        throw Failure(2, "two of the folders have a student " + student + ": rename one of them");
+      for (const Exercise& e : exercises) take(all.in.emplace_back(Submission{student, e}), h);
+    }
+  }
   if (all.in.empty() && std::ranges::none_of(all.skipped, &HandIn::lacking)) {
     for (const HandIn& h : all.skipped) tell("grade: {} is skipped: it {}", h.student, h.skipped);
     throw Failure(2, fmt::format("{}: nothing here is a student's tree, nor a folder of such",

@@ -24,8 +24,9 @@ struct Collected {
   std::vector<HandIn> skipped;
 };
 
-// What hand_ins() finds in `folders`. Throws Failure (2) where there is no student, and for two
-// students of one name.
+// What hand_ins() finds in `folders`. Of two hand-ins of a student in one folder the newer counts,
+// and the older is among those that are skipped. Throws Failure (2) where there is no student, and
+// where two folders have a student of the same name.
 Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises);
 
 // Why a source can have no honest purpose; empty where it may.

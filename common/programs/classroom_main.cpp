@@ -61,8 +61,9 @@ int run(int argc, char** argv) {
   one->add_option("task", folder)->required();
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& e) {  // --help
-    return app.exit(e);
+  } catch (const CLI::Success&) {
+    put(help_of(app));
+    return 0;
   } catch (const CLI::ParseError& e) {
     throw Failure(2,
                   fmt::format("{}; see ./workbook {} --help", e.what(), argc > 1 ? argv[1] : ""));

@@ -144,6 +144,34 @@ TEST_F(HandIns, OfALessonAreNotOneStudents) {
   EXPECT_THROW(collect({root_.string()}, exercises_), Failure);
 }
 
+TEST_F(HandIns, OfOneStudentTheNewerCountsAndBothAreNamed) {
+  const fs::path old = add("Bob_1_assignsubmission_file_2" + place_, "old");
+  add("Bob_1_assignsubmission_file_" + place_, "new");
+  add("ada" + place_);
+  fs::last_write_time(old, fs::last_write_time(old) - std::chrono::hours(1));
+  EXPECT_EQ(find("Bob_1"), "new");
+  const Collected all = collect({root_.string()}, exercises_);
+  EXPECT_EQ(all.in.size(), 2u);
+  ASSERT_EQ(all.skipped.size(), 1u);
+  EXPECT_EQ(all.skipped[0].student, "Bob_1_assignsubmission_file_2");
+  EXPECT_EQ(all.skipped[0].skipped,
+            "is an older hand-in of Bob_1: Bob_1_assignsubmission_file_ is newer, and counts");
+  fs::last_write_time(old, fs::last_write_time(old) + std::chrono::hours(2));
+  EXPECT_EQ(find("Bob_1"), "old");
+}
+
+TEST_F(HandIns, BelowLessonsAreRefusedWithTheFormThatIsExpected) {
+  add("ch1_x/01_y/ada/exercise.cpp"), add("ch1_x/01_y/bob/exercise.cpp");
+  try {
+    collect({root_.string()}, exercises_);
+    ADD_FAILURE() << "it is no student's tree";
+  } catch (const Failure& e) {
+    EXPECT_EQ(exit_code(e, 0), 2);
+    EXPECT_NE(std::string(e.what()).find("as STUDENT/ch1_x/01_y/exercise.cpp"), std::string::npos)
+        << e.what();
+  }
+}
+
 TEST_F(HandIns, ThatAreSkippedAreNamed) {
   add("ada" + place_), add("ada.zip");
   add("__MACOSX/ada/ch1_x/01_y/._exercise.cpp");
