@@ -79,11 +79,10 @@ __device__ void multiply(float (*sum)[4], const unsigned (&a)[4], const unsigned
 // Two neighbours, scaled and rounded: the first in the lower half.
 template <class T> __device__ unsigned pack(const float* x, float factor = 1) {
   unsigned bits = 0;
-  const float first = x[0] * factor, second = x[1] * factor;
   if constexpr (kIsHalf<T>)
-    AMPERE("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+    AMPERE("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(x[1] * factor), "f"(x[0] * factor));
   else
-    AMPERE("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
+    AMPERE("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(x[1] * factor), "f"(x[0] * factor));
   return bits;
 }
 
