@@ -71,22 +71,22 @@ Words parse(int argc, char** argv) {
       ->check(CLI::IsMember(strategies()));
   app.add_option("--budget", w.plan.budget, "trials at most")->check(CLI::Range(1, 1000000));
   app.add_option("--minutes", w.plan.minutes, "minutes at most")->check(CLI::Range(0.01, 100000.0));
-  app.add_flag("--resume", w.plan.resume, "go on where a search was broken off");
-  app.add_option("--jobs", w.jobs, "compilers at once; with --launcher: trials at once")
+  app.add_flag("--resume", w.plan.resume, "continue a search that was interrupted");
+  app.add_option("--jobs", w.jobs,
+                 "how many compilers run at once; with --launcher: how many trials")
       ->check(CLI::Range(1, 1024));
   app.add_option("--launcher", w.launcher,
                  "put before each of --jobs workers, which gives it a machine of its own: "
                  "srun --exclusive -N1 -n1");
-  app.add_option("--journal", w.plan.journal, "where each trial is written down");
-  app.add_option("--time-limit", w.patience, "seconds for each answer of a candidate")
+  app.add_option("--journal", w.plan.journal, "the file that keeps each trial");
+  app.add_option("--time-limit", w.patience, "seconds that a candidate may take to answer")
       ->check(wb::no_time);
-  app.add_flag("--show", w.show, "what the last search found");
-  app.add_flag("--plot", w.plot, "how it went, drawn");
-  app.add_option("--svg", w.svg, "draw into this file");
-  app.add_option("--html", w.html,
-                 "what the last search found, every trial, and how it went: a page");
+  app.add_flag("--show", w.show, "show what the last search found");
+  app.add_flag("--plot", w.plot, "draw how the last search went");
+  app.add_option("--svg", w.svg, "draw it into this SVG file");
+  app.add_option("--html", w.html, "write a page: what the last search found, and every trial");
   app.add_option("--replay", w.replay,
-                 "the journal of a search of all: what other strategies need on it");
+                 "a journal of an exhaustive search: show how many trials other strategies need");
   // Of the processes that a search starts: one is a worker, one compiles, one serves what was
   // compiled.
   app.add_flag("--work", w.work)->group("");

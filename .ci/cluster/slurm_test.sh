@@ -61,7 +61,7 @@ try_search() {
   kill -INT "$search_id"
   wait "$search_id"
   expect 'Ctrl-C ends it with 130' is $? 130
-  expect 'it says how to go on' says many.out 'the same with --resume goes on after'
+  expect 'it says how to go on' says many.out 'the same command with --resume goes on after'
   "${many[@]}" > "$work/resumed.out" 2>&1
   expect 'the same command ends it' is $? 0
   expect 'all 200 trials are there, each once' is \

@@ -186,7 +186,7 @@ void Crew::run() try {
       if (!line) {
         lost = how(process->finish());
         process.reset();
-        wb::tell("a worker was lost ({}): what it was at {}", lost,
+        wb::tell("a worker was lost ({}): its trial {}", lost,
                  ++task->lost < kLosses ? "is tried again" : "was tried often enough");
       }
       const std::lock_guard lock(mutex_);
@@ -233,8 +233,8 @@ std::vector<std::vector<double>> Workers::in_turn(const std::vector<Configuratio
   crew_.ask(json{{"in turn", words}, {"samples", samples}}.dump());
   const Crew::Answer answer = crew_.next();
   if (answer.line.empty())
-    throw wb::Failure(4, fmt::format("{} workers were lost in the final round: {}; the same with "
-                                     "--resume goes on there",
+    throw wb::Failure(4, fmt::format("{} workers were lost in the final round: {}; the same "
+                                     "command with --resume goes on there",
                                      kLosses, answer.lost));
   return wb::parse_json(answer.line);
 }

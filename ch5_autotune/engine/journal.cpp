@@ -98,7 +98,7 @@ void JournalWriter::add(Record record, bool alone) {
   std::ostringstream found;
   found << std::ifstream(path_).rdbuf();
   if (found.str() != text_ && !alone)
-    wb::tell("what somebody else wrote to {} was taken out", path_);
+    wb::tell("another program wrote to {}: its lines were removed", path_);
   else if (found.str() != text_) {
     record.status = Status::dishonest;
     record.reason = "it wrote to the journal";

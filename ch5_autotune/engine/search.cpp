@@ -44,8 +44,8 @@ class Search {
         if (next = proposer.next(history_); next.empty()) break;
     } catch (const std::exception& e) {  // Ctrl-C, a full disk
       throw wb::Failure(wb::exit_code(e, 5),
-                        fmt::format("{}; the same with --resume goes on after {} trials", e.what(),
-                                    history_.size()));
+                        fmt::format("{}; the same command with --resume goes on after {} trials",
+                                    e.what(), history_.size()));
     }
     if (wb::has_cursor(2)) wb::put_error("\r\033[K");
     if (const std::string note = proposer.note(); !note.empty()) wb::print("{}\n", note);
@@ -61,7 +61,7 @@ class Search {
       throw wb::Failure(2, fmt::format("{} is of {} {} on {}, or of another space or driver: "
                                        "search anew without --resume",
                                        plan_.journal, is.lesson, is.axes, is.device));
-    wb::tell("going on after {} trials", journal.history.size());
+    wb::tell("continuing after {} trials", journal.history.size());
     return journal;
   }
 

@@ -218,7 +218,7 @@ TEST_F(LlmTest, EvolutionaryServesWhereTheEndpointIsOfNoUse) {
   }
   EXPECT_EQ(server.requests().size(), 3u) << "it gives up";
   EXPECT_EQ(history.size(), space_.all().size());
-  EXPECT_NE(llm.note().find("The strategy evolutionary served 4 times. Last trouble with the "
+  EXPECT_NE(llm.note().find("The strategy evolutionary was used 4 times. The last trouble with the "
                             "endpoint: it answers with status 500."),
             std::string::npos)
       << llm.note();
@@ -227,7 +227,7 @@ TEST_F(LlmTest, EvolutionaryServesWhereTheEndpointIsOfNoUse) {
 TEST_F(LlmTest, WithoutAnEndpointItSaysSo) {
   const auto llm = make_proposer("llm", {.space = &space_, .seed = 1});
   EXPECT_EQ(llm.next({}), make_proposer("evolutionary", {.space = &space_, .seed = 1}).next({}));
-  EXPECT_EQ(llm.note(), "No WB_LLM_URL is set, so the strategy evolutionary served.");
+  EXPECT_EQ(llm.note(), "WB_LLM_URL is not set, so the strategy evolutionary was used.");
 }
 
 std::string verdicts(const std::string& answer, const Space& space) {

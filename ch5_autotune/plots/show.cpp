@@ -37,10 +37,11 @@ std::string outcome(const Record& fastest, const Journal& journal, const Space& 
                       otherwise / winner->seconds);
   const double calls = std::ceil(winner->search_seconds / gain);
   return text + fmt::format("The search took {:.0f} s{}.\n", winner->search_seconds,
-                            !(gain > 0)    ? ""
-                            : calls < 1000 ? fmt::format(": paid for after {:.0f} calls", calls)
-                                           : fmt::format(": paid for after {} calls",
-                                                         wb::format_count(calls)));
+                            !(gain > 0) ? ""
+                            : calls < 1000
+                                ? fmt::format(": it pays for itself after {:.0f} calls", calls)
+                                : fmt::format(": it pays for itself after {} calls",
+                                              wb::format_count(calls)));
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, bo
         throw_if_interrupted();
         const std::string file = (task.place / "found").string();
         task.found = fs::exists(file) ? parse_json(read_file(file))
-                                      : verdict(Verdict::not_here, "grade was stopped at it");
+                                      : verdict(Verdict::not_here,
+                                                "grade was stopped while it judged this exercise");
         if (heard && !fs::exists(file)) task.found["lost"] = true;
         alive.clear();
         done(task);
@@ -255,7 +256,7 @@ void try_known(const Grading& grading, const std::vector<Exercise>& judged, Hand
     const std::string why = grading.trouble(task.submission.exercise);
     return why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
   };
-  work("trying the exercises as shipped", all, jobs, false, attempt, [&](Task& known) {
+  work("testing the exercises as shipped first", all, jobs, false, attempt, [&](Task& known) {
     if (!is_not_here(known.found)) return;
     const Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,
@@ -327,7 +328,7 @@ Handed what_was_handed_in(const Official& official, const RunOptions& options,
 // The exit code, and what to do where it is not 0.
 int ending(const Grades& grades, const Handed& handed, std::size_t lost) {
   if (lost > 0) {
-    tell("grade: {} were lost; the same with --resume grades them", lost);
+    tell("grade: {} were lost; the same command with --resume grades them", lost);
     return 4;
   }
   const auto not_here = std::ranges::count_if(grades["rows"], is_not_here) +
@@ -352,7 +353,8 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
   std::string sandbox_name = "bubblewrap", all_not_held;
   const auto told = [&](const std::string& name, const std::string& not_held) {
-    if (!not_held.empty() && not_held != all_not_held) tell("grade: not held: {}", not_held);
+    if (!not_held.empty() && not_held != all_not_held)
+      tell("grade: the sandbox does not prevent everything: {}", not_held);
     if (!not_held.empty() || sandbox) sandbox_name = name, all_not_held = not_held;
   };
   if (options.launcher.empty()) {

@@ -159,7 +159,7 @@ json Grading::tested(const Task& task) const {
   if (s.text.find("exercise") == std::string::npos)
     return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
   if (s.text.find('\0') != std::string::npos)  // a compiler may leave it out, and a reader too
-    return verdict(Verdict::no_build, "holds a byte 0: it is no text, or not saved as UTF-8");
+    return verdict(Verdict::no_build, "contains a zero byte: save it as text in UTF-8");
   const bool new_code = !same_code(task.source, s.exercise.file);
   if (const fs::path read = copied_from(task.source, s.exercise.file.parent_path());
       new_code && !read.empty())
@@ -267,11 +267,12 @@ json grade_elsewhere(const Task& task, const std::string& commit, const RunOptio
       },
       [&] { return fs::exists(found); });
   if (run.lost.empty() && run.outcome.fine()) return parse_json(read_file(found));
-  json none = verdict(Verdict::not_here,
-                      run.outcome.timed_out
-                          ? fmt::format("nothing came within {:g} s (--launcher-limit)", limit)
-                      : run.lost.empty() ? how_it_ended(run.outcome, run.last_line)
-                                         : run.lost);
+  json none = verdict(
+      Verdict::not_here,
+      run.outcome.timed_out
+          ? fmt::format("the launcher gave no result within {:g} s (--launcher-limit)", limit)
+      : run.lost.empty() ? how_it_ended(run.outcome, run.last_line)
+                         : run.lost);
   none["lost"] = !run.lost.empty() || run.outcome.timed_out;
   return none;
 }

@@ -121,7 +121,7 @@ void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
       h.skipped = "bsdtar, which unpacks it, is not here: apt-get install libarchive-tools";
       h.lacking = true;
     } else if (outcome.flooded || outcome.timed_out) {
-      h.skipped = "is no honest archive: it has too many entries";
+      h.skipped = "is an archive with too many entries, which is not unpacked";
     } else if (!outcome.fine()) {
       h.skipped = "cannot be unpacked: " +
                   clean(as_utf8(outcome.errors.substr(0, outcome.errors.find('\n'))));
@@ -228,7 +228,7 @@ std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exerci
     if (is_no_students(entry.filename().string()))
       all.push_back({.student = name, .skipped = "is no student: its name begins with a dot"});
     else if (source && !fs::is_directory(entry))
-      all.push_back({.student = name, .skipped = "lies in no folder that says whose it is"});
+      all.push_back({.student = name, .skipped = "is in no student's folder"});
     else if (is_archive(entry) && fs::is_directory(top / stem))
       all.push_back({.student = name, .skipped = "the folder of the same name counts"});
     else

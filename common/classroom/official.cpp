@@ -116,7 +116,7 @@ void Official::build(const std::vector<Exercise>& exercises) const {
   for (const Exercise& e : exercises)
     for (const char* form : {"{}", "{}_test", "exercise_{}"})
       ninja.push_back(fmt::format(fmt::runtime(form), e.lesson->program));
-  tell("grade: building what is judged against");
+  tell("grade: building the lessons that hand-ins are compared with");
   std::string failed;
   const Outcome outcome = run_process(ninja, 24 * 3600, [&](const std::string& line) {
     if (has_cursor(2)) put_error("\r\033[K" + line.substr(0, line.find(' ')));

@@ -129,7 +129,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
 
 int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   if (!fs::exists(catalogue.bin / "peaks"))
-    throw Failure(1, "peaks is not built: what its compiler said is above");
+    throw Failure(1, "peaks is not built: its compiler's message is above");
   std::vector<std::string> command = split_words(options.launcher);
   command.insert(command.end(), {(catalogue.bin / "peaks").string(), "--force",
                                  "--backend=" + options.choice.backend});

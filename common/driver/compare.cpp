@@ -186,7 +186,7 @@ class Partial {
     if (!fs::exists(path_)) return;
     const std::string free = free_name(path_);
     fs::rename(path_, free);
-    tell("{}, of an interrupted run, is {} now", path_, free);
+    tell("{} is of an interrupted run: it was renamed to {}", path_, free);
   }
   mutable std::mutex mutex_;
   std::string path_;
@@ -219,7 +219,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
     partial.add(lesson);  // first, for what follows may be interrupted
     on_lesson(lesson);
     if (nobody_reads() && !options.has_outputs())
-      throw Failure(141, "nobody reads what is printed: stopped");
+      throw Failure(141, "the program that read the output has ended: stopped");
   };
   try {
     const Results earlier = options.resume ? partial.earlier(options.json) : Results{};
@@ -324,7 +324,7 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
   for (const Change& c : changes(then, now, options.threshold / 100))
     if (is_slower(c)) lessons.insert(c.now->lesson);
   if (lessons.empty() || from_files(options)) return;
-  tell("slower than {}: measured again, should the machine have been busy", options.against);
+  tell("slower than {}: measuring again, in case the machine was busy", options.against);
   options.choice.first = options.only_first();
   options.names.assign(lessons.begin(), lessons.end());
   const Run again =

@@ -96,7 +96,7 @@ struct Examination {
     for (const std::string& peer : peer_names())
       add(true, "peer " + peer,
           run({"python3", catalogue.source / "common/peer" / (peer + ".py"), "--version"}),
-          "no lesson needs it; some quote its times");
+          "no lesson needs it; some pages show its times");
   }
 
   void toolkit() {
@@ -166,10 +166,11 @@ struct Examination {
     const std::string governor = file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     if (!governor.empty())
       add(governor == "performance", "CPU clock", "governor " + governor,
-          "short runs wander while clocks ramp: sudo cpupower frequency-set -g performance");
+          "the clock changes during short runs: sudo cpupower frequency-set -g performance");
     if (has(" hypervisor "))
       add(false, "virtual machine", "yes " + get(cpu, "Hypervisor vendor"),
-          "neighbours move the times: mind the intervals, repeat what surprises");
+          "other programs change the times: look at the intervals, and repeat runs that surprise "
+          "you");
   }
 
   void memory() {

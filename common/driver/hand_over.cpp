@@ -22,7 +22,7 @@ namespace {
   pointers.push_back(nullptr);
   ::execv(program.c_str(), pointers.data());
   throw Failure(
-      3, fmt::format("{}: {}: what its compiler said is above", program, std::strerror(errno)));
+      3, fmt::format("{}: {}: its compiler's message is above", program, std::strerror(errno)));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   for (const fs::path& program : {exercise, test})
     if (!fs::exists(program))
       return ended(Verdict::no_build,
-                   fmt::format("{} does not compile: what its compiler said is above",
+                   fmt::format("{} does not compile: its compiler's message is above",
                                program == exercise ? file : e.lesson->path));
   if (const fs::path other = other_source(catalogue, e); !other.empty())
     return ended(Verdict::cheats, fmt::format("{} takes another source, {}: write your own\n", file,

@@ -252,7 +252,7 @@ Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    Progress& progress, std::string& running,
                    const std::function<void(const Results&)>& on_case) {
   if (!fs::exists(program_of(catalogue, selection)))
-    return {{}, {}, 1, Status::not_built, "what its compiler said is above"};
+    return {{}, {}, 1, Status::not_built, "its compiler's message is above"};
   const std::string result = scratch + ".json", trace = scratch + ".trace";
   std::vector<std::string> command = lesson_command(catalogue, selection, options);
   command.insert(command.end(), {"--quiet", "--benchmark_out=" + result});

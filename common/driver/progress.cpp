@@ -63,8 +63,8 @@ std::map<std::string, Progress> kept_progress() {
   } catch (const std::exception&) {
     const fs::path aside = free_name(file().string() + ".damaged");
     fs::rename(file(), aside);
-    tell("workbook: {} is damaged: it is {} now, and progress begins anew", file().string(),
-         aside.filename().string());
+    tell("workbook: {} is damaged: it was renamed to {}, and progress starts again",
+         file().string(), aside.filename().string());
     return {};
   }
 }

@@ -110,7 +110,7 @@ int run_next(const Catalogue& catalogue, const RunOptions& options) {
   open.insert(open.end(), all.begin(), last);
   std::erase_if(open, [&](const Exercise& e) { return done[e.key()].met; });
   if (open.empty())
-    print("All goals are met: that was the book\n");
+    print("All goals are met: you have finished the book\n");
   else
     show(catalogue, open.front(), options);
   return 0;
@@ -141,7 +141,7 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
   const std::string name = relative(catalogue, e.file);
   const Outcome git =
       run_process({"git", "-C", catalogue.source.string(), "show", "HEAD:./" + name}, 60);
-  if (git.code == 127) throw Failure(2, "reset asks git, which is not installed");
+  if (git.code == 127) throw Failure(2, "reset needs git, which is not installed");
   if (git.errors.find("dubious ownership") != std::string::npos)  // git says what to do
     throw Failure(2, "git: " + git.errors);
   if (!git.fine()) throw Failure(3, "git does not have " + name + ": " + git.errors);
@@ -156,10 +156,10 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
     fs::create_directories(state_folder() / "backups");
     const fs::path backup = free_name(state_folder() / "backups" / flat);
     write_atomically(backup.string(), yours);
-    kept = "; yours is " + backup.string();
+    kept = "; your version is in " + backup.string();
   }
   if (gone || yours != git.output) write_atomically(e.file.string(), git.output);
-  print("{} is as git has it{}\n", name, kept);
+  print("{} is as shipped again{}\n", name, kept);
   return 0;
 }
 

@@ -17,7 +17,7 @@ template <class Read> auto answer(Process& process, double limit, Read read) {
   const auto line = process.read_line(limit);
   if (process.timed_out())
     throw Unsupported(fmt::format("the peer gave no answer in {:g} s", limit));
-  if (!line) throw Unsupported("the peer ended without an answer (python3 here?)");
+  if (!line) throw Unsupported("the peer ended without an answer: is python3 installed?");
   try {
     const json answer = parse_json(*line);
     for (const char* why : {"missing", "skipped"})
@@ -26,7 +26,7 @@ template <class Read> auto answer(Process& process, double limit, Read read) {
   } catch (const Unsupported&) {
     throw;
   } catch (const std::exception& e) {
-    throw Unsupported("the peer's answer is of no use: " + one_line(e));
+    throw Unsupported("the peer's answer cannot be read: " + one_line(e));
   }
 }
 

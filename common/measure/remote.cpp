@@ -35,7 +35,7 @@ const char* often(int signal) {
     case SIGABRT: return "often a failed assertion or an exception that nobody caught";
     case SIGFPE: return "often an integer divided by zero";
     case SIGILL: return "often an instruction that this processor does not have";
-    case SIGKILL: return "often for want of memory";
+    case SIGKILL: return "often because memory ran out";
     default: return "which ends a program";
   }
 }
@@ -100,7 +100,7 @@ void Remote::start() {
   if (process_) return;
   if (!hung_.empty()) throw Ended(Status::hung, hung_);
   if (!std::filesystem::exists(command_[0]))
-    throw Ended(Status::not_built, "what its compiler said is above");
+    throw Ended(Status::not_built, "its compiler's message is above");
   process_ = std::make_unique<Process>(command_, shared_file());
   ask(nullptr, [&](const json& hello) {
     variants_.clear();

@@ -19,7 +19,8 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
         ->check(CLI::IsMember(backends));
   if (flags & (kCaseFlags | kAxisFlags)) {
-    app.add_option("--axis", choice.axes, "NAME=VALUE: cases with it, or one that is made with it")
+    app.add_option("--axis", choice.axes,
+                   "NAME=VALUE: measure cases with this value, or make one with it")
         ->take_all()
         ->expected(1)
         ->check([](const std::string& axis) {
@@ -44,7 +45,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
         ->check(CLI::IsMember({"cold", "hot"}));
     choice.seed = std::random_device{}();
     app.add_option("--seed", choice.seed,
-                   "of the input data and of random cases; a new one each time without this flag")
+                   "the seed of inputs and of random cases; without this flag a new one each time")
         ->check([](const std::string& text) {
           std::uint64_t seed = 0;
           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -53,7 +54,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
                      : "'" + text + "' is not a number from 0 to 2^64 - 1";
         });
     app.add_option("--unlisted", choice.unlisted,
-                   "so many cases that the lesson does not list, drawn by --seed")
+                   "how many random cases that the lesson does not list; --seed draws them")
         ->check(CLI::Range(1, 10000));
     app.add_flag("--fast", choice.fast, "fewer and shorter samples");
     app.add_flag("--allow-suspect", choice.allow_suspect, "exit 0 although a row is suspect");
@@ -62,7 +63,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--sweep", choice.sweep, "measure at many values of an axis");
   if (flags & kPeerFlag) {
     app.add_flag("--wide", choice.wide, "every column, wider than the screen");
-    app.add_option("--peer", choice.peer, "another library as rows of its own")
+    app.add_option("--peer", choice.peer, "measure another library, too, in rows of its own")
         ->check(CLI::IsMember(peer_names()));
   }
   if (flags & kProgramFlags) {

@@ -23,39 +23,40 @@ int run(int argc, char** argv) {
   std::string folder;
   bool no_hints = false;
 
-  CLI::App* hand_out =
-      app.add_subcommand("export", "a tree to hand out: exercises as shipped, without solutions");
+  CLI::App* hand_out = app.add_subcommand(
+      "export", "make a tree to hand out: exercises as shipped, without solutions");
   hand_out->add_option("folder", folder, "a folder that is not there yet")->required();
   hand_out->add_option("lesson", options.names, "chapters or lessons: ch1, 01_NAME");
   hand_out->add_flag("--no-hints", no_hints, "without the pages' hints, too");
 
   CLI::App* grade = app.add_subcommand(
-      "grade", "students' exercises, each in a sandbox, against the workbook as committed");
+      "grade", "judge students' exercises, each in a sandbox, by the workbook as committed");
   grade->add_option("folder", grading.folders, "students' trees, or folders of such")->required();
-  grade->add_option("--lesson", options.names, "grade these alone; otherwise what anyone tried");
+  grade->add_option("--lesson", options.names,
+                    "grade only these lessons; otherwise all that a student changed");
   add_flags(*grade, options.choice, kBackendFlag);
   grade
       ->add_option("--jobs", grading.jobs,
-                   "build and test so many side by side (1); with --launcher: grade so many")
+                   "how many to build and test at once (1); with --launcher: to grade at once")
       ->check(CLI::Range(1, 1024));
   grade->add_option("--launcher", options.launcher,
-                    "put before what grades a file, and gives it a machine of its own");
+                    "a command that starts the grading of a file on a machine of its own");
   grade
       ->add_option("--launcher-limit", grading.launcher_limit,
                    "seconds for a file with --launcher, its wait for a machine included (7200)")
       ->check(no_time);
-  grade->add_flag("--resume", grading.resume, "go on with what a run before has not finished");
+  grade->add_flag("--resume", grading.resume, "continue a run that did not finish");
   grade->add_option("--time-limit", options.time_limit, "seconds that tests may take (600)")
       ->check(no_time);
   grade->add_flag("--fast", options.choice.fast, "fewer and shorter samples");
   add_file(*grade, "--json", options.json, "write everything that was found");
   add_file(*grade, "--csv", options.csv, "write one line for each student and exercise");
   add_file(*grade, "--html", options.html, "write a page about the class");
-  add_file(*grade, "--junit", grading.junit, "write it as JUnit's XML");
+  add_file(*grade, "--junit", grading.junit, "write the verdicts as JUnit XML");
   add_file(*grade, "--gradescope", grading.gradescope,
            "write Gradescope's results.json of a student");
   add_file(*grade, "--pages", grading.pages,
-           "write what each student's verdicts rest on to a folder");
+           "write the evidence for each student's verdicts to a folder");
 
   CLI::App* one = app.add_subcommand("grade-one")->group("");  // what the launcher starts
   one->add_option("task", folder)->required();

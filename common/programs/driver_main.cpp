@@ -24,9 +24,9 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
-    add_classroom("export", "a tree to hand out: exercises as shipped, without solutions");
+    add_classroom("export", "make a tree to hand out: exercises as shipped, without solutions");
     add_classroom("grade",
-                  "students' exercises, each in a sandbox, against the workbook as committed");
+                  "judge students' exercises, each in a sandbox, by the workbook as committed");
     add_student();
   }
 
@@ -75,7 +75,7 @@ class CommandLine {
 
   void add_launch(CLI::App* command) {
     command->add_option("--launcher", options_.launcher,
-                        "put before each lesson program: srun --gres=gpu:1");
+                        "a command that starts each lesson program: srun --gres=gpu:1");
     command
         ->add_option("--time-limit", options_.time_limit,
                      "seconds that a lesson program may take (600)")
@@ -93,14 +93,14 @@ class CommandLine {
   }
 
   void add_lookers() {
-    add("list", "the lessons and their questions; with a LESSON, --op or --size their cases",
+    add("list", "show the lessons and their questions; with a LESSON, --op or --size their cases",
         kBackendFlag | kAxisFlags, kLessons,
         [this](const Catalogue& c) { return run_list(c, options_); });
-    add("doctor", "what this machine has, and how to get what is missing", kBackendFlag, nullptr,
-        run_doctor);
+    add("doctor", "show what this machine has, and how to get what is missing", kBackendFlag,
+        nullptr, run_doctor);
     CLI::App* report =
-        add("report", "README tables, results pages and pictures from stored results", 0, nullptr,
-            [this](const Catalogue& c) { return run_report(c, report_); });
+        add("report", "write README tables, results pages and pictures from stored results", 0,
+            nullptr, [this](const Catalogue& c) { return run_report(c, report_); });
     report->add_flag("--markdown", report_.markdown,
                      "write the tables between their markers, and the results pages");
     report->add_flag("--check", report_.check,
@@ -128,22 +128,24 @@ class CommandLine {
     compare->add_option("--save", options_.save, "keep the results under a name");
     CLI::Option* against = compare->add_option(
         "--against", options_.against,
-        "a name, or a file of results: exit 6 where something is slower than then");
-    compare->add_option("--threshold", options_.threshold, "of --against, in percent (3)")
+        "a kept name, or a file of results: exit 6 if something is slower than there");
+    compare
+        ->add_option("--threshold", options_.threshold,
+                     "the slowdown that --against tolerates, in percent (3)")
         ->needs(against)
         ->check(CLI::Range(0.0, 1000.0));
     compare->add_flag("--any-machine", options_.any_machine, "--against another machine's, too")
         ->needs(against);
     compare
         ->add_option("--jobs", options_.jobs,
-                     "programs at once, where the --launcher gives each a machine of its own")
+                     "how many programs run at once, if --launcher gives each a machine of its own")
         ->needs(compare->get_option("--launcher"))
         ->check(CLI::Range(1, 1024));
     compare
         ->add_flag("--resume", options_.resume,
-                   "go on where a run with this --json was broken off, or lost lessons")
+                   "continue a run with this --json that was interrupted, or lost lessons")
         ->needs(compare->get_option("--json"));
-    compare->add_flag("--all-cases", options_.all_cases, "show more than a line of further cases");
+    compare->add_flag("--all-cases", options_.all_cases, "show each case in full");
     CLI::App* timeline =
         add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
             [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
@@ -172,14 +174,15 @@ class CommandLine {
   void add_keepers() {
     CLI::App* peaks = add("peaks", "measure this machine's ceilings again", kBackendFlag, nullptr,
                           [this](const Catalogue& c) { return run_peaks(c, options_); });
-    peaks->add_option("--launcher", options_.launcher, "put before the program that measures");
+    peaks->add_option("--launcher", options_.launcher,
+                      "a command that starts the measuring program");
     CLI::App* test =
         add("test", "check the answers of every variant but exercises, and the harness itself",
             kBackendFlag, kLessons, [this](const Catalogue& c) {
               return options_.goals ? run_goals(c, options_) : run_tests(c, options_);
             });
     test->add_option("--seed", options_.choice.seed,
-                     "of an earlier run, to repeat its inputs and sizes");
+                     "the seed of an earlier run, to repeat its inputs and sizes");
     test->add_flag("--goals", options_.goals,
                    "measure instead: do the solutions reach the exercises' goals?");
   }
@@ -201,14 +204,15 @@ class CommandLine {
       return add(name, help, kBackendFlag, "a lesson: 01_NAME, NAME",
                  [this, run](const Catalogue& c) { return run(c, options_); });
     };
-    CLI::App* check = one("check", "your exercise: is it right, and is its goal met?", run_check);
-    CLI::App* watch = one("watch", "check after each save", run_watch);
-    CLI::App* hint = one("hint", "one more hint each time", run_hint);
-    one("next", "the next exercise; with a LESSON the one after it", run_next);
-    CLI::App* reset = one("reset", "the exercise as git has it; yours is kept", run_reset);
+    CLI::App* check =
+        one("check", "test and measure your exercise: is it right, is its goal met?", run_check);
+    CLI::App* watch = one("watch", "check your exercise after each save", run_watch);
+    CLI::App* hint = one("hint", "show one more hint each time", run_hint);
+    one("next", "show the next exercise; with a LESSON the one after it", run_next);
+    CLI::App* reset = one("reset", "bring back the exercise as shipped; yours is kept", run_reset);
     CLI::App* predict =
         one("predict", "answer the page's questions, then see its own", run_predict);
-    add("progress", "all exercises, and how far you are", kBackendFlag, nullptr,
+    add("progress", "show all exercises, and how far you are", kBackendFlag, nullptr,
         [this](const Catalogue& c) { return run_progress(c, options_); });
     for (CLI::App* command : {check, watch, hint, reset, predict})
       command->get_option("lesson")->required();
@@ -216,7 +220,7 @@ class CommandLine {
       add_launch(command);
       command->add_flag("--fast", options_.choice.fast, "fewer and shorter samples");
     }
-    check->add_option("--seed", options_.choice.seed, "of an earlier check, to repeat it");
+    check->add_option("--seed", options_.choice.seed, "the seed of an earlier check, to repeat it");
   }
 
   [[noreturn]] void refuse(const CLI::ParseError& e, const std::string& first) const {
@@ -231,12 +235,16 @@ class CommandLine {
                            " needs a lesson: ./workbook next names an exercise, ./workbook list " +
                            "shows all lessons");
     if (why.ends_with(":")) why = "an argument is empty";
+    if (app_.get_subcommands().empty() && !first.empty() && first[0] != '-')
+      why = "'" + first + "' is no command";
     throw Failure(
         2, why + (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
   }
 
   CLI::App app_{
       "GPU Performance Workbook: what an optimization is worth, measured on this machine.\n"
+      "New here? ./workbook list shows the lessons, ./workbook compare LESSON measures one,\n"
+      "./workbook next names an exercise for you.\n"
       "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here,\n"
       "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};

@@ -97,7 +97,7 @@ std::optional<Ceilings> measured_ceilings(const DeviceId& device, bool again) {
   const auto say = [](const std::string& line) { tell("{}", line); };
   if (run_process(command, 300, {}, say).fine()) return load_ceilings(device);
   tell("{}: {} {} failed",
-       again ? "the ceilings stay as they were" : "there is no roof without ceilings", command[0],
+       again ? "the ceilings stay as they were" : "without ceilings no roof is shown", command[0],
        command[1]);
   return std::nullopt;
 }

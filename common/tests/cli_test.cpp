@@ -357,7 +357,7 @@ TEST_F(Driver, ARunThatIsKeptShowsWhatIsSlowerLater) {
   write_catalogue(false);
   const Answer again = run("compare busy --against monday");
   EXPECT_EQ(again.code, 0) << again.out;
-  EXPECT_TRUE(has(again.err, "measured again")) << again.err;
+  EXPECT_TRUE(has(again.err, "measuring again")) << again.err;
   now(1, "Other GPU");
   EXPECT_EQ(run("compare good --against monday").code, 2);
   EXPECT_TRUE(has(read("err"), "measured on Test GPU, this is Other GPU: --any-machine"));
@@ -679,7 +679,8 @@ TEST_F(Driver, CtrlCEndsEverythingAndKeepsEarlierResultsAndThoseOfLessonsThatWer
   EXPECT_EQ(run("compare good --json r.json").code, 0);
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 2u);
   EXPECT_FALSE(fs::exists(path("r.json.partial")));
-  EXPECT_TRUE(has(read("err"), "r.json.partial, of an interrupted run, is r.json.partial.1 now"));
+  EXPECT_TRUE(has(read("err"),
+                  "r.json.partial is of an interrupted run: it was renamed to r.json.partial.1"));
   EXPECT_EQ(load_results(path("r.json.partial.1")).rows.size(), 2u);
   EXPECT_EQ(run("compare good --json /dev/null").code, 0);
   EXPECT_FALSE(fs::exists("/dev/null.partial"));
@@ -757,6 +758,11 @@ TEST_F(Driver, WrongCallsGetOneLine) {
   EXPECT_TRUE(has(run("compare --help").out, "--time-limit"));
 }
 
+TEST_F(Driver, AWordThatIsNoCommandIsSaidToBeNone) {
+  expect_one_line("nonsense", 2, "workbook: 'nonsense' is no command; see ./workbook --help");
+  expect_one_line("compar", 2, "'compar' is no command: did you mean compare?");
+}
+
 TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   expect_one_line(
       "tune", 2,
@@ -773,7 +779,7 @@ TEST_F(Driver, HandsTuningOverToTheProgramOfTheLesson) {
   expect_one_line("tune good --budget 3", 2, "tune can search ch2_y/09_tuned");
   expect_one_line("tune tund", 2, "unknown lesson 'tund'");
   EXPECT_EQ(run("targets tune open --strategy random").out, "tune_open\npeaks\n");
-  expect_one_line("tune open", 3, "what its compiler said is above");  // it is not there
+  expect_one_line("tune open", 3, "its compiler's message is above");  // it is not there
   lesson("ch2_y/10_other", "tune_open", "echo \"$@\"\nexit 130\n");
   const Answer answer = run("tune --backend=cpu open --strategy random --budget 3 --axis n=7");
   EXPECT_EQ(answer.code, 130);
@@ -923,7 +929,7 @@ TEST_F(Driver, AReaderWhoHadEnoughCostsNoResultsThatAFileIsFor) {
   EXPECT_EQ(load_results(path("r.json")).rows.size(), 4u);
   EXPECT_TRUE(fs::remove(root_ / "begun"));
   EXPECT_EQ(piped("compare good slow wrong last"), 141) << read("err");
-  EXPECT_TRUE(has(read("err"), "workbook: nobody reads what is printed: stopped\n"));
+  EXPECT_TRUE(has(read("err"), "workbook: the program that read the output has ended: stopped\n"));
   EXPECT_FALSE(fs::exists(root_ / "begun")) << "a lesson ran for nobody";
 }
 
@@ -1555,7 +1561,7 @@ TEST_F(Student, IsLedOn) {
     return run("next").out;
   };
   EXPECT_TRUE(solved(0, 5).starts_with("01_loop\n")) << read("out");
-  EXPECT_EQ(solved(6, 5), "All goals are met: that was the book\n");
+  EXPECT_EQ(solved(6, 5), "All goals are met: you have finished the book\n");
 }
 
 TEST_F(Student, GoesOnBesideAnExerciseThatIsNone) {
@@ -1587,7 +1593,8 @@ TEST_F(Student, LosesNoProgressSilently) {
     write(state("progress.json"), damage);
     const Answer answer = run("progress");
     EXPECT_EQ(answer.code, 0);
-    EXPECT_TRUE(has(answer.err, "is damaged: it is progress.json.damaged")) << answer.err;
+    EXPECT_TRUE(has(answer.err, "is damaged: it was renamed to progress.json.damaged"))
+        << answer.err;
     EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
   }
   EXPECT_EQ(read(state("progress.json.damaged")), "{");
@@ -1616,7 +1623,7 @@ TEST_F(Student, WaitsForNoPipeInThePlaceOfProgress) {
   ASSERT_EQ(::mkfifo(path(state("progress.json")).c_str(), 0600), 0);
   const Answer answer = run("hint loop");
   EXPECT_EQ(answer.code, 0);
-  EXPECT_TRUE(has(answer.err, "is damaged: it is progress.json.damaged")) << answer.err;
+  EXPECT_TRUE(has(answer.err, "is damaged: it was renamed to progress.json.damaged")) << answer.err;
   EXPECT_TRUE(has(progress(), "1 hint"));
 }
 
@@ -1700,7 +1707,7 @@ TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
   ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);  // another user's clone
   expect_one_line("reset loop", 2, "git config --global --add safe.directory");
   ::unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
-  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
+  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as shipped again\n");
   fs::rename(path("ch4_l/01_loop/exercise.cpp"), path("kept.cpp"));
   fs::create_directories(path("ch4_l/01_loop/exercise.cpp"));
   expect_one_line("reset loop", 5, "exercise.cpp is a folder: move it away");
@@ -1712,13 +1719,13 @@ TEST_F(Student, PutsAnExerciseBackAndKeepsTheirs) {
     const Answer answer = run("reset loop");
     EXPECT_EQ(answer.code, 0) << answer.err;
     const std::string backup = state("backups/ch4_l-01_loop-exercise.cpp") + name;
-    EXPECT_TRUE(has(answer.out, "yours is " + path(backup) + "\n")) << answer.out;
+    EXPECT_TRUE(has(answer.out, "your version is in " + path(backup) + "\n")) << answer.out;
     EXPECT_EQ(read(backup), "mine");
     EXPECT_EQ(read("ch4_l/01_loop/exercise.cpp"), shipped);
   }
   fs::remove(path("ch4_l/01_loop/exercise.cpp"));
   without_exercise();
-  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as git has it\n");
+  EXPECT_EQ(run("reset loop").out, "ch4_l/01_loop/exercise.cpp is as shipped again\n");
   EXPECT_EQ(read("ch4_l/01_loop/exercise.cpp"), shipped);
   const std::string before = std::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);

@@ -184,7 +184,7 @@ TEST_F(HandIns, ThatAreSkippedAreNamed) {
   expect("ada.zip", "folder of the same name");
   expect("__MACOSX", "macOS");
   expect(".cache", "dot");
-  expect("loose.cpp", "no folder that says whose");
+  expect("loose.cpp", "in no student's folder");
   expect("notes", "no exercise in its place, as in ch1_x/01_y/exercise.cpp");
   expect("group", "2 trees (bob, cy)");
   expect("linked", "no exercise in its place");

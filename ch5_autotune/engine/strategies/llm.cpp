@@ -59,14 +59,14 @@ class Llm {
   }
 
   std::string note() const {
-    if (!endpoint_) return "No WB_LLM_URL is set, so the strategy evolutionary served.";
+    if (!endpoint_) return "WB_LLM_URL is not set, so the strategy evolutionary was used.";
     std::string text = "The model's proposals:";
     for (const Verdict v : {Verdict::accepted, Verdict::malformed, Verdict::illegal,
                             Verdict::repeated, Verdict::tried})
       text += fmt::format(" {} {},", counts_.contains(v) ? counts_.at(v) : 0, name(v));
     text.back() = '.';
-    if (served_) text += fmt::format(" The strategy evolutionary served {} times.", served_);
-    if (!trouble_.empty()) text += " Last trouble with the endpoint: " + trouble_ + ".";
+    if (served_) text += fmt::format(" The strategy evolutionary was used {} times.", served_);
+    if (!trouble_.empty()) text += " The last trouble with the endpoint: " + trouble_ + ".";
     return text;
   }
 
