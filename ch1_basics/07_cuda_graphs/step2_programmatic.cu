@@ -4,7 +4,6 @@
 //
 // Predict: which part of a step's time does this hide, and which does it not?
 #include "steps.cuh"
-#include "wb/compiled.cuh"
 
 namespace {
 
@@ -35,7 +34,6 @@ void launch_early_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t 
 }
 
 auto make(const CudaGraphs::Args& p) {
-  wb::require_code(900, "programmatic dependent launch");
   const auto scratch = wb::make_device_array<float>(p.points);
   const wb::Stream stream = wb::make_stream();
   const Graph graph =

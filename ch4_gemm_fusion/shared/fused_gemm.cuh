@@ -147,8 +147,8 @@ inline int depth(wb::i64 m, wb::i64 n, wb::i64 k) {
 }
 
 // Set-up: returns a function of the stream. A is m x k, B n x k (k x n where it lies in columns),
-// C m x n, all row-major; T is __half or __nv_bfloat16. Throws wb::Unsupported where the GPU, or
-// the code of this build, is older than compute capability 8.0.
+// C m x n, all row-major; T is __half or __nv_bfloat16. A variant that calls it declares
+// WB_NEEDS("8.0").
 template <bool b_columns = false, class T, class Epilogue, class Order = Grouped>
 std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,
                                        T* c, Epilogue epilogue, Order order = {}) {
@@ -159,7 +159,7 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
   } else if (by_wgmma(m, n, k)) {
     const auto kernel = multiply<b_columns, T, Epilogue, Order>;
     const int bytes = sizeof(Shared<T>);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    wb::allow_shared(kernel, bytes);
     const auto map_a = hopper::tensor_map<T>(a, m, k, kRows);
     const auto map_b = b_columns ? hopper::tensor_map<T>(b, k, n, kDepth)
                                  : hopper::tensor_map<T>(b, n, k, kColumns);
@@ -169,14 +169,12 @@ std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T*
       WB_CHECK(cudaGetLastError());
     };
   } else {
-    wb::require_code(800, "cp.async and mma.m16n8k16");
     if (std::max({m, n, k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
     const wb::i64 rows = b_columns ? n | k : k;  // begin at multiples of what divides this
     const auto kernel = rows % 8 == 0   ? multiply_anywhere<b_columns, 8, T, Epilogue, Order>
                         : rows % 2 == 0 ? multiply_anywhere<b_columns, 2, T, Epilogue, Order>
                                         : multiply_anywhere<b_columns, 1, T, Epilogue, Order>;
-    WB_CHECK(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Mma::kBytes));
+    wb::allow_shared(kernel, Mma::kBytes);
     return [=](cudaStream_t stream) {
       if (tiles > 0)
         kernel<<<blocks, Mma::kThreads, Mma::kBytes, stream>>>(m, n, k, a, b, c, epilogue, order);

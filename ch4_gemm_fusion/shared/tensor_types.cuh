@@ -5,14 +5,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "wb/compiled.cuh"
 #include "wb/half.cuh"
 
-// For set-up. Throws wb::Unsupported where these tensor cores, or the code of this build, do not
-// have the type.
+// For set-up. What a type needs of the GPU a variant declares: WB_NEEDS("8.0 for bf16").
 inline void require_type(std::string_view dtype) {
   if (dtype == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
-  if (dtype == "bf16") wb::require_code(800, "bf16 in tensor cores");
 }
 
 // For kernels, which are compiled for each type: one where this is false is never launched.

@@ -52,7 +52,6 @@ inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choic
   if (type == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
   if (p.m * p.n == 0) return [](cudaStream_t) {};
   if (std::max({p.m, p.n, p.k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
-  wb::require_card(800, "cp.async and mma.m16n8k16");
   const bool half = type == "fp16";
   if (!hopper::obstacle(p.m, p.n, p.k))
     return half ? launch_wgmma<__half>(p, choose()) : launch_wgmma<__nv_bfloat16>(p, choose());

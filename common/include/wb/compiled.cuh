@@ -23,23 +23,4 @@ static inline int compiled_code() {
   return code;
 }
 
-// Throws Unsupported where the device has less than compute capability `code` / 100, or this build
-// no code for it: "needs compute capability 8.0: bf16 in tensor cores".
-static inline std::string capability(int code) {
-  return "compute capability " + std::to_string(code / 100) + "." + std::to_string(code / 10 % 10);
-}
-[[maybe_unused]] static void require_card(int code, const std::string& what_for) {
-  int device, major, minor;
-  WB_CHECK(cudaGetDevice(&device));
-  WB_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  WB_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-  if (100 * major + 10 * minor < code)
-    throw Unsupported("needs " + capability(code) + ": " + what_for);
-}
-[[maybe_unused]] static void require_code(int code, const std::string& what_for) {
-  require_card(code, what_for);
-  if (compiled_code() < code)
-    throw Unsupported("this build has no code for " + capability(code) + ": " + what_for);
-}
-
 }  // namespace wb
