@@ -135,7 +135,7 @@ auto make(const TensorCores::Args& p) {
     if (p.m * p.n == 0) return;
     with_types(p, [&](auto a, auto b, auto c) {
       const auto kernel = multiply<std::remove_pointer_t<decltype(c)>>;
-      WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+      wb::allow_shared(kernel, kBytes);
       kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, c);
     });
     WB_CHECK(cudaGetLastError());

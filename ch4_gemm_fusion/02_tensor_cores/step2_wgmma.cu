@@ -67,7 +67,7 @@ auto make(const TensorCores::Args& p) {
   return with_types(p, [&]<class T>(const T* a, const T* b, T* c) {
     const auto kernel = multiply<T>;
     const int bytes = sizeof(Shared<T>);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    wb::allow_shared(kernel, bytes);
     const auto map_a = hopper::tensor_map<T>(a, p.m, p.k, kRows);
     const auto map_b = hopper::tensor_map<T>(b, p.n, p.k, kColumns);
     const dim3 grid = wb::grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);

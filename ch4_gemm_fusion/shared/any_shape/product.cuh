@@ -30,7 +30,7 @@ template <class Epilogue> struct Pairs {
 template <class... Parameters, class... Args>
 Function launch(void (*kernel)(Parameters...), wb::i64 tiles, int slices, bool behind_copy,
                 int threads, int bytes, Args... args) {
-  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  wb::allow_shared(kernel, bytes);
   if (slices > 8)
     WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   return [=](cudaStream_t stream) {
