@@ -44,7 +44,8 @@ struct MaskAndSum {
     for (int half = 8; half >= 2; half /= 2) {  // with lanes 16, 8 and 4 from here
       const bool upper = lane & 2 * half;
 #pragma unroll
-      for (int j = 0; j < half; ++j) {
+      for (int j = 0; j < 8; ++j) {
+        if (j >= half) break;  // a bound that is no constant would keep `total` in memory
         const float mine = upper ? total[j + half] : total[j];
         const float other = upper ? total[j] : total[j + half];
         total[j] = mine + __shfl_xor_sync(~0u, other, 2 * half);
