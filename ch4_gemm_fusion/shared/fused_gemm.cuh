@@ -2,9 +2,9 @@
 // the epilogue takes them before they are rounded and stored. No intermediate result goes to
 // memory.
 //
-// Here is Hopper's kernel, one of 02_tensor_cores (a tile per block at a time, no clusters; boxes
-// stored by TMA) with three lines more. Where card, build or size do not allow it, that of
-// fused_mma.cuh takes its place, which makes the same tiles on any card since 2020.
+// This is Hopper's kernel, one of 02_tensor_cores (no clusters; boxes stored by TMA) with three
+// lines more. Where card, build or size do not allow it, gemm() takes the kernel of fused_mma.cuh,
+// which makes the same tiles on any card since 2020.
 //
 //   struct Relu {  // of the sums in this column and the next one
 //     __device__ float2 operator()(float2 sums, int column) const { ... }
@@ -128,7 +128,9 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-using Mma = MmaShape<kRows, kColumns, 32, 4>;  // 96 KiB, which any card since 2020 has
+// 96 KiB of shared memory, which a block has on every card since 2020. Its eight warps take all
+// registers of a multiprocessor.
+using Mma = MmaShape<kRows, kColumns, 32, 4>;
 
 template <bool b_columns, int unit, class T, class Epilogue, class Order>
 __global__ void __launch_bounds__(Mma::kThreads, Mma::kBlocks)

@@ -1,21 +1,22 @@
 // C = epilogue(A B^T) in 16 bits by mma.sync: for every card from compute capability 8.0 on, and
-// for any m, n and k. The product of 02_tensor_cores/step1_mma with a larger tile, for
-// fused_gemm.cuh, which says what an epilogue and an order are. What is new here:
-// - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number that comes
-//   from L2 is used 85 times, and each that comes from shared memory 64 times.
+// for any m, n and k. It is the product of 02_tensor_cores/step1_mma with a larger tile.
+// epilogue.cuh says what an epilogue and an order are. What is new here:
+// - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number from L2 is
+//   used 85 times, and each number from shared memory 64 times.
 // - The next 16 columns of A and B come into registers while the tensor cores multiply these.
-// - Blocks go from tile to tile, and the ring of stages with them: while a block stores a tile, the
+// - Copies take few instructions: what is the same for all steps of a tile is worked out once.
+// - Blocks go from tile to tile, and the ring of stages with them. While a block stores a tile, the
 //   beginning of its next one is on its way.
 // - The sums of m16n8k16 lie as those of wgmma do: two neighbours in row lane / 4, two more eight
-//   rows below. So 16 rows x 64 columns are for an epilogue what they are there.
+//   rows below. So for an epilogue 16 rows x 64 columns of a warp are the same.
 #pragma once
 
 #include "mma.cuh"
 
 namespace fused {
 
-// A tile has kRows x kColumns sums, and a warp kWarpRows x 64 of them. A step takes kDepth of k;
-// kStages steps are in shared memory or on their way there. kBlocks run on a multiprocessor.
+// A tile has rows x columns sums, and a warp warp_rows x 64 of them. A step takes `depth` of k, and
+// `stages` steps are in shared memory or on their way there. `blocks` run on a multiprocessor.
 template <int rows, int columns, int depth, int stages, int blocks = 1, int warp_rows = 64>
 struct MmaShape {
   static constexpr int kRows = rows, kColumns = columns, kDepth = depth, kStages = stages;
@@ -162,9 +163,10 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
       for (int part = 0; part < kParts; ++part) {
         if (part + 1 == kParts) {
           end_step();
-          tensor::wait_for_copies<S::kStages -
-                                  2>();  // this thread's part of the next step is there,
-          __syncthreads();               // everybody's is, and all warps have read this one
+          // Until this thread's part of the next step is there, then until all threads' parts are,
+          // and all warps have read this step.
+          tensor::wait_for_copies<S::kStages - 2>();
+          __syncthreads();
           stage = stage + 1 == S::kStages ? 0 : stage + 1;
         }
         load_part(stage, (part + 1) % kParts);
