@@ -20,8 +20,9 @@ template <class Epilogue> struct Pairs {
   Epilogue epilogue;
   int n;
   __device__ float2 operator()(float2 sums, int column) const {
-    if (column >= n) return sums;  // n is even
-    return {epilogue(sums.x, column), epilogue(sums.y, column + 1)};
+    if (column < n) sums.x = epilogue(sums.x, column);
+    if (column + 1 < n) sums.y = epilogue(sums.y, column + 1);
+    return sums;
   }
 };
 
@@ -70,12 +71,18 @@ template <class F> Function with_tile(const Plan& plan, F f) {
   throw std::invalid_argument("no such tile");
 }
 
+// What is below runs on Hopper alone. fused::gemm has a kernel for other GPUs, and for any size.
+inline bool by_plan() { return hopper::is_here() && !hopper::no_code(); }
+
 inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k) {
   return choose(m, n, k, hopper::multiprocessors());
 }
+inline std::string note(wb::i64 m, wb::i64 n, wb::i64 k) {
+  return by_plan() ? choose(m, n, k).text() : "by mma.sync, as this is no Hopper";
+}
 
-// A is m x k, B n x k, C m x n, all row-major, T is __half or __nv_bfloat16, A and B begin at
-// multiples of 16 bytes. Throws wb::Unsupported where this GPU can't.
+// The product by this plan. A is m x k, B n x k, C m x n, all row-major, T is __half or
+// __nv_bfloat16, A and B begin at multiples of 16 bytes.
 template <class T, class Epilogue>
 Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue,
               const Plan& plan, bool behind_copy = false) {
@@ -111,7 +118,7 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
                     hopper::tensor_map<T>(a, m, k, rows), hopper::tensor_map<T>(b, n, k, columns),
                     c, plan.slices, epilogue);
     }
-    if constexpr (rows * columns <= 128 * 128) {
+    if constexpr (rows * columns <= kUnalignedSums) {
       using Size = Unaligned<rows, columns>;
       return launch(unaligned<rows, columns, T, Epilogue>, tiles, plan.slices, false,
                     Size::kThreads, Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices,
@@ -121,8 +128,11 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
   });
 }
 
+// The same by the plan that is best. Throws wb::Unsupported where this GPU, or the code of this
+// build, is older than compute capability 8.0.
 template <class T, class Epilogue>
 Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epilogue epilogue) {
+  if (!by_plan()) return fused::gemm(m, n, k, a, b, c, Pairs<Epilogue>{epilogue, int(n)});
   return gemm(m, n, k, a, b, c, epilogue, choose(m, n, k));
 }
 
