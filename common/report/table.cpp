@@ -30,11 +30,10 @@ std::string notes(const SideBySide& c, const Results& results) {
     const Standing s = standing(*row, results.ceilings_of(row->backend));
     if (!row->note.empty()) note(row->note, row->variant);
     if (const auto two = two_speeds(row->samples))
-      note(
-          fmt::format("it has two speeds, {} and {}, so its ratios mean little: find what switches "
-                      "between them, or measure again",
-                      format_time(two->first), format_time(two->second)),
-          row->variant);
+      note(fmt::format("two speeds, {} and {}, so a ratio to it means little: find what switches "
+                       "between them, or measure again",
+                       format_time(two->first), format_time(two->second)),
+           row->variant);
     if (s.suspect)
       note("faster than a ceiling allows, so no win: cache reuse, missing work or a wrong cost",
            row->variant);
