@@ -27,8 +27,8 @@ struct Outcome {
 // when this program is killed, the running one's group is, too.
 void catch_interrupts();
 void throw_if_interrupted();  // Failure with code 130
-// While one lives they end this program, with a line and code 130: where no process runs and no file
-// is half written, as while large files are read.
+// While one lives they end this program, with a line and code 130: where no process runs and no
+// file is half written, as while large files are read.
 struct EndsAtOnce {
   EndsAtOnce();
   ~EndsAtOnce();
