@@ -47,8 +47,7 @@ TEST(SgemmPlan, GivesAllMultiprocessorsWorkWhereTilesAreFew) {
                                   {1024, 1024, 1024}}) {
       const sgemm::Plan plan = sgemm::plan(m, n, k, device);
       const double blocks = static_cast<double>(plan.tiles() * plan.parts);
-      EXPECT_GT(blocks, 0.7 * std::ceil(blocks / device) * device)
-          << device << ": " << plan.text();
+      EXPECT_GT(blocks, 0.7 * std::ceil(blocks / device) * device) << device << ": " << plan.text();
     }
 }
 

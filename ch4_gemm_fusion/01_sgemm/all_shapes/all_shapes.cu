@@ -34,6 +34,9 @@ template <class S, int tile> Launch by_tiles(const Sgemm::Args& p) {
   return {p.n % 4 == 0 ? multiply<S, 4> : multiply<S, 1>, S::kThreads};
 }
 
+// Of the thin ones plan() knows these sizes.
+static_assert(kThin == 8 && kRowsColumns == 128 && kColumnsRows == 64);
+
 Launch launch_of(int tile, const Sgemm::Args& p) {
   switch (tile) {
     case 0: return by_tiles<Shape<2, 2, 8, 16, 3, 2>, 0>(p);
