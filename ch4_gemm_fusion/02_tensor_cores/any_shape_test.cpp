@@ -2,10 +2,15 @@
 // kernel and tile that it chooses has a test case.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <set>
+
 #include "../shared/any_shape/pair.h"
 #include "../shared/any_shape/plan.h"
 #include "cases.h"
 #include "on_gpu.h"
+#include "same_bits.h"
 #include "tensor_cores.h"
 
 namespace wb {
@@ -99,10 +104,59 @@ TEST(AnyShapePlan, EachWayHasATestCase) {
 }
 
 #ifdef WB_WITH_CUDA
+// Arrays of bf16 whose products differ much in size, so that almost every addition rounds.
+struct Product {
+  Product(Backend& backend, i64 m, i64 n, i64 k) : backend(backend), count(m * n) {
+    args = {m, n, k, "bf16", filled(m * k), filled(n * k), allocate(count)};
+  }
+  Product(const Product&) = delete;
+  ~Product() {
+    for (void* array : arrays) backend.release(array, Space::device);
+  }
+  void poison() { backend.fill(args.c, 0xFF, count * sizeof(bfloat16), Space::device); }
+  std::vector<float> got() const {
+    std::vector<bfloat16> values(count);
+    backend.download(values.data(), args.c, count * sizeof(bfloat16), Space::device);
+    return {values.begin(), values.end()};
+  }
+  void* allocate(i64 size) {
+    arrays.push_back(backend.allocate(size * sizeof(bfloat16), Space::device));
+    return arrays.back();
+  }
+  void* filled(i64 size) {
+    std::vector<bfloat16> values(size);
+    for (i64 i = 0; i < size; ++i)
+      values[i] = static_cast<bfloat16>(std::ldexp(static_cast<float>(uniform(7, i)), i * 5 % 17));
+    void* const array = allocate(size);
+    backend.upload(array, values.data(), size * sizeof(bfloat16), Space::device);
+    return array;
+  }
+  Backend& backend;
+  i64 count;
+  std::vector<void*> arrays;
+  TensorCores::Args args;
+};
+
 using AnyShapeCuda = OnGpu;
 
 TEST_F(AnyShapeCuda, EachWayIsRight) {
   expect_right(*backend_, linked("cuda", "all_shapes"), kOwnCases);
+}
+
+// Slices of k by TMA, by threads, and behind a copy.
+TEST_F(AnyShapeCuda, HasTheSameBitsOnEveryRunBesideOtherWork) {
+  for (const auto& [m, n, k] :
+       {std::array<i64, 3>{200, 2200, 1000}, {97, 509, 5009}, {129, 2200, 1283}}) {
+    SCOPED_TRACE(fmt::format("{} x {} x {}", m, n, k));
+    Product p(*backend_, m, n, k);
+    expect_same_bits(*backend_, linked("cuda", "all_shapes"), p);
+  }
+}
+
+// Each set-up has copies of its own.
+TEST_F(AnyShapeCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
+  Product a(*backend_, 520, 5001, 509), b(*backend_, 129, 2200, 1283);
+  expect_undisturbed(*backend_, linked("cuda", "all_shapes"), a, b, 5);
 }
 #endif
 
