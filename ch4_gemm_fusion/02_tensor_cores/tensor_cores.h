@@ -23,7 +23,7 @@ struct TensorCores {
       product(8192, 8192, 8192, "bf16"), product(4096, 4096, 4096, "bf16"),
       product(8192, 8192, 8192, "fp16"), product(8192, 8192, 512, "bf16"),
       product(4097, 4096, 4104, "bf16"), product(64, 8192, 8192, "bf16"),
-      product(128, 128, 65536, "bf16")};
+      product(128, 128, 65536, "bf16"),  product(4095, 4095, 4095, "bf16")};
   static constexpr wb::Case bench_cpu[] = {product(1024, 1024, 1024, "bf16"),
                                            product(1024, 1024, 1024, "fp16")};
   static constexpr wb::Sweep sweeps[] = {{"k", 64, 16384, wb::Show::flops}};
