@@ -59,6 +59,13 @@ TEST(AnyShapeStore, AWarpHasEachNumberOnce) {
   }
 }
 
+// As in a part of a GPU.
+TEST(AnyShapePlan, HasNoLargerClustersThanTheDeviceHolds) {
+  for (const int most : {1, 4, 8})
+    for (const i64 k : {4096, 65537})
+      EXPECT_LE(any_shape::choose(100, 70, k, 14, most).slices, most);
+}
+
 // Nothing to multiply: C is what the epilogue makes of 0.
 TEST(AnyShapePlan, OfNoTermsNeedsNoTma) {
   for (const i64 m : {1, 1000})

@@ -3,7 +3,7 @@
 // slice of k.
 // - Tiles are 64 x 64, so there are more of them, and a block needs but one consumer. Each stage is
 //   16 KB, and eight of them keep enough bytes on their way.
-// - The blocks of a tile are a cluster, up to 16 of them: they run at the same time and read each
+// - The blocks of a tile are a cluster, up to 8 of them: they run at the same time and read each
 //   other's shared memory. So partial sums never go to memory. When all have put theirs into shared
 //   memory, each block adds up its share of the rows, out of all the blocks, always in the same
 //   order: the same input gives the same bits, as it would not with atomic additions.
@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr int kTile = 64, kDepth = 64, kStages = 8, kStage = kTile * kDepth, kMostSlices = 16;
+constexpr int kTile = 64, kDepth = 64, kStages = 8, kStage = kTile * kDepth, kMostSlices = 8;
 constexpr int kThreads = 128 + 32;  // a consumer, and a warp of which one thread asks for tiles
 constexpr int kPitch = kTile + 8;   // floats from row to row: a warp's go to different banks
 
@@ -118,7 +118,6 @@ auto make(const TensorCores::Args& p) {
     const auto kernel = multiply<T>;
     const int bytes = sizeof(Shared<T>);
     wb::allow_shared(kernel, bytes);
-    WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     const auto map_a = hopper::tensor_map<T>(a, p.m, p.k, kTile);
     const auto map_b = hopper::tensor_map<T>(b, p.n, p.k, kTile);
     const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;

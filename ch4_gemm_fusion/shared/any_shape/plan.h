@@ -92,12 +92,13 @@ inline double predict(const Plan& p, double m, double n, double k, int multiproc
   return copying + std::max(computing, moving) + c.overlap * std::min(computing, moving);
 }
 
-inline std::vector<Plan> plans(wb::i64 n, wb::i64 k) {
+// `most`: blocks that the device can hold as a cluster.
+inline std::vector<Plan> plans(wb::i64 n, wb::i64 k, int most = 16) {
   std::vector<Plan> all;
   const bool even = k % 8 == 0 && k > 0, ragged = k % kDepth != 0;
   for (const auto& [rows, columns] : kTiles)
     for (const int slices : kSlices) {
-      if (slices > 1 && 2 * slices * kDepth > k) continue;
+      if (slices > most || (slices > 1 && 2 * slices * kDepth > k)) continue;
       if (even) all.push_back({Way::aligned, rows, columns, slices, false});
       if (ragged && rows >= 128) all.push_back({Way::aligned, rows, columns, slices, true});
       if (rows * columns <= kUnalignedSums)
@@ -108,10 +109,11 @@ inline std::vector<Plan> plans(wb::i64 n, wb::i64 k) {
   return all;
 }
 
-inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k, int multiprocessors, const Costs& c = {}) {
+inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k, int multiprocessors, int most_slices = 16,
+                   const Costs& c = {}) {
   Plan best{};
   double least = INFINITY;
-  for (const Plan& plan : plans(n, k)) {
+  for (const Plan& plan : plans(n, k, most_slices)) {
     const double time = predict(plan, m, n, k, multiprocessors, c);
     if (time < least) least = time, best = plan;
   }

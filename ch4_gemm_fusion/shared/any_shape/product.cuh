@@ -74,8 +74,31 @@ template <class F> Function with_tile(const Plan& plan, F f) {
 // What is below runs on Hopper alone. fused::gemm has a kernel for other GPUs, and for any size.
 inline bool by_plan() { return hopper::is_here() && !hopper::no_code(); }
 
+// Blocks of a cluster that need a multiprocessor each: 16 have to be asked for, and a part of a GPU
+// (MIG) may hold fewer.
+static __global__ void alone() {}
+inline int most_slices() {
+  constexpr int kBytes = 200 << 10;
+  WB_CHECK(cudaFuncSetAttribute(alone, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+  WB_CHECK(cudaFuncSetAttribute(alone, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cudaLaunchConfig_t config = {};
+  config.blockDim = dim3(128), config.dynamicSmemBytes = kBytes;
+  config.attrs = &cluster, config.numAttrs = 1;
+  for (unsigned size = 16; size > 1; size /= 2) {
+    cluster.val.clusterDim = {size, 1, 1}, config.gridDim = dim3(size);
+    int count = 0;
+    if (cudaOccupancyMaxActiveClusters(&count, alone, &config) == cudaSuccess && count > 0)
+      return static_cast<int>(size);
+    cudaGetLastError();  // it holds no such cluster
+  }
+  return 1;
+}
+
 inline Plan choose(wb::i64 m, wb::i64 n, wb::i64 k) {
-  return choose(m, n, k, hopper::multiprocessors());
+  static const int most = most_slices();
+  return choose(m, n, k, hopper::multiprocessors(), most);
 }
 inline std::string note(wb::i64 m, wb::i64 n, wb::i64 k) {
   return by_plan() ? choose(m, n, k).text() : "by mma.sync, as this is no Hopper";
@@ -88,6 +111,7 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
               const Plan& plan, bool behind_copy = false) {
   hopper::require();
   if (m * n == 0) return [](cudaStream_t) {};
+  if (std::max({m, n, k}) > 1 << 30) throw wb::Unsupported("too large: at most 2^30 rows");
   if ((reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b)) % 16)
     throw std::invalid_argument("A and B must begin at multiples of 16 bytes");
   if (plan.padded) {
