@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "attention.h"
+#include "wb/cuda.h"
 #include "wb/half.cuh"
 
 // f(q, k, v, out) with pointers to float, __half or __nv_bfloat16.
