@@ -85,14 +85,14 @@ template <class Read> auto Remote::ask(const json& request, Read read) {
       throw Unsupported(answer.at("unsupported").get<std::string>());
     if (!answer.contains("failed")) return read(answer);
     if (answer.at("lost")) process_.reset();  // its device; a new one may find it again
-    throw Ended(Status::failed, answer.at("failed"));
+    throw Ended(answer.at("cheats") ? Status::cheats : Status::failed, answer.at("failed"));
   } catch (const Ended&) {
     throw;
   } catch (const Unsupported&) {
     throw;
   } catch (const std::exception& e) {
     process_.reset();
-    throw Ended(Status::failed, "its process answers nonsense: " + one_line(e));
+    throw Ended(Status::cheats, "its process answers nonsense: " + one_line(e));
   }
 }
 
@@ -161,7 +161,7 @@ class Binding {
                           [&](const json& answer) { return answer.at("arrays") == specs; });
     if (same) return;
     drop();
-    throw Ended(Status::failed, "it asks for other arrays than the lesson");
+    throw Ended(Status::cheats, "it asks for other arrays than the lesson");
   }
   ~Binding() { drop(); }
 
@@ -337,12 +337,12 @@ class InProcess : public Runner {
          std::exchange(processes_.settings, thread_settings(own_->id())))
       if (const auto now = processes_.settings.find(thread);
           now != processes_.settings.end() && now->second != was)
-        throw Ended(Status::failed, "it changed the cores or the priority of another program");
+        throw Ended(Status::cheats, "it changed the cores or the priority of another program");
     const double start = seconds();
     if (start < processes_.next_look) return;
     const int strays = end_strays(remote_.id());
     processes_.next_look = seconds() + 20 * (seconds() - start);
-    if (strays) throw Ended(Status::failed, fmt::format("it left {} processes running", strays));
+    if (strays) throw Ended(Status::cheats, fmt::format("it left {} processes running", strays));
   }
 
   // Whether the next launch has all inputs new. Of an exercise the first ones do, then every other

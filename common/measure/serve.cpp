@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <map>
 #include <new>
+#include <stdexcept>
 
+#include "base/failure.h"
 #include "base/json.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
@@ -21,6 +23,11 @@ namespace wb {
 namespace {
 
 using nlohmann::json;
+
+// What no honest mistake makes of an exercise.
+struct Cheats : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // A problem bound to arrays of the process that asks, and perhaps a variant of it.
 struct Bound {
@@ -93,7 +100,7 @@ class Server {
       if (v.backend == backend_.name() && v.problem->type == problem &&
           (name.empty() || v.name == name))
         return v;
-    throw std::runtime_error("it registers another problem than the exercise's");
+    throw Cheats("it registers another problem than the exercise's");
   }
 
   // What it puts elsewhere is done before the outputs get back what they held, and so is missing.
@@ -197,14 +204,20 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
       answer = {{"unsupported", e.what()}};
     } catch (const std::bad_alloc&) {
       answer = {{"unsupported", "out of memory: choose a smaller case (--size, --axis)"}};
+    } catch (const Cheats& e) {
+      answer = {{"failed", e.what()}, {"cheats", true}, {"lost", !backend}};
     } catch (const std::exception& e) {
-      answer = {{"failed", e.what()}, {"lost", !backend || backend->lost()}};
+      answer = {{"failed", e.what()}, {"cheats", false}, {"lost", !backend || backend->lost()}};
     }
     wire.write(dump_json(answer) + "\n" + lines);
   };
   std::optional<Server> server;
   guarded([&] {
-    check_names(registry);
+    try {
+      check_names(registry);
+    } catch (const Failure& twice) {
+      throw Cheats(twice.what());
+    }
     backend = open_backend(backend_name);
     return server.emplace(registry, *backend, hold).hello();
   });

@@ -21,9 +21,10 @@ enum class Status {
   crashed,    // its program ended by a signal, or without results
   hung,       // its program was stopped at the time limit
   not_built,  // its source does not compile
+  cheats,     // an exercise does what no honest mistake does
 };
-inline constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",   "skipped",
-                                            "crashed", "hung",  "not built"};
+inline constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",    "skipped",
+                                            "crashed", "hung",  "not built", "cheats"};
 inline const char* name(Status status) { return kStatuses[static_cast<int>(status)]; }
 
 // Which rows belong side by side: those with equal keys.
