@@ -1,6 +1,6 @@
 #!/bin/bash
 # grade_test.sh BUILD [--all]: grades a handful of made-up students, one for each verdict; with --all
-# every trick of cheats/, too. The verdicts are to be the expected ones, also when a launcher loses
+# every trick of cheats/ and products/, too. The verdicts are to be the expected ones, also when a launcher loses
 # what grades.
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -31,6 +31,18 @@ void run(const ColumnSums::Args& p) {
 }
 WB_CPU(ColumnSums, exercise, run);'
   } | hand_in "$1" "$(sed -n 's|^// Expect: ||p' "$trick")"
+}
+
+# hand_in_product LESSON PROBLEM: every trick of products/, for its exercise.
+hand_in_product() {
+  local lesson=$1 trick
+  for trick in "$here"/products/*.cpp; do
+    grep -qxF "// Not: $lesson" "$trick" && continue
+    { printf '#include "%s"\nusing Problem = %s;\n' "${lesson#*/*_}.h" "$2"
+      cat "$here/products/product.h" "$trick"
+      echo 'WB_CPU(Problem, exercise, run);'
+    } | hand_in "${lesson#*/*_}_$(basename "$trick" .cpp)" "$(sed -n 's|^// Expect: ||p' "$trick")"
+  done
 }
 
 shipped=$lesson/exercise.cpp
@@ -67,6 +79,15 @@ hand_in_trick hang
 hand_in_trick burning_child
 if command -v bwrap > /dev/null; then hand_in_trick see_the_judge; else echo 'no bwrap here: the sandbox was NOT tested'; fi
 [ "${2:-}" != --all ] || solution ch2_elementwise/02_operations fast
+if [ "${2:-}" = --all ]; then
+  hand_in_product ch1_basics/08_batched_gemm BatchedGemm
+  hand_in_product ch4_gemm_fusion/01_sgemm Sgemm
+  hand_in_product ch4_gemm_fusion/10_register_pressure RegisterPressure
+  for other in ch3_reductions/06_softmax ch4_gemm_fusion/09_attention; do
+    { cat $other/exercise.cpp && printf '%%:include /**/ "opti\\\nmized.cpp"\n'; } |
+      lesson=$other hand_in "include_${other#*/*_}" cheats
+  done
+fi
 [ "${2:-}" != --all ] || for trick in "$tricks"/*.cpp; do
   name=$(basename "$trick" .cpp)
   [ -d "$class/trees/$name" ] || hand_in_trick "$name"
