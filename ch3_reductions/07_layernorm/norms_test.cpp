@@ -54,6 +54,42 @@ TEST(Norms, AVarianceShiftedByTheMiddleElementIsCaught) {
       });
 }
 
+// Two passes in fp32, with one accumulator each: all squares behind an outlier round alike.
+TEST(Norms, OneAccumulatorBehindAnOutlierIsRight) {
+  const auto run = [](const LayerNorm::Args& p) {
+    const auto *x = static_cast<const float*>(p.x), *weight = static_cast<const float*>(p.weight),
+               *bias = static_cast<const float*>(p.bias);
+    auto* y = static_cast<float*>(p.y);
+    const auto n = static_cast<float>(p.columns);
+    for (i64 row = 0; row < p.rows; ++row, x += p.stride, y += p.columns) {
+      float sum = 0, squares = 0;
+      for (i64 i = 0; i < p.columns; ++i) sum += x[i];
+      const float mean = sum / n;
+      for (i64 i = 0; i < p.columns; ++i) squares += (x[i] - mean) * (x[i] - mean);
+      const float rstd = 1 / std::sqrt(squares / n + LayerNorm::kEpsilon);
+      for (i64 i = 0; i < p.columns; ++i) y[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+    }
+  };
+  const auto backend = make_cpu_backend();
+  const Variant variant{&problem_of<LayerNorm>("bank"), "right", "cpu",
+                        [=](const void* args) -> Launch {
+                          const auto& p = *static_cast<const LayerNorm::Args*>(args);
+                          return [=](void*) { run(p); };
+                        },
+                        ""};
+  for (const i64 columns : {1, 2, 129, 4096, 16384}) {
+    const Case c = {{"op", "layernorm"},
+                    {"dtype", "fp32"},
+                    {"rows", 32},
+                    {"columns", columns},
+                    {"profile", "outlier"}};
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      Data data(*variant.problem, c, *backend, seed);
+      EXPECT_EQ(Trial(variant, data, *backend).verify(), "") << label(c) << " WB_SEED=" << seed;
+    }
+  }
+}
+
 TEST(Norms, OnePassLessTheFirstElementIsCaught) {
   expect_caught_by<LayerNorm>("ends", *make_cpu_backend(), [](const LayerNorm::Args& p) {
     with_dtype(p.dtype, [&](auto zero) {
