@@ -12,6 +12,7 @@
 
 #include "operations.h"
 #include "wb/half.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 struct Sum {
@@ -82,8 +83,11 @@ struct Sum {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     Args p{c.word("op"), c.word("dtype"), c["elements"], nullptr, nullptr};
     p.nan = std::string_view(c.word("special")) == "nan" || (p.n == 0 && p.mean());
+    const bool sums = std::string_view(p.op) == "sum" || p.mean();
     const wb::Fill fill =
-        with_special(c, with_op(p.op, [&](auto op) { return values(op, p.n, digits(p.dtype)); }));
+        with_special(c, c.find("profile") ? profile(c, sums) : with_op(p.op, [&](auto op) {
+                       return values(op, p.n, digits(p.dtype));
+                     }));
     p.x = bind_x(io, c, fill);
     p.result = io.out<float>("result", 1);
     return p;
@@ -159,6 +163,15 @@ struct Sum {
     return std::min(n - 1, static_cast<wb::i64>((random + 0.5) * static_cast<double>(n)));
   }
 
+  // All elements are one row.
+  static wb::Fill profile(const wb::Case& c, bool sums) {
+    const wb::i64 n = c["elements"];
+    return wb::with_dtype(c.word("dtype"), [&](auto zero) {
+      using T = decltype(zero);
+      return sums ? wb::profiled_sum<T>(c, {.row = n}, n, 0) : wb::profiled<T>(c, {.row = n}, 0);
+    });
+  }
+
   static wb::Fill with_special(const wb::Case& c, const wb::Fill& fill) {
     const std::string_view special = c.word("special");
     if (special.empty()) return fill;
@@ -208,13 +221,14 @@ struct Range : Sum {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     with_op(c.word("op"), [](auto) {});  // there is such an op
     const wb::i64 n = c["elements"];
-    const wb::Fill fill = with_special(c, [n](wb::i64 i, std::uint64_t seed) {
+    const wb::Fill usual = [n](wb::i64 i, std::uint64_t seed) {
       const double other = wb::uniform(seed, i), end = wb::uniform(seed, kEnd);
       const wb::i64 at = place(n, end);
       if (i == at) return end + 3;
       return i == n - 1 - at ? end - 3 : other;
-    });
-    const void* x = bind_x(io, c, fill);
+    };
+    const void* x =
+        bind_x(io, c, with_special(c, c.find("profile") ? profile(c, /*sums=*/false) : usual));
     const bool nan = std::string_view(c.word("special")) == "nan";
     return {c.word("dtype"), n, x, io.out<float>("result", 2), nan};
   }

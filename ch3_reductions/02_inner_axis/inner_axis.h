@@ -156,13 +156,14 @@ struct InnerAxis {
     // The array ends with the last row, not with its stride.
     const wb::i64 count = late + (rows ? (rows - 1) * stride + columns : 0);
     const bool drawn = c.find("profile");
-    if (drawn && op != Operation::max && c.word("profile") != std::string_view("rounding"))
-      throw wb::Unsupported("its sums are of what never rounds");
+    const bool exact = op != Operation::max && c.word("profile") != std::string_view("rounding");
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
+      const wb::Profiled how{.row = stride, .late = late};
       const T* x = io.in<T>("x", count,
-                            drawn ? wb::profiled<T>(c, {.row = stride, .late = late}, 0)
-                                  : values(op, c.word("values")));
+                            !drawn  ? values(op, c.word("values"))
+                            : exact ? wb::profiled_sum<T>(c, how, columns, 0)
+                                    : wb::profiled<T>(c, how, 0));
       return {op, c.word("dtype"), rows, columns, stride, x ? x + late : x, io.out<T>("y", rows)};
     });
   }

@@ -13,6 +13,7 @@
 #include "../reduce_axes/shape.h"
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 enum class Operation { sum, mean, max };
@@ -164,8 +165,12 @@ struct MultiAxis {
     const wb::i64 late = c.get("late", 0);
     return wb::with_dtype(dtype, [&](auto zero) -> Args {
       using T = decltype(zero);
+      const wb::i64 n = shape.per_result();
+      const wb::Profiled how{.row = shape.size[shape.rank - 1], .late = late};
       const T* x = io.in<T>("x", shape.elements() + late,
-                            values<T>(op, c.word("values"), shape.per_result()));
+                            !c.find("profile")     ? values<T>(op, c.word("values"), n)
+                            : op == Operation::max ? wb::profiled<T>(c, how, 0)
+                                                   : wb::profiled_sum<T>(c, how, n, 0));
       return {op, c.word("dtype"), shape, x ? x + late : x, io.out<T>("y", shape.results())};
     });
   }

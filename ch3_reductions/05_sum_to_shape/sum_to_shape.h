@@ -12,6 +12,7 @@
 #include "../reduce_axes/shape.h"
 #include "wb/half.h"
 #include "wb/problem.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 constexpr wb::Case gradient(const char* shape, const char* to, const char* dtype = "fp32",
@@ -86,7 +87,10 @@ struct SumToShape {
     const wb::i64 late = c.get("late", 0);
     return wb::with_dtype(dtype, [&](auto zero) -> Args {
       using T = decltype(zero);
-      const T* x = io.in<T>("x", shape.elements() + late, values<T>(shape.per_result()));
+      const wb::i64 n = shape.per_result();
+      const wb::Profiled how{.row = shape.size[shape.rank - 1], .late = late};
+      const T* x = io.in<T>("x", shape.elements() + late,
+                            c.find("profile") ? wb::profiled_sum<T>(c, how, n, 0) : values<T>(n));
       return {c.word("dtype"), shape, x ? x + late : x, io.out<T>("y", shape.results())};
     });
   }

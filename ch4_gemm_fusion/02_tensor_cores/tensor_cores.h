@@ -59,7 +59,7 @@ struct TensorCores {
               n,
               k,
               dtype,
-              io.in<T>("a", m * k, normal(1)),
+              io.in<T>("a", m * k, normal_or_profile<T>(c, k, 1)),
               io.in<T>("b", n * k, normal(2)),
               io.out<T>("c", {{"row", m}, {"column", n}})};
     });

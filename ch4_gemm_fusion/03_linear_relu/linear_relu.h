@@ -51,7 +51,7 @@ struct LinearRelu {
               n,
               k,
               c.word("dtype"),
-              io.in<T>("x", m * k, normal(1)),
+              io.in<T>("x", m * k, normal_or_profile<T>(c, k, 1)),
               io.in<T>("w", n * k, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
               io.in<T>("bias", n),
               io.out<T>("y", {{"row", m}, {"column", n}})};

@@ -70,12 +70,13 @@ struct LinearReluBackward {
     };
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
+      const double deviation = 1 / std::sqrt(std::max<double>(k, 1));
       return {m,
               n,
               k,
               c.word("dtype"),
               io.in<T>("dy", m * k, normal(1)),
-              io.in<T>("w", k * n, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
+              io.in<T>("w", k * n, normal_or_profile<T>(c, n, 2, deviation)),
               io.in<T>("h", m * n, h),
               io.in<std::uint32_t>("bits", m * row_words(n), bits),
               io.out<T>("dz", {{"row", m}, {"column", n}}),

@@ -68,7 +68,7 @@ struct L2Order {
               k,
               c.word("dtype"),
               std::max<wb::i64>(c.get("group", 0), 0),
-              io.in<T>("a", m * k, normal(1)),
+              io.in<T>("a", m * k, normal_or_profile<T>(c, k, 1)),
               io.in<T>("b", n * k, normal(2, 1 / std::sqrt(std::max<double>(k, 1)))),
               io.out<T>("c", {{"row", m}, {"column", n}})};
     });

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "wb/problem.h"
+#include "wb/profiles.h"
 
 // Of standard deviation `deviation` (Box and Muller 1958); other ones for each number of an array.
 inline wb::Fill normal(std::uint64_t array, double deviation = 1) {
@@ -14,4 +15,13 @@ inline wb::Fill normal(std::uint64_t array, double deviation = 1) {
     const double u = (wb::uniform(own, 2 * i) + 1) / 2, v = wb::uniform(own, 2 * i + 1);
     return deviation * std::sqrt(-2 * std::log(1 - u)) * std::cos(std::numbers::pi * v);
   };
+}
+
+// Or what the case's profile makes of rows of so many elements (wb/profiles.h), of the same size.
+// One array of a product may have one: sums of products with the other's stay as if independent.
+template <class T>
+wb::Fill normal_or_profile(const wb::Case& c, wb::i64 row, std::uint64_t array,
+                           double deviation = 1) {
+  if (!c.find("profile")) return normal(array, deviation);
+  return wb::profiled<T>(c, {.row = row, .reach = deviation}, array);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "measure/answers.h"
+#include "measure/with_profile.h"
 #include "wb/profiles.h"
 
 namespace wb {
@@ -45,13 +46,38 @@ std::optional<Demand> demand_of(const Problem& problem, const Case& c) {
   return d;
 }
 
+// Whether some input is another one in case `with`, as its profile has it: a Fill may know of none.
+bool differs(const Problem& problem, const Case& without, const Case& with) {
+  constexpr std::uint64_t kSeed = 1;
+  const auto specs = [&](const Case& c) {
+    std::vector<ArraySpec> all;
+    const WithProfile with_profile(problem, c, kSeed);
+    bind(problem, c, [&](const ArraySpec& spec) {
+      all.push_back(with_profile(spec, all.size()));
+      return nullptr;
+    });
+    return all;
+  };
+  const std::vector<ArraySpec> before = specs(without), after = specs(with);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (!after[i].fill || after[i].role == Role::out) continue;
+    if (!before[i].fill) return true;
+    const i64 step = std::max<i64>(1, after[i].count / 64);
+    for (i64 e = 0; e < after[i].count; e += step)
+      if (before[i].fill(e, kSeed) != after[i].fill(e, kSeed)) return true;
+  }
+  return false;
+}
+
 // Whether it has inputs of that profile there; infinities are for who knows NaN.
 bool takes(const Problem& problem, Case c, const char* profile) {
   bool infinite = false;
+  const Case without = c;
   try {
     c.set({"profile", profile});
     const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
     infinite = problem.tolerance(args.get()).nan;
+    if (!differs(problem, without, c)) return false;
   } catch (const std::exception&) {
     return false;
   }

@@ -302,6 +302,7 @@ TEST(Profiles, AreDrawnWhereTheProblemTakesThem) {
     Problem problem = constant(1.0f, nan ? with_nan : strict);
     problem.bind = [bind = problem.bind](Binder& io, const Case& c) {
       if (c.word("profile") == std::string("sorted")) throw Unsupported("not these");
+      io.in<float>("x", 4);
       return bind(io, c);
     };
     std::set<std::string> drawn;
@@ -313,6 +314,22 @@ TEST(Profiles, AreDrawnWhereTheProblemTakesThem) {
     EXPECT_EQ(drawn.size(), nan ? 7u : 6u);
     EXPECT_EQ(drawn.contains("inf"), nan);
     EXPECT_FALSE(drawn.contains("sorted") || drawn.contains(""));
+  }
+}
+
+// A label says what the inputs have: none where the problem's own Fill knows no profile.
+TEST(Profiles, AreNoLabelsOfInputsThatHaveNone) {
+  for (const bool knows : {false, true}) {
+    Problem problem = constant(1.0f, strict);
+    problem.bind = [knows](Binder& io, const Case& c) {
+      const double value = knows && c.find("profile") ? 0.5 : 0.25;
+      io.in<float>("x", 4, [=](i64, std::uint64_t) { return value; });
+      return std::make_shared<int>();
+    };
+    for (std::uint64_t seed = 0; seed < 10; ++seed)
+      EXPECT_EQ(
+          with_profiles(problem, {{{"n", 1}}, {{"n", 2}}}, seed)[1].find("profile") != nullptr,
+          knows);
   }
 }
 

@@ -8,8 +8,11 @@
 // an outlier among probabilities, throws Unsupported, so that another one is drawn.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
+#include "wb/half.h"
 #include "wb/problem.h"
 
 namespace wb {
@@ -37,6 +40,17 @@ Fill profiled(std::string_view profile, Type type, const Profiled& how, std::uin
 template <class T> Fill profiled(const Case& c, const Profiled& how, std::uint64_t salt) {
   const std::string_view profile = c.word("profile");
   return profile.empty() ? Fill{} : profiled(profile, TypeOf<T>::value, how, salt);
+}
+
+// For sums that are compared exactly: `n` of these values of type T add up without rounding. Throws
+// Unsupported where that leaves them too few bits, and for a profile that is not in steps.
+template <class T> Fill profiled_sum(const Case& c, Profiled how, i64 n, std::uint64_t salt) {
+  const std::string_view profile = c.word("profile");
+  const double units = std::log2(static_cast<double>(n) + 1) - 24;
+  how.step = std::max({how.step, std::exp2(std::ceil(units)), double{kRounding<T>}});
+  if (how.step > 0x1p-6 || profile == "inf" || profile == "denormal")
+    throw Unsupported("its sums are of what never rounds");
+  return profiled<T>(c, how, salt);
 }
 
 }  // namespace wb
