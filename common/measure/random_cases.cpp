@@ -27,6 +27,7 @@ struct Demand {
 };
 
 constexpr double kLeast = 0.05;  // of the most bytes: less is a matter of launches
+constexpr int kUneven = 40;      // attempts at arrays that end where pages can
 constexpr int kTiled = 8;  // so many of the first cases are whole tiles and ragged ones, in turn
 
 // Nothing where bind() refuses it.
@@ -134,18 +135,29 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
   std::vector<Case> cases;
   unsigned combination = static_cast<unsigned>(random());
   int uneven = 0;  // cases drawn in vain
+  unsigned odd_axis = combination;
   for (int attempt = 0; attempt < 100 * count && static_cast<int>(cases.size()) < count;
        ++attempt) {
     Case c = problem.test[random() % problem.test.size()];
     c.drop("size");
-    int drawn = 0;
+    const int number = static_cast<int>(cases.size());
+    const bool ends = number % 4 == 3 || (number % 2 == 1 && count > 4);
+    int drawn = 0, sizes = 0;
+    for (const Axis& axis : c) sizes += listed.largest(axis) > 0;
     for (Axis axis : Case(c)) {
       const i64 most = listed.largest(axis);
       if (most == 0) continue;
       axis.number = draw_size(most, random);
       const i64 tile = random() % 2 ? 64 : 32;
-      const bool whole = (combination >> drawn++ & 1) || uneven > 0;
-      if (most >= 2 * tile && static_cast<int>(cases.size()) < kTiled) {
+      const bool whole = combination >> drawn & 1;
+      const bool odd = ends && uneven < kUneven / 2 &&
+                       drawn == static_cast<int>(odd_axis % static_cast<unsigned>(sizes));
+      ++drawn;
+      if (odd) {
+        axis.number -= axis.number % 2 == 0;
+      } else if (ends && most >= 64) {
+        axis.number = std::max<i64>(1, axis.number / 64) * 64;
+      } else if (most >= 2 * tile && number < kTiled) {
         const i64 tiles = std::max<i64>(1, axis.number / tile) * tile;
         axis.number = whole ? tiles : axis.number % tile ? axis.number : axis.number - 1;
       }
@@ -153,8 +165,9 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
     }
     const auto own = demand_of(problem, c);
     if (!own || !own->within(listed.most)) continue;
-    if (cases.size() % 4 == 3 && !own->even && ++uneven < 20) continue;
+    if (ends && !own->even && ++uneven < kUneven) continue;
     uneven = 0;
+    odd_axis += ends;
     cases.push_back(c);
     ++combination;
   }

@@ -12,8 +12,10 @@ namespace wb {
 // from 1 to the largest in the list, and often beside a power of two or a multiple of 32. None
 // takes more flops, moves more bytes or has larger arrays than the listed case that has most of
 // these. An axis that has one or two numbers in the whole list, or none above 8, is no size and
-// keeps those. Every fourth case ends each array where a page can end, if a few attempts find one,
-// so that what is read behind it is found out. Equal seeds give equal cases.
+// keeps those. Every fourth case, of more than four every second one, ends each array where a page
+// can end, if a few attempts find one, so that what is read behind it is found out: with one axis
+// odd, if that goes, each in its turn, for whoever reads whole vectors does so at the ragged ends
+// of rows. Equal seeds give equal cases.
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed);
 
 // The same, all but the first with a profile of inputs (wb/profiles.h) that the problem takes.

@@ -258,8 +258,9 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;
-    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, 4, own), own)) {
-      const bool front = ++number % 2 == 1;  // the fourth is drawn to end where pages do
+    const int many = exercises.empty() ? 4 : 8;
+    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, many, own), own)) {
+      const bool front = ++number % 2 == 1;  // the others may end where pages do
       add(*v, "random_" + std::to_string(number), {c, seed, true, 0, front});
     }
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/failure.h"
 #include "measure/random_cases.h"
 
@@ -239,6 +241,28 @@ TEST(RandomCases, HaveSizesThatNobodyListed) {
   EXPECT_GT(beside_a_power_of_two, 10);
   EXPECT_TRUE(random_cases(problem, 200, 7) == cases);
   EXPECT_FALSE(random_cases(problem, 200, 8) == cases);
+}
+
+// Of eight cases four end their arrays where pages can; each axis is odd in one of them or more.
+TEST(RandomCases, EndWherePagesDoWithRowsThatDoNot) {
+  Problem problem;
+  problem.bind = [](Binder& io, const Case& c) {
+    io.in<float>("a", c["m"] * c["k"]), io.in<float>("b", c["k"] * c["n"]);
+    io.out<float>("c", c["m"] * c["n"]);
+    return std::make_shared<double>();
+  };
+  problem.cost = [](const void*) { return Cost{.read = 1}; };
+  problem.test = {{{"m", 129}, {"n", 127}, {"k", 65}},
+                  {{"m", 1}, {"n", 200}, {"k", 200}},
+                  {{"m", 256}, {"n", 256}, {"k", 256}}};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::set<std::string> odd;
+    for (const Case& c : random_cases(problem, 8, seed))
+      if (c["m"] * c["k"] % 64 == 0 && c["k"] * c["n"] % 64 == 0 && c["m"] * c["n"] % 64 == 0)
+        for (const Axis& axis : c)
+          if (axis.number % 2 == 1) odd.insert(axis.name);
+    EXPECT_EQ(odd.size(), 3u) << seed;
+  }
 }
 
 // To be timed: of a listed size in bytes, of no listed shape, and thin in either axis.
