@@ -467,7 +467,7 @@ TEST_F(Program, IsCheckedAsAnExercise) {
   const Outcome met = check("", "0.01"), missed = check("", "100");
   EXPECT_EQ(met.code, 0) << met.output << met.errors;
   EXPECT_TRUE(
-      has(met.output, "exercise.cpp is right: 11 tests, listed and random sizes, the goal's"))
+      has(met.output, "exercise.cpp is right: 15 tests, listed and random sizes, the goal's"))
       << met.output;
   EXPECT_TRUE(has(met.output, "of optimized, goal 0.01: met\n")) << met.output;
   EXPECT_EQ(missed.code, 1) << missed.errors;

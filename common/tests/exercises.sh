@@ -5,8 +5,9 @@
 #
 #   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
 #            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
-#   solved   ./workbook check, with solution.cpp or .cu in the exercise's place: right, goals met.
-#            A goal wants a quiet machine, so this is for whoever changes a lesson or the judge.
+#   solved   ./workbook check, with solution.cpp or .cu in the exercise's place: right, goals met, and
+#            no word against it. A goal wants a quiet machine, so this is for whoever changes a lesson
+#            or the judge.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 way=${1:-} build=${2:-}
@@ -58,6 +59,7 @@ solved() {
     cat "$log"
     fault "$1" 'its solution in its place is not right, or misses its goal'
   }
+  ! grep -E 'its own clock says|where all inputs are new' "$log" || fault "$1" 'its solution is called dishonest'
   cp "$kept" "$1"
   replaced=
 }
