@@ -9,7 +9,7 @@ namespace {
 
 auto make(const GemmTiles::Args& p) {
   return tiles::launch(p, "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16",
-                       "BM=128 BN=128 BK=32 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=16");
+                       "BM=128 BN=256 BK=32 STAGES=4 WARP_ROWS=64 BLOCKS=1 GROUP=16");
 }
 
 }  // namespace

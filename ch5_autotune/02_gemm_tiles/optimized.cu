@@ -12,18 +12,15 @@ auto make(const GemmTiles::Args& p) {
   const auto enough = [&](int bm, int bn) {
     return 4 * tiles::count(p, bm, bn) >= 3 * hopper::multiprocessors();
   };
-  const char *wgmma, *mma;
+  // For Hopper's kernel, and for the one by mma.sync. No search chose the shapes of the second.
   if (enough(128, 256))
-    wgmma = "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16";
-  else if (enough(128, 128))
-    wgmma = "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16";
-  else
-    wgmma = "BM=64 BN=64 BK=128 STAGES=6 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=16";
-  if (enough(128, 128))  // where there is no wgmma; by thought alone
-    mma = "BM=128 BN=128 BK=32 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=16";
-  else
-    mma = "BM=64 BN=64 BK=64 STAGES=3 WARP_ROWS=32 BLOCKS=2 GROUP=16";
-  return tiles::launch(p, wgmma, mma);
+    return tiles::launch(p, "BM=128 BN=256 BK=64 STAGES=4 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16",
+                         "BM=128 BN=256 BK=32 STAGES=4 WARP_ROWS=64 BLOCKS=1 GROUP=16");
+  if (enough(128, 128))
+    return tiles::launch(p, "BM=128 BN=128 BK=64 STAGES=6 CONSUMERS=2 BLOCKS=1 BOXES=2 GROUP=16",
+                         "BM=128 BN=128 BK=32 STAGES=3 WARP_ROWS=64 BLOCKS=2 GROUP=16");
+  return tiles::launch(p, "BM=64 BN=64 BK=128 STAGES=6 CONSUMERS=1 BLOCKS=1 BOXES=2 GROUP=16",
+                       "BM=64 BN=64 BK=64 STAGES=3 WARP_ROWS=32 BLOCKS=2 GROUP=16");
 }
 
 }  // namespace

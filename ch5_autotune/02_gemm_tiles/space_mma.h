@@ -12,11 +12,11 @@ namespace tiles {
 inline tune::Space space_mma(const tune::Limits& limits) {
   tune::Space space;
   space.add("BM", {64, 128, 256}, 128)
-      .add("BN", {64, 128, 256}, 128)
+      .add("BN", {64, 128, 256}, 256)
       .add("BK", {32, 64}, 32)
-      .add("STAGES", {2, 3, 4, 5, 6}, 3)
+      .add("STAGES", {2, 3, 4, 5, 6}, 4)
       .add("WARP_ROWS", {16, 32, 64}, 64)
-      .add("BLOCKS", {1, 2, 3, 4}, 2)
+      .add("BLOCKS", {1, 2, 3, 4}, 1)
       .add("GROUP", {1, 2, 4, 8, 16, 32}, 16, true);
   const auto require = [&](const char* reason, auto holds) {
     space.require(reason, [=](const tune::Values& v) { return holds(mma_shape(v)); });
