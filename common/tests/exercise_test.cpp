@@ -323,12 +323,22 @@ TEST(Encodings, ChangeNeitherGoalNorCode) {
   }
 }
 
-// What a lesson's test says as it ends without a report, in the place of that test.
-Verdict verdict_where_it_ends(const std::string& words, int code) {
+// What a lesson's test says as it ends, in the place of that test; `ended`: of the one test in its
+// report, else there is none.
+Verdict verdict_where_it_ends(const std::string& words, int code, const std::string& ended = "") {
   const Scratch scratch;
   const std::string test = scratch.file("fake_test");
   for (const std::string& program : {test, scratch.file("exercise_fake")}) {
-    std::ofstream(program) << "#!/bin/sh\necho \"" << words << "\" >&2\nexit " << code << '\n';
+    std::ofstream script(program);
+    script << "#!/bin/sh\necho \"" << words << "\" >&2\n";
+    if (!ended.empty())
+      script
+          << "for flag; do case $flag in --gtest_output=json:*) cat > \"${flag#*json:}\" ;; esac\n"
+             "done << END\n"
+          << R"({"testsuites":[{"name":"a","testsuite":[{"name":"b","status":"RUN",)"
+          << R"("result":"COMPLETED","failures":[{"failure":"c"}],"ended":")" << ended
+          << "\"}]}]}\nEND\n";
+    script << "exit " << code << '\n';
     fs::permissions(program, fs::perms::owner_all);
   }
   Catalogue catalogue;
@@ -354,9 +364,11 @@ TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
 }
 
 TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {
-  EXPECT_EQ(
-      verdict_where_it_ends("it registers another problem than the exercise's: none for cuda", 1),
-      Verdict::cheats);
+  EXPECT_EQ(verdict_where_it_ends("", 1, name(Status::cheats)), Verdict::cheats);
+  // Words that others say, too, are no reason.
+  EXPECT_EQ(verdict_where_it_ends("bind() asks for other arrays", 1, name(Status::failed)),
+            Verdict::wrong);
+  EXPECT_EQ(verdict_where_it_ends("bind() asks for other arrays", 1), Verdict::crashes);
   EXPECT_EQ(verdict_where_it_ends("terminate called", 1), Verdict::crashes);
   EXPECT_EQ(verdict_where_it_ends("no such program", 127), Verdict::not_here);
 }
