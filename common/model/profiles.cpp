@@ -34,6 +34,7 @@ Fill profiled(std::string_view profile, Type type, const Profiled& how, std::uin
     throw std::invalid_argument("unknown profile " + std::string(profile));
   const double normal = type == Type::f16 ? 0x1p-14 : 0x1p-126;  // the smallest
   const double step = how.step, side = how.reach < 0 ? -1 : 1, reach = std::abs(how.reach);
+  const double within = std::min(reach, 1.0);  // for profiles that say nothing by their size
   const double spread = std::min(1.0, std::max(reach * 0x1p-12, 16 * step));
   const auto stepped = [=](double v) { return std::floor(v / step) * step; };
   const i64 length = std::max<i64>(how.row, 1), late = how.late;
@@ -57,12 +58,12 @@ Fill profiled(std::string_view profile, Type type, const Profiled& how, std::uin
     if (name == "signs") return stepped(reach * (at % 2 ? -1 : 1) * (0.5 + size / 4));
     if (name == "sorted") {
       const double rising = (static_cast<double>(at) + (u + 1) / 2) / static_cast<double>(length);
-      return stepped((rising * 2 - 1) * (of_row < 0 ? -1 : 1));
+      return stepped(within * (rising * 2 - 1) * (of_row < 0 ? -1 : 1));
     }
     // inf: of four rows one is so altogether, one up to its middle, one here and there.
     const bool hidden =
         row % 4 == 0 || (row % 4 == 1 && at < length / 2) || (row % 4 == 2 && chance < -0.5);
-    return hidden ? -std::numeric_limits<double>::infinity() : u;
+    return hidden ? -std::numeric_limits<double>::infinity() : within * u;
   };
 }
 

@@ -287,6 +287,9 @@ TEST(Profiles, AreOfARowAndReachAsFarAsAProblemSays) {
     return values;
   };
   for (const double v : row("constant", {})) EXPECT_EQ(v, row("constant", {})[0]);
+  for (const char* profile : kProfiles)
+    for (const double v : row(profile, {.reach = 0.25}))
+      EXPECT_TRUE(std::abs(v) <= 0.25 || std::isinf(v)) << profile << ": " << v;
   for (const double v : row("below", {.reach = 1000})) EXPECT_TRUE(v <= -500 && v >= -1000) << v;
   for (const double v : row("below", {.reach = -64})) EXPECT_TRUE(v >= 32 && v <= 64) << v;
   for (const double v : row("offset", {.reach = 1000})) EXPECT_GT(std::abs(v), 700);

@@ -43,14 +43,16 @@ void allow_shared(const void* kernel, i64 bytes) {
   cudaFuncAttributes has;
   int device = 0, most = 0;
   WB_CHECK(cudaFuncGetAttributes(&has, kernel));
+  if (bytes <= has.maxDynamicSharedSizeBytes) return;  // set-ups of other cases asked for more
   WB_CHECK(cudaGetDevice(&device));
   WB_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  const i64 all = bytes + static_cast<i64>(has.sharedSizeBytes);
-  if (all > most)
-    throw Unsupported("needs " + std::to_string(all) + " bytes of shared memory per block; this " +
-                      "GPU has " + std::to_string(most));
-  WB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                most - static_cast<int>(has.sharedSizeBytes)));
+  // Whether what a kernel has of its own counts depends on the kernel: CUDA says whether it fits.
+  if (bytes <= most && cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes)) == cudaSuccess)
+    return;
+  cudaGetLastError();  // or the next launch would be blamed for this
+  throw Unsupported("needs " + std::to_string(bytes + static_cast<i64>(has.sharedSizeBytes)) +
+                    " bytes of shared memory per block; this GPU has " + std::to_string(most));
 }
 
 void* driver_function(const char* name) {

@@ -47,11 +47,11 @@ struct Variant {
   std::string backend;  // "cpu", "cuda"
   // Untimed set-up; what it returns is timed. While it runs, the arrays hold no inputs yet.
   std::function<Launch(const void* args)> make;
-  std::string note = {};   // what the variant says of itself, shown beside its row (WB_NOTE)
-  std::string needs = {};  // what the device must have (WB_NEEDS)
+  std::string note = {};  // what the variant says of itself, shown beside its row (WB_NOTE)
   std::function<std::string(const void* args)> case_note = {};  // and what it says of a case
   std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
   const Problem* exercise = nullptr;  // of a baseline: what the exercise computes (WB_EXERCISE)
+  std::string needs = {};             // what the device must have (WB_NEEDS)
 };
 
 using Registry = std::vector<Variant>;

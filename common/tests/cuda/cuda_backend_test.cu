@@ -151,7 +151,7 @@ TEST_F(CudaBackendTest, SharedMemoryIsAskedForOrRefused) {
   sum_in_shared<<<1, 256, most - own, cuda(backend_->stream())>>>(sum.get());
   WB_CHECK(cudaGetLastError());
   backend_->synchronize();
-  EXPECT_THROW(allow_shared(sum_in_shared, most - own + 1), Unsupported);
+  EXPECT_THROW(allow_shared(sum_in_shared, most + 1), Unsupported);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
