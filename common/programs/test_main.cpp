@@ -333,6 +333,9 @@ int main(int argc, char** argv) {
   } catch (const Failure& why) {
     std::fprintf(stderr, "%s\n", why.what());
     return why.code;
+  } catch (const std::exception& why) {
+    std::fprintf(stderr, "%s\n", why.what());
+    return 1;
   }
   // Not the lesson's own tests, which are of its variants.
   if (!exercise.empty() && GTEST_FLAG_GET(filter) == "*") GTEST_FLAG_SET(filter, "*.exercise/*");
