@@ -14,8 +14,8 @@ namespace sgemm {
 using wb::i64;
 
 // What a block makes, and, in nanoseconds, how long it takes: fitted to times on an H100
-// (2026-11-27, NOTES.md). On another GPU all are longer or shorter; the plan needs only their
-// ratios.
+// (common/results/h100_sgemm_shapes.csv). On another GPU all are longer or shorter; the plan needs
+// only their ratios.
 struct Tile {
   int rows, columns, depth, warps;
   int resident;   // blocks that an H100's multiprocessor holds at a time

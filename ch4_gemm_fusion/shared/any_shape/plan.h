@@ -50,8 +50,8 @@ constexpr int stages_of(int rows, int columns) {
 }
 
 // What the model knows of a GPU: fitted to the times of some 2,500 launches, 77 shapes in all their
-// plans, on an H100 (2026-11-27). A fit to one half of the shapes chose plans for the other half
-// that took about 5 % longer than the best ones, on average.
+// plans, on an H100 (common/results/h100_any_shape.csv). A fit to one half of the shapes chose
+// plans for the other half that took about 5 % longer than the best ones, on average.
 struct Costs {
   double cycle = 1 / 1700.;                  // us
   double memory = 2.45e6;                    // bytes per us
