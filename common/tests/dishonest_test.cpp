@@ -265,14 +265,15 @@ TEST_P(KeptAnswers, ToInputsThatHardlyChangedAreSeen) {
   noted("times as long where all inputs are new", "what changed", 1 << 8, 0.1);
 }
 
-// A launch that is chosen in secret has all of its answers checked.
+// A launch that is chosen in secret has all of its answers checked. One measurement in seven finds
+// the trick here.
 TEST(Dishonest, AFewWrongAnswersAreFound) {
   Row row;
   const std::string wrong = " of " + std::to_string(kFew) + " wrong";
-  for (int attempt = 0; attempt < 40 && !has(row.reason, wrong); ++attempt)
+  for (int attempt = 0; attempt < 100 && !has(row.reason, wrong); ++attempt)
     row = measure("but few", 60, kFew, 0.1)[2];
   EXPECT_EQ(row.status, Status::wrong);
-  EXPECT_TRUE(has(row.reason, "y: 1" + wrong)) << row.reason;
+  EXPECT_TRUE(has(row.reason, "y: 1" + wrong) || has(row.reason, "y: 2" + wrong)) << row.reason;
 }
 
 // The lesson's program from outside: what it prints and writes, and its exit code.
