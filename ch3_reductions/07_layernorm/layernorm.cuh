@@ -16,7 +16,7 @@ template <class T> struct Norm {
   T *y, *dx, *dweight, *dbias;
   i64 rows, columns, stride;
   bool rms;
-  // 1 / columns: a division is some twenty instructions, which may come to stand in front of the
+  // 1 / columns. A division is some twenty instructions, which the compiler may place before the
   // first load.
   float share;
 

@@ -1,5 +1,5 @@
-// The last stage of sums over all rows: blocks have left what they have of each column, one slab of
-// rows per block, and this adds up the slabs, always in the same order.
+// The last stage of sums over all rows: each slab of rows has stored its sum of each column, and
+// this adds up the slabs, always in the same order.
 #pragma once
 
 #include "layernorm.cuh"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kSumThreads = 1024;  // at most, of a block that adds up 32 columns of all slabs
 
-// What is left by each slab of rows for each column: sums of dy * xhat, then sums of dy.
+// How many floats the slabs store: per slab and column a sum of dy * xhat and a sum of dy.
 inline i64 partial_floats(i64 columns, i64 slabs) { return 2 * columns * slabs; }
 
 // A column per lane; the warps share the slabs, and the first warp adds up what they have.

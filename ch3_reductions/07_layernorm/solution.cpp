@@ -1,8 +1,7 @@
-// The exercise, solved in one loop. Around 8192 the squares are 67 million, and fp32 has 24
-// bits, so a unit of them is 8: nothing is left of a variance of 1/3. Each piece of 1024 elements
-// gets its own mean and squares of distances from it, while it is in L1; then two pieces are made
-// one. What is added there, the square of the distance of two means, is as small as what it stands
-// for.
+// The exercise, solved in one loop. Around 8192 the squares are 67 million. fp32 has 24 bits, so
+// the last bit of such a square counts 8, and nothing is left of a variance of 1/3. Here each piece
+// of 1024 elements gets its own mean and squared distances while it is in L1. Then the pieces are
+// merged: that adds the square of the distance between two means, which is no large number.
 #include "vectors.h"
 
 namespace {

@@ -1,8 +1,8 @@
-// Changes against baseline: mean and variance in one pass, so x is read twice in place of three
-// times. A new element moves the mean by its share of the distance from it, and adds to the squared
-// distances what it is away from the old mean times what it is away from the new one (Welford
-// 1962). Two threads' results merge in the same way (moments.cuh). RMSNorm has no mean: its
-// distances are from 0.
+// Changes against baseline: mean and variance in one pass, so x is read twice instead of three
+// times. A new element moves the mean by its distance from it, divided by the count. To the sum of
+// squared distances it adds its distance from the old mean times its distance from the new one
+// (Welford 1962). The results of two threads merge in the same way (moments.cuh). RMSNorm has no
+// mean: its distances are from 0.
 //
 // Predict: a third less is read. But each element now costs a division, and waits for the one
 // before it. Which weighs more in a row of 8192, whose second and third reading hit a cache?

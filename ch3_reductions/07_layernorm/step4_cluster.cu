@@ -1,10 +1,10 @@
-// Changes against optimized: a row of up to 512 KiB has a cluster of up to 16 blocks. Each finds
-// mean and squares of its own part, and tells them to the others in their shared memory; these
-// merge as the parts of two threads do in step 1 (moments.cuh).
+// Changes against optimized: a row of up to 512 KiB has a cluster of up to 16 blocks. Each block
+// writes the mean and squared distances of its own part into the shared memory of all others; there
+// they merge as the parts of two threads do in step 1 (moments.cuh).
 //
-// A block keeps its columns for many rows, and its part of weight and bias in shared memory. It
-// asks for its part of the next row before it computes: one thread tells the tensor memory
-// accelerator (arrival.cuh). While it waits for its others, a block of another cluster computes.
+// A block keeps its columns for many rows, and its part of weight and bias in shared memory. Before
+// it computes, one of its threads asks the tensor memory accelerator for the block's part of the
+// next row (arrival.cuh). While a block waits for its cluster, one of another cluster can compute.
 // (H200, 2026-11-25, 1024 rows of 64 Ki in fp32: 213 us, step 2 200, all_shapes 140 us.)
 //
 // Predict: 1024 rows of 64 Ki in fp32 are 268 MB. Read once, written once: how long? The parts of
@@ -46,7 +46,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
       weights[at(i)] = Pack<T>::load(n.weight + first + at(i) * kWidth).words;
       if (!n.rms) biases[at(i)] = Pack<T>::load(n.bias + first + at(i) * kWidth).words;
     }
-  cluster.sync();  // all blocks have begun: before that nobody may write to them
+  cluster.sync();  // all blocks have begun: before that no block may write to another one
   fetch(row);
   for (int turn = 0; row < n.rows; row += step, turn ^= 1) {
     Pack<T> pack[kLoads];
@@ -69,7 +69,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 2) forward(Norm<T
         for (int j = 0; j < kWidth; ++j) own.m2 += (value[j] - own.mean) * (value[j] - own.mean);
       }
     own.m2 = over_block(own.m2, of_warp[1]);
-    // Each block tells all; in two arrays in turn, for some may still read the other one.
+    // Each block writes to all. Two arrays take turns: a slower block may still read the other.
     if (thread < size) *cluster.map_shared_rank(&of_block[turn][rank], thread) = own;
     cluster.sync();
     const Moments all =

@@ -1,7 +1,8 @@
-// The backward pass. Changes against baseline: a column has as many threads as it takes, not one. A
-// block per row finds the two means that its dx needs. Then a block has some columns of some rows,
-// a slab: it writes dx there, and keeps a sum per column in registers. It leaves those behind, and
-// a last kernel adds them up, always in the same order (slabs.cuh). x and dy are read twice.
+// The backward pass. Changes against baseline: a column has many threads, not one. First a block
+// per row finds the two means that its dx needs. Then each block takes some columns of some rows,
+// part of a slab: it writes dx there, keeps a sum per column in registers, and stores these sums at
+// its end. A last kernel adds them up, always in the same order (slabs.cuh). x and dy are read
+// twice.
 //
 // Predict: the baseline's column kernel has 8192 threads for 8192 columns. How many does a GPU
 // with 132 multiprocessors want, and how many slabs does that make of 8192 rows?

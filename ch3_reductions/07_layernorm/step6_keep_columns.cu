@@ -3,8 +3,8 @@
 // registers until all rows are done, and so do xhat and g between the two means of a row and its
 // dx. There are as many slabs as blocks.
 //
-// A block asks for its next row before it computes. A thread's loads wait in places of its own in
-// shared memory (cp.async).
+// A block asks for its next row before it computes. What a thread has asked for arrives in shared
+// memory (cp.async), in a part that no other thread reads.
 //
 // Predict: step 5 moves five arrays, this one three. In fp32 a thread has 8 elements of a row of
 // 8192; how many registers do x, dy, weight, dweight and dbias take?
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
   for (int i = 0; i < kLoads; ++i)
     if (column(i) < columns)
       Pack<T>::load(n.weight + column(i)).to_floats(weight + i * kWidth);
-    else  // zeros, for ever
+    else  // zeros, for all rows
       for (int array = 0; array < 4; ++array) *place(array / 2, array % 2, i) = {};
   int turn = 0;
   fetch(blockIdx.x, 0);
