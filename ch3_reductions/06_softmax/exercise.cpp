@@ -1,7 +1,7 @@
-// Exercise: softmax for a loss, which also wants log(sum of exp(x)) of each row (LossSoftmax). Rows
-// on all cores, with std::exp for each element. It is a call, so the loop around it
-// handles one element at a time; and it is right to half a unit in the last place of fp32, where a
-// result in bf16 has 8 bits.
+// Exercise: softmax for a loss, which also wants log(sum of exp(x)) of each row (LossSoftmax). All
+// cores share the rows, with std::exp for each element. That is a call, so the loop around it
+// handles one element at a time. And it is right to half a unit in the last place of fp32, although
+// a result in bf16 has only 8 bits.
 //
 // TODO 1: replace it by arithmetic that the compiler makes vectors of: exp(x) = 2^(x log2(e)).
 //         Split the exponent into a whole number, which goes straight into a float's exponent bits,

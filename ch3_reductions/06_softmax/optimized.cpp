@@ -1,9 +1,9 @@
 // Changes against step 2: nothing is read only to be overwritten. An ordinary store first reads the
-// line that it changes; where the arrays are larger than what a cache keeps, results go past the
-// caches in whole lines (lines.h). Little work is left to one core alone.
+// line that it changes; where the arrays are larger than a cache, results go past the caches in
+// whole lines (lines.h). Where there is little work, one core does it alone.
 //
 // Predict: which factor follows from the bytes of a row of 4096? And from those of a row of a
-// million, whose x and exponentials are in no cache of a core's own?
+// million, whose x and exponentials do not fit into a core's own caches?
 #include <vector>
 
 #include "../shared/lines.h"

@@ -1,11 +1,13 @@
 // Changes against step 2: the row stays in registers, 32 elements per thread, and comes in loads of
-// 16 bytes, all of a thread on their way before the first is used. (Step 2 has room for six rows of
-// 32 KiB, but no more threads than for four, each of which waits for one float after the other.)
-// A thread takes the exponentials relative to the maximum of its own share, and corrects by one
-// factor when it learns the row's: one exponential per element, not three.
+// 16 bytes. A thread asks for all of its elements before it uses the first. (In step 2 six rows of
+// 32 KiB fit into shared memory, but there are only enough threads for four, and each of them waits
+// for one float after the other.) A thread takes the exponentials relative to the maximum of its
+// own share, and corrects them by one factor when it learns the row's maximum: one exponential per
+// element, not three.
 //
-// What no register keeps is read twice, as in step 1: all behind 32 Ki elements, and rows that are
-// no whole number of such loads. step4_cluster.cu and all_shapes have better for them.
+// Elements that do not fit into registers are read twice, as in step 1: those after the first 32 Ki
+// of a row, and all rows that are no whole number of such loads. step4_cluster.cu and all_shapes
+// read them once.
 //
 // Predict: a thread takes 64 registers, a row of 8192 a block of 256. How many blocks fit into a
 // multiprocessor's 65,536 registers, and how many bytes are on their way when all have begun?

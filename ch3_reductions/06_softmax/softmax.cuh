@@ -34,7 +34,7 @@ inline void backward_only(const Softmax::Args& p) {
   if (!p.backward) throw wb::Unsupported("the backward pass alone");
 }
 
-// What comes behind softmax_read: reads all of the result, in whole loads of 16 bytes.
+// The second kernel of softmax_read: reads all of the result, in whole loads of 16 bytes.
 __global__ void read_all(const uint4* from, i64 loads, unsigned* left) {
   unsigned bits = 0;
   const i64 threads = i64{gridDim.x} * blockDim.x;

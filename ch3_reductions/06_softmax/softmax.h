@@ -4,8 +4,7 @@
 // Arithmetic is fp32 and what is stored has the type of x, as in PyTorch. Each element has to be
 // read once and written once: 8 bytes in fp32 (backward 12), 4 in the 16-bit types (6), for half a
 // dozen flops. So the bandwidth of copies decides, if a row is read once. The operation
-// softmax_read is softmax with a kernel behind it, in the same time, that reads the result: step
-// 5's question.
+// softmax_read is softmax and then a kernel that reads the result, timed together, for step 5.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // The exercise, solved. For a 16-bit result a polynomial of degree 3 will do: it is off by 7.5e-5,
 // and half a unit in the last place is 4.9e-4 in fp16 and 3.9e-3 in bf16. A float of 1.5 * 2^23 has
-// no digits behind the point: with the whole part of the exponent added, that number is in its
-// lowest bits. So exponent bits are made by one shift, and no conversion.
+// no digits after the point: if the exponent is added to it, the exponent's whole part is in its
+// lowest bits. One shift makes exponent bits of it, without a conversion.
 #include <vector>
 
 #include "rows.h"

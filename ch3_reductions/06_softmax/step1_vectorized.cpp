@@ -1,8 +1,8 @@
 // Changes against baseline: the exponential is a polynomial in the loop, not a call, and sums and
 // maxima have as many accumulators as a vector has lanes (passes.h).
 //
-// Predict: a polynomial of degree 5 and what is around it are some 15 instructions for 8 or 16
-// elements. Is it still the arithmetic that decides?
+// Predict: a polynomial of degree 5 and the instructions around it are some 15 for 8 or 16
+// elements. Does arithmetic still decide?
 #include <vector>
 
 #include "gradients.h"

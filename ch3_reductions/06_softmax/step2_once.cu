@@ -1,8 +1,8 @@
 // Changes against step 1: the row stays in shared memory, as floats, between the sum and the
-// quotients, so that memory delivers it once. A block has as much of it as its row needs. What does
-// not fit is read again. A block has 512 threads, not 256, for fewer blocks fit; in rows of 256
-// half of them have nothing to do. (Step 1 takes 2 % less time than the baseline on rows of 8192,
-// 18 % on rows of 512 Ki.)
+// quotients, so that memory delivers it once. A block has as much shared memory as its row needs;
+// the part of a row that does not fit is read again. A block has 512 threads instead of 256,
+// because fewer blocks fit. In rows of 256 half of these threads have nothing to do. (Step 1 takes
+// 2 % less time than the baseline on rows of 8192, and 18 % less on rows of 512 Ki.)
 //
 // Predict: how many rows of 8192 fit into a multiprocessor's 227 KiB, and how many bytes are then
 // on their way? And rows of 32 Ki?

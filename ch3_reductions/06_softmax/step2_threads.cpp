@@ -1,4 +1,4 @@
-// Changes against step 1: all cores, each with a share of the rows and a buffer of its own.
+// Changes against step 1: all cores, each with a share of the rows and its own buffer.
 //
 // Predict: a row of 4096 floats and its buffer stay in a core's caches. And those of a row of a
 // million? How many times does each then come from memory?

@@ -2,14 +2,13 @@
 // elements. Blocks of a cluster run at the same time and write to each other's shared memory, so
 // they exchange a maximum and a sum within one launch.
 //
-// A block of 1024 threads has its multiprocessor to itself: nobody else loads while it computes. So
-// it stays for many rows, and asks for its part of the next row as soon as this one is in
-// registers: one thread tells the tensor memory accelerator, which brings it to shared memory
-// (arrival.cuh).
+// A block of 1024 threads has its multiprocessor to itself, so no other block loads while it
+// computes. Therefore it stays for many rows, and asks for its part of the next row as soon as this
+// one is in registers: one thread starts the tensor memory accelerator, which copies that part to
+// shared memory (arrival.cuh).
 //
-// It reads once, and yet takes twice the time of all_shapes (373 us and 183 for 128 rows of 512 Ki
-// in fp32, an H200, 2026-11-25). Why has not been profiled; its blocks wait for each other at each
-// row.
+// It reads once, and yet takes twice the time of all_shapes: 373 us and 183 us for 128 rows of 512
+// Ki in fp32 (H200, 2026-11-25). The reason has not been found by a profile.
 //
 // Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
 // two?
@@ -43,7 +42,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
   };
   i64 row = blockIdx.x / size;
   if (thread == 0) arrival.begin();
-  cluster.sync();  // all blocks have begun: before that nobody may write to them
+  cluster.sync();  // all blocks have begun: before that no block may write to another one
   fetch(row);
   for (int turn = 0; row < r.rows; row += step, turn ^= 1) {
     float value[kElements];
@@ -61,7 +60,7 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
 #pragma unroll
     for (int i = 0; i < kElements; ++i) own.sum += value[i] = scale(value[i], own.max);
     Part all = over_block(own, of_warp, kNothing);
-    // Each block tells all; in two arrays in turn, for some may still read the other one.
+    // Each block writes to all. Two arrays take turns: a slower block may still read the other.
     if (thread < size) *cluster.map_shared_rank(&of_block[turn][rank], thread) = all;
     cluster.sync();
     all = over_warp(thread % kWarp < size ? of_block[turn][thread % kWarp] : Part{kNothing});

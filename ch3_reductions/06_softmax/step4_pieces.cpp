@@ -1,8 +1,8 @@
-// Changes against optimized: a long row is cut into pieces, work for all cores also where there is
-// a single row, and what is read twice is in a cache by then. A piece takes its exponentials
-// relative to its own maximum (online softmax); a second pass takes them again, relative to the
-// row's, before the next rows come: the shared cache still has these. The pieces do not depend on
-// the number of cores, and neither does the result.
+// Changes against optimized: a long row is cut into pieces, so that all cores have work even for a
+// single row, and the second read of a piece hits a cache. A piece takes its exponentials relative
+// to its own maximum (online softmax). A second pass takes them again, relative to the row's
+// maximum, before the next rows come, while the shared cache still has the row. The pieces do not
+// depend on the number of cores, and neither does the result.
 //
 // Predict: what of optimized's traffic is gone for rows of a million? What does that cost?
 #include <cfloat>
