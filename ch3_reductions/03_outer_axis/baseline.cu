@@ -1,5 +1,5 @@
-// One thread per column, walking down: the loop that one writes first. The lanes of a warp read
-// neighbours, so each sector is used as a whole.
+// One thread per column, which walks down the rows: the loop that one writes first. The lanes of a
+// warp read neighbours, so each sector is used as a whole.
 //
 // Predict: 8192 columns are 256 warps, and an H200 has 132 multiprocessors that hold 64 warps each.
 // How many bytes has a multiprocessor in flight? And how many threads work on 4 columns?

@@ -1,7 +1,7 @@
-// The yardstick: CUB reduces segments of neighbours, and the elements of a column are none. What
-// people use is cuBLAS: a matrix times a vector of ones, sgemv in fp32, and in 16 bits a product
-// with a matrix of one column, accumulated in fp32. cuBLAS thinks in columns: our matrix in rows is
-// its matrix of `columns` x `rows`, which need not be turned.
+// The yardstick. CUB reduces segments of neighbours, and the elements of a column are no
+// neighbours. So this is cuBLAS: a matrix times a vector of ones, sgemv in fp32, and in 16 bits a
+// product with a matrix of one column, accumulated in fp32. cuBLAS stores matrices by columns: our
+// matrix in rows is its matrix of `columns` x `rows`, which need not be transposed.
 #include <climits>
 #include <vector>
 

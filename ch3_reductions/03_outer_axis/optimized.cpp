@@ -1,14 +1,14 @@
 // Changes against step 2: what a core does follows from the shape.
 //
 //   pieces   Where there are few columns, cores share the rows: pieces of about 256 Ki elements,
-//            each with sums of its own, which are combined at the end, always in the same order.
-//            The pieces do not depend on the number of cores, and neither does the result.
-//   blocks   Up to 4096 columns: 16 KiB of sums stay in L1, and x is read as it lies in memory
+//            each with its own sums, which are combined at the end, always in the same order. The
+//            pieces do not depend on the number of cores, and neither does the result.
+//   blocks   Up to 4096 columns: 16 KiB of sums stay in L1, and x is read in the order of memory
 //   four     long rows at a time: a sum is loaded and stored once for four elements
-//   ahead    Rows of up to 1024 go one by one, and a prefetch asks for what lies 4 KiB ahead
-//   folding  Short rows that lie one behind the other are read as one: 16 rows of 4 are one of 64,
-//            in which 16 columns belong together and are added up at the end of a piece. The sums
-//            of 64 columns stay in registers.
+//   ahead    Rows of up to 1024 go one by one, and a prefetch asks for the data 4 KiB ahead
+//   folding  Short rows without gaps between them are read as one: 16 rows of 4 are one of 64, in
+//            which 16 columns belong together and are added up at the end of a piece. The sums of
+//            64 columns stay in registers.
 //
 // (In step 2 one core works on 4 columns. For 8192 rows of 4096 in bf16 it is slower on the two
 // cores in README.md than step 1 on one: 4.69 ms and 3.07 ms.)
@@ -81,7 +81,7 @@ void over_rows(const T* x, i64 stride, i64 rows, i64 count, float* __restrict__ 
   for (; row < rows; ++row) add_ahead<Op>(x + row * stride, count, sum);
 }
 
-// Some columns' sums become results, once the rows behind the last `fold` of them are added.
+// Adds the `rest` rows after the last whole fold, and makes results of some columns' sums.
 template <class Op, class T>
 void finish(const Columns<T>& c, i64 rest, i64 first, i64 count, float* sum) {
   for (i64 row = c.rows - rest; row < c.rows; ++row)

@@ -1,13 +1,13 @@
-// Changes against step 3: tiles are as narrow as it takes for a block on most multiprocessors, down
-// to 128 bytes of a row, before blocks share rows; and where they do, the one that is done last
-// combines what the others left (../shared/ticket.cuh): one launch.
+// Changes against step 3: before blocks share rows, tiles become narrower, down to 128 bytes of a
+// row, until most multiprocessors have a block. Where blocks do share rows, the block that is done
+// last combines the values of the others (../shared/ticket.cuh), so one launch is enough.
 //
-// Why narrow before shared: blocks that begin at the same row read the matrix together, from its
-// first byte to its last. Pieces read it at many places at a time, and each costs a meeting, a
-// ticket and a trip to memory.
+// Why narrow tiles come first: blocks that begin at the same row read the matrix together, from its
+// first byte to its last. Blocks that share rows read at many places at a time, and each of them
+// has to store its values and take a ticket.
 //
 // Why one block per multiprocessor is enough: 512 threads with eight loads of 16 bytes have 64 KiB
-// in flight, where tens of KiB are needed, if they have the registers for it: step 3's 1 again.
+// in flight, where tens of KiB are needed. They get the registers for that by step 3's 1.
 //
 // Right for every matrix; fast for thousands of columns where rows begin at multiples of 16 bytes.
 //
@@ -23,8 +23,8 @@ constexpr int kWarp = 32, kThreads = 512;
 constexpr int kLoads = 8;       // per thread, in flight
 constexpr int kLeastLanes = 8;  // 128 bytes of a row
 
-// kLanes lanes stand beside each other on the columns, all of a block's groups of so many lanes one
-// below the other on the rows.
+// A group of kLanes lanes takes neighbouring columns of a row, and the groups of a block take
+// different rows of these columns.
 template <int kLanes, int kWidth, class Op, class T>
 __global__ void __launch_bounds__(kThreads, 1)
     reduce(Op, Columns<T> c, i64 piece, float* left, unsigned* tickets) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     value = Op::identity();
     if (has_column)
 #pragma unroll 8
-      for (unsigned other = 0; other < gridDim.y; ++other)  // in this order, whoever was done first
+      for (unsigned other = 0; other < gridDim.y; ++other)  // always in this order
         value = Op::combine(value, __ldcg(left + other * c.columns + first + thread));
   }
   if (has_column) c.finish(first + thread, value);

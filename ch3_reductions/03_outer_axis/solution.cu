@@ -1,9 +1,9 @@
 // The exercise, solved. x is one array, and a thread's loads are a whole grid of loads apart. That
 // is a multiple of the columns where they are a power of two up to a block's elements, so each
 // element of a load keeps its column, and a thread has as many sums as a load has elements. At its
-// end a block has kThreads * kWidth sums side by side, in which a column returns every `columns`
-// places: halves are added to halves until one row is left. A second kernel, a block per column,
-// combines what the blocks leave, always in the same order.
+// end a block has kThreads * kWidth sums side by side, and every `columns`-th of them is of the
+// same column: halves are added to halves until one row is left. A second kernel, a block per
+// column, combines the sums of the blocks, always in the same order.
 #include "../shared/pack.cuh"
 #include "columns.cuh"
 

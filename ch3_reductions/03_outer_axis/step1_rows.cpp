@@ -1,6 +1,6 @@
 // Changes against baseline: the loops change places. Row after row is added to a row of sums, in
-// the order in which x lies in memory. Neighbours belong to different sums, so no addition waits
-// for the one before it, and the compiler makes vectors of the inner loop.
+// the order of memory. Neighbours belong to different sums, so no addition waits for the one before
+// it, and the compiler makes vectors of the inner loop.
 //
 // Predict: what is the factor for 4096 columns, and for 4? Where are the sums while rows of 4 Mi go
 // by?

@@ -1,6 +1,6 @@
-// Changes against baseline: a block of 32 x 16 threads for each 32 columns. The lanes of a warp
-// stand beside each other on the columns, the warps one below the other on the rows, and they meet
-// in shared memory. That is 16 times as many threads for the same columns.
+// Changes against baseline: a block of 32 x 16 threads for each 32 columns. Each lane of a warp
+// takes a column, each of the 16 warps takes every 16th row, and their sums meet in shared memory.
+// That is 16 times as many threads for the same columns.
 //
 // Predict: what is the factor for 8192 columns? How many blocks are there for 64 columns?
 #include "columns.cuh"

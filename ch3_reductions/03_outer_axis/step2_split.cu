@@ -1,7 +1,7 @@
-// Changes against step 1: where there are few columns, several blocks share the rows of 32 of them,
-// as many as keep the device busy. Each leaves 32 values in memory, and a second kernel combines
-// those of a column, always in the same order. (With atomic additions the order would change from
-// run to run, and with it the last bits.)
+// Changes against step 1: where there are few columns, several blocks share the rows of 32 columns,
+// as many as keep the device busy. Each block stores 32 values, and a second kernel combines those
+// of a column, always in the same order. (With atomic additions the order would change from run to
+// run, and with it the last bits.)
 //
 // Predict: what is gained for a million rows of 64, and what for 8192 rows of 8192? How many lanes
 // of a warp have work in rows of 4?

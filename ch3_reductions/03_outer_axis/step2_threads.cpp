@@ -1,8 +1,8 @@
 // Changes against step 1: all cores, each with blocks of 1024 columns. The sums of a block are
 // 4 KiB, which stay in L1 while the rows go by.
 //
-// Predict: who works on 4 columns? And what becomes of the prefetcher, which follows a stream to
-// the end of its page of 4 KiB, when a core reads 4 KiB of each row?
+// Predict: how many cores work on 4 columns? And how does the prefetcher do, which follows a stream
+// to the end of its page of 4 KiB, when a core reads 4 KiB of each row?
 #include "columns.h"
 
 namespace {

@@ -1,13 +1,13 @@
 // Changes against step 2: a lane has 16 bytes of a row, four columns in fp32 and eight in bf16, and
 // a thread asks for eight rows before it adds up the first. (Where rows do not begin at multiples
 // of 16 bytes, a lane has one column as before.) A block of 512 threads then has 64 KiB in flight,
-// so one on a multiprocessor is enough. The compiler has to know that: 8 loads of 16 bytes take 32
-// registers, and it would rather save some, so that three blocks fit, and wait between loads. The 1
-// in __launch_bounds__ says that one is enough. (An H200, 2026-11-25, 8192 rows of 8192: without it
-// 73.4 us in fp32 and 43.3 in bf16, with it 66.4 and 33.9. What loses is 64 rows of 1 Mi, where a
-// block ends soon, and the next one should be there: 107 us, not 71.6.)
+// so one on a multiprocessor is enough. The compiler has to be told that by the 1 in
+// __launch_bounds__. Otherwise it saves some of the 32 registers that 8 loads of 16 bytes take, so
+// that three blocks fit, and waits between loads. (H200, 2026-11-25, 8192 rows of 8192: without the
+// 1 73.4 us in fp32 and 43.3 us in bf16, with it 66.4 and 33.9 us. For 64 rows of 1 Mi the 1 costs
+// time, because a block ends soon and no next one is ready: 107 us instead of 71.6.)
 //
-// (Step 2 on an H200: a million rows of 64 take 68.0 us, not 3.77 ms; 8192 rows of 8192 gain
+// (Step 2 on an H200: a million rows of 64 take 68.0 us instead of 3.77 ms; 8192 rows of 8192 gain
 // nothing.)
 //
 // Predict: 8192 columns in fp32 are 64 tiles of 128 now, for 132 multiprocessors. So two blocks
