@@ -1,8 +1,8 @@
 // All elements in the order of memory, each added to its result: the loop that one writes first. An
 // odometer counts the coordinates and keeps track of the result, so nothing is divided.
 //
-// Predict: how many instructions of an element have to do with where it belongs? And for which axes
-// does each addition wait for the one before it?
+// Predict: how many of the instructions for an element find out where it belongs? And for which
+// axes does each addition wait for the one before it?
 #include <vector>
 
 #include "arrays.h"

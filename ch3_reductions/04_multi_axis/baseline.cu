@@ -1,5 +1,5 @@
 // One thread per result, and for each element the coordinates in all axes by division and
-// remainder: right for every shape, and what one writes first.
+// remainder: right for every shape, and the first kernel that one would write.
 //
 // Predict: a division by a number that the compiler does not know takes some twenty instructions.
 // How many per element for the axes 0 and 2? And how many threads have work in 128x4096x128?

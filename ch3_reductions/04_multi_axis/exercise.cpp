@@ -13,7 +13,7 @@
 
 namespace {
 
-// Where the index'th place of all kept axes, or of all reduced ones, lies.
+// The offset of the index'th place of all kept axes, or of all reduced ones.
 i64 offset(const Shape& s, bool reduced, i64 index) {
   i64 at = 0, stride = 1;
   for (int a = s.rank - 1; a >= 0; stride *= s.size[a--])

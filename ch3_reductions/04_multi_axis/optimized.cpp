@@ -1,5 +1,5 @@
 // Changes against step 1: all cores (axes.h). Each task walks a part of x in the order of memory
-// and has accumulators of its own. Long rows of columns are taken four at a time. Where all parts
+// and has its own accumulators. Long rows of columns are taken four at a time. Where all parts
 // have the same results, each has a copy of them.
 //
 // Predict: how many cores does it take to use up the memory bandwidth? And for which axes do tasks

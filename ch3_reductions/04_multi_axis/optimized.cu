@@ -5,12 +5,12 @@
 //             inner), and rows; (0,2) is left as four groups ([plan.h](../reduce_axes/plan.h))
 //   kernel    rows where the innermost group is reduced, columns where it is kept: neighbouring
 //             threads read neighbours in memory, 16 bytes each, either way
-//   walk      a step's number says where it lies, by one multiplication and a shift per group
-//             beyond the first: no array is moved for it
+//   walk      the address of a step follows from its number, by one multiplication and a shift per
+//             group after the first: no array is moved for it
 //   fill      columns: a block takes fewer of them, down to 128 bytes of a row, until most
 //             multiprocessors have one. Where these are too few, and in long rows, several blocks
-//             share results; the last one done combines what they left
-//   at once   a row that 1024 threads have loads enough for is a block's, without a loop
+//             share results; the last one done combines the values of all
+//   at once   a row that 1024 threads can load at once has a block, without a loop
 //   odd rows  begin or end within 16 bytes: loads are aligned all the same, and masked. If results
 //             are few and short, loads take one element each, and a block has a whole result in
 //             flight at once

@@ -1,6 +1,6 @@
-// The exercise, solved. After collapsing, the innermost group is a plain loop, and what surrounds
-// it is counted, not divided: reduced groups by an odometer, the kept ones once per task. A task
-// has up to 1024 columns, or one row.
+// The exercise, solved. After collapsing, the innermost group is a plain loop. Coordinates in the
+// groups around it are counted, not divided: reduced groups by an odometer, the kept ones once per
+// task. A task has up to 1024 columns, or one row.
 #include "arrays.h"
 
 namespace {

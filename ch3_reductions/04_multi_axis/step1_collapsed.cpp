@@ -1,9 +1,9 @@
 // Changes against baseline: neighbouring axes that are both kept or both reduced are one
 // (collapse() in plan.h), and the odometer counts runs of the innermost group. Inside a run is a
 // plain loop that the compiler makes vectors of: into one result with many accumulators, or into
-// neighbouring results. (In the baseline all but two loads, an addition and a store have to do with
-// where an element belongs. Additions wait for each other where the last axis is reduced: they go
-// to one place.)
+// neighbouring results. (In the baseline all instructions but two loads, an addition and a store
+// find out where an element belongs. Additions wait for each other where the last axis is reduced,
+// because they go to one sum.)
 //
 // Predict: a run of (0,2) in 32x64x32x128 has 128 elements. What is the factor?
 #include <vector>

@@ -1,9 +1,9 @@
-// Changes against baseline: only rows are reduced, a block per row. What is no matrix of rows is
-// made one first: all reduced axes are moved behind the kept ones, in a copy of x. (As of
-// x.permute(...).contiguous(); what one does who has a kernel for rows.) Tiles in shared memory
-// keep reads and writes of the copy in whole sectors. (The baseline divides once per element and
-// reduced axis, and the remainder follows from that: some forty instructions for the axes 0 and 2.
-// In 128x4096x128 it gives work to 4096 threads.)
+// Changes against baseline: only rows are reduced, a block per row. Any other array is first made
+// into a matrix of rows: a copy of x has all reduced axes after the kept ones, as if by
+// x.permute(...).contiguous(). Tiles in shared memory keep reads and writes of the copy in whole
+// sectors. (The baseline divides once per element and reduced axis, and the remainder follows from
+// that: some forty instructions for the axes 0 and 2. In 128x4096x128 it gives work to 4096
+// threads.)
 //
 // Predict: how many bytes does this move for each byte of x? Which cases need no copy?
 #include "../reduce_axes/plan.h"

@@ -1,10 +1,10 @@
 // Changes against step 1: nothing is moved. One axis after the other is reduced, the last one
 // first: an axis divides the array into (outer, axis, inner), which is rows where inner is 1 and
-// columns elsewhere. What is left in between is kept in fp32. (As of x.sum(2).sum(0).) Step 1
-// needs no copy for (2,3) and all; elsewhere it moves three bytes for each byte of x.
+// columns elsewhere. Results in between are kept in fp32, as of x.sum(2).sum(0). (Step 1 needs no
+// copy for (2,3) and all; elsewhere it moves three bytes for each byte of x.)
 //
 // Predict: what do the arrays in between cost where the first axis is long? Where it is short? And
-// what does a launch cost beside them?
+// what does a launch cost compared with them?
 #include "../reduce_axes/passes.cuh"
 #include "../shared/shuffle.cuh"
 #include "arrays.cuh"
