@@ -1,8 +1,8 @@
 // The kernel of the textbooks: a block copies 256 elements into shared memory and halves them until
-// one is left, with a barrier after each halving. It leaves that one in memory. The next launch
-// does the same with what the blocks left, until one block is enough: four launches for 2^28
-// elements. Nobody waits for anybody else, and the order of additions is always the same. (Step 0
-// keeps one place of L2 busy, and no multiprocessor: all of them wait for it.)
+// one is left, with a barrier after each halving. It stores that one in memory. The next launch
+// does the same with the numbers of the blocks, until one block is enough: four launches for 2^28
+// elements. No block waits for another one, and the order of additions is always the same. (Step 0
+// keeps one address of L2 busy, and no multiprocessor: all of them wait for it.)
 //
 // Predict: a block of 256 threads holds 1 KiB of the array for a load and nine barriers. 2048
 // threads fit on a multiprocessor. How many bytes does it have in flight, at best?
@@ -27,7 +27,7 @@ __global__ void reduce(i64 n, const T* x, double divisor, float* left) {
   if (threadIdx.x == 0) left[blockIdx.x] = quotient(value[0], divisor);
 }
 
-// A launch, and those behind it. What blocks leave goes to `left`, and from there to `other`.
+// A launch, and those after it. The blocks store to `left`, and in the next launch to `other`.
 template <class Op, class T>
 void level(const Sum::Args& p, i64 n, const T* x, float* left, float* other, cudaStream_t stream) {
   const unsigned grid = std::max(blocks(n, kThreads), 1u);
@@ -36,7 +36,7 @@ void level(const Sum::Args& p, i64 n, const T* x, float* left, float* other, cud
   if (!last) level<Op, float>(p, grid, left, other, left, stream);
 }
 
-auto make(const Sum::Args& p) {  // what stands here is not timed: places for what blocks leave
+auto make(const Sum::Args& p) {  // set-up, not timed: memory for the blocks
   const unsigned grid = blocks(p.n, kThreads);
   return [p, left = wb::make_device_array<float>(grid + 1),
           other = wb::make_device_array<float>(blocks(grid, kThreads) + 1)](cudaStream_t stream) {

@@ -29,7 +29,7 @@ void find(i64 n, const T* x, float* left, float* other, float* result, cudaStrea
   if (grid > 1) find<Op, float>(grid, left, other, left, result, stream);
 }
 
-auto make(const Range::Args& p) {  // what stands here is not timed: places for what blocks leave
+auto make(const Range::Args& p) {  // set-up, not timed: memory for the blocks
   const unsigned grid = blocks(p.n, kThreads);
   return [p, left = wb::make_device_array<float>(grid + 1),
           other = wb::make_device_array<float>(blocks(grid, kThreads) + 1)](cudaStream_t stream) {

@@ -1,6 +1,6 @@
 // The yardstick: CUB, which comes with the CUDA Toolkit. Its temporary storage is made in set-up. A
-// sum of fp32 is cub::DeviceReduce::Sum. The rest is its Reduce with our operation: its own largest
-// and smallest have no regard for NaN, and its Sum takes no 16-bit numbers for a result in fp32.
+// sum of fp32 is cub::DeviceReduce::Sum. All other cases are its Reduce with our operation, because
+// its own largest and smallest ignore NaN, and its Sum does not add 16-bit numbers in fp32.
 //
 // Predict: CUB launches two kernels where one block is not enough. Does that show at 2^28 elements?
 #define NVTX_DISABLE  // its marks for profilers would define functions for the whole program

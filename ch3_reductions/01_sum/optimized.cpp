@@ -1,9 +1,9 @@
 // Changes: steps 1 and 2 at once, in an order that is always the same. The array is cut into 64
 // pieces (a short one into fewer) whose places follow from its length alone. A core takes some of
-// them, each with four vectors of accumulators, and leaves each piece's sum at a place of its own;
-// these are added up pairwise, when all are there. Same input, same bits: on every run, and on any
-// number of cores. (Step 1 is not 64 times as fast as the baseline: long before that memory
-// decides.)
+// them, each with four vectors of accumulators, and stores the sum of each piece by its number.
+// When all are there, they are added up pairwise. Same input, same bits: on every run, and on any
+// number of cores. (Step 1 is not 64 times as fast as the baseline, because memory is the limit
+// long before that.)
 //
 // Predict: nothing is written, and each byte is read once. Which ceiling of your machine decides?
 #include "pieces.h"

@@ -1,15 +1,15 @@
-// Changes against step 4: one launch. The block that is done last adds up what the others left, in
-// the order of their numbers (is_last_block, ../shared/ticket.cuh). Which block that is changes
-// from run to run, what it computes does not: same input, same bits.
+// Changes against step 4: one launch. The block that is done last adds up the sums of all blocks,
+// in the order of their numbers (is_last_block, ../shared/ticket.cuh). Another block may be last in
+// the next run, but it computes the same: same input, same bits.
 //
 //   512 threads, 8 loads of 16 bytes each   64 KiB in flight per block, two blocks. An H200 wants
 //                                           tens of KiB per multiprocessor (Little's law): one
 //                                           block has them while the other one adds
 //   a tile per block                        256 KiB side by side. Where there are more tiles than
-//                                           places for blocks, a place that is done gets the next
-//                                           one: no multiprocessor waits long for the slowest
-//   less, where there is less               one wave of blocks that share all of it equally, and
-//                                           few of them where there is little
+//                                           the device holds blocks, a multiprocessor whose block
+//                                           is done gets the next one: none waits long
+//   smaller arrays                          one wave of blocks, which share all of it equally, and
+//                                           fewer blocks for very small ones
 //
 // Predict: at 4.69 TB/s (an H200, 2026-11-21) 1 GiB takes 229 us, and 256 KiB 0.06 us. How far
 // above these floors is one launch at 2^28 elements, and at 2^16?

@@ -8,7 +8,7 @@
 #include "wb/problem.h"
 
 constexpr int kPieces = 64;          // at most
-constexpr wb::i64 kLeast = 1 << 16;  // elements, or a piece ends before it has got going
+constexpr wb::i64 kLeast = 1 << 16;  // elements; starting a smaller piece costs too much
 
 inline int pieces_of(wb::i64 n) {
   return static_cast<int>(std::clamp<wb::i64>(n / kLeast, 1, kPieces));
@@ -18,10 +18,10 @@ inline wb::i64 piece_begin(wb::i64 n, int piece) {
   return n / all * piece + n % all * piece / all;
 }
 
-// An array that small is left to one core, which has nobody to wait for.
+// One core alone reduces an array of up to this size: waiting for others would take longer.
 constexpr double kAlone = 0x1p21;  // bytes
 
-// A piece is walked at four places in turn, each with an accumulator of its own.
+// A piece is read at four places in turn, each with its own accumulator.
 template <class Op, class T> float reduce_piece(const T* x, wb::i64 n) {
   const wb::i64 part = n / (4 * kLanes) * kLanes;
   Vector a = filled(Op::identity()), b = a, c = a, d = a;

@@ -1,5 +1,5 @@
-// What stands around the kernels: the operation and type of a case, and a second kernel for what
-// the blocks of a first one left.
+// Shared by the kernels: the operation and type of a case, and a second kernel, which reduces the
+// numbers that the blocks of a first one stored.
 #pragma once
 
 #include "../shared/launch.cuh"
@@ -21,7 +21,7 @@ __device__ inline float quotient(float value, double divisor) {
   return divisor == 1 ? value : static_cast<float>(value / divisor);
 }
 
-// One block makes the result of what `n` blocks left, in the order of their places.
+// One block reduces the numbers that `n` blocks stored, in the order of the blocks.
 template <class Op>
 __global__ void finish(unsigned n, const float* left, double divisor, float* result) {
   float value = Op::identity();

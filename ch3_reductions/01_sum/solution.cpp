@@ -1,5 +1,5 @@
 // The exercise, solved: four vectors of accumulators for each result, one at each of four places of
-// a piece. What is loaded goes to both. The pieces are those of optimized.cpp.
+// a piece. Each vector that is loaded goes to both results. The pieces are those of optimized.cpp.
 #include "pieces.h"
 #include "sum.h"
 #include "wb/cpu.h"

@@ -1,6 +1,6 @@
-// The exercise, solved: each pack that is loaded goes to two sets of accumulators. A block leaves
-// two numbers, left[block] and left[blocks + block], and the last one makes two of them all.
-// Comparing costs more than adding, but there is time: memory decides.
+// The exercise, solved: each pack that is loaded goes to two sets of accumulators. A block stores
+// two numbers, left[block] and left[blocks + block], and the last block makes two of all of them.
+// Comparing costs more than adding, but there is time for it, because memory decides.
 #include "../shared/pack.cuh"
 #include "../shared/ticket.cuh"
 #include "reduce.cuh"

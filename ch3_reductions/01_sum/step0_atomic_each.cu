@@ -1,6 +1,6 @@
-// What a loop becomes when each of its iterations becomes a thread: all threads add to one number,
-// so each addition has to be an atomic one. They reach one address in L2, which takes them one
-// after the other.
+// The loop with a thread for each of its iterations: all threads add to one number, so each
+// addition has to be an atomic one. They reach one address in L2, which takes them one after the
+// other.
 //
 // Predict: an H200 has 132 multiprocessors. How many of them does this kernel keep busy?
 #include "reduce.cuh"
@@ -9,9 +9,10 @@
 namespace {
 
 constexpr int kThreads = 256;
-constexpr i64 kMost = 1 << 24;  // longer than that nobody wants to wait
+constexpr i64 kMost = 1 << 24;  // more would take too long
 
-// There is an instruction for a sum. For the others: compare and swap, until nobody came between.
+// There is an instruction for a sum. The other operations compare and swap, until no other thread
+// has written in between.
 template <class Op> __device__ void atomic_combine(float* to, float value) {
   if constexpr (std::is_same_v<Op, Plus>) {
     atomicAdd(to, value);

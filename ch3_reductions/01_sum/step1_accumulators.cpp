@@ -1,9 +1,9 @@
-// Changes against baseline: four vectors of accumulators, of 16 with AVX-512. An addition waits for
-// one that began four vectors earlier, not for the one just before it. The order of additions is
-// another one, and we chose it: the compiler was not allowed to. (The baseline uses one part in 64
-// or 128 of the core's additions.)
+// Changes against baseline: four vectors of accumulators, of 16 lanes with AVX-512. An addition
+// waits for one that began four vectors earlier, not for the one just before it. This is another
+// order of additions, which we may choose and the compiler may not. (The baseline uses one part in
+// 64 or 128 of the additions that a core can do.)
 //
-// Predict: with AVX-512, 64 additions are under way where the baseline has one. Is it 64 times as
+// Predict: with AVX-512, 64 additions are in progress where the baseline has one. Is it 64 times as
 // fast, or does something else decide before that?
 #include "sum.h"
 #include "vectors.h"

@@ -1,7 +1,7 @@
-// Changes against baseline: a warp becomes one number by shuffles, from register to register. Only
-// the eight warps of a block still meet in shared memory, with one barrier in place of nine.
-// (The baseline has 8 KiB in flight per multiprocessor at best, 4 bytes for each of 2048 threads,
-// and less while threads stand at barriers.)
+// Changes against baseline: a warp adds its numbers by shuffles, from register to register. Only
+// the eight warps of a block still meet in shared memory, with one barrier instead of nine. (The
+// baseline has 8 KiB in flight per multiprocessor at best, 4 bytes for each of 2048 threads, and
+// less while threads wait at barriers.)
 //
 // Predict: the work inside a block shrinks a lot. Does the time? Each block still loads 1 KiB.
 #include "reduce.cuh"

@@ -1,9 +1,9 @@
 // Changes against step 1: only as many blocks as the device holds at a time (a wave). Together they
-// go round the array, each thread with one accumulator. What a block pays once (shuffles, a
-// barrier, a start) it now pays for about 1 MiB at 2^28 elements, not for 1 KiB; and what the
-// blocks leave is so little that one more block is enough.
+// loop over the array, each thread with one accumulator. A block now pays its start, its shuffles
+// and its barrier once for about 1 MiB at 2^28 elements, not for 1 KiB. And there are so few blocks
+// that one more block can add up their numbers.
 //
-// Predict: a block of step 1 loads, then adds up, then ends. Who loads meanwhile? And here?
+// Predict: a block of step 1 loads, then adds up, then ends. Which blocks load meanwhile? And here?
 #include "reduce.cuh"
 #include "sum.h"
 

@@ -1,6 +1,6 @@
-// Changes against baseline: all cores, each with one accumulator. What they have at the end they
-// add to the result in the order in which they are done, and that changes from run to run: so do
-// the last bits, where additions round. (`reduction(+ : sum)` does not promise an order, either.)
+// Changes against baseline: all cores, each with one accumulator. At the end each core adds its sum
+// to the result, in the order in which they are done. That order changes from run to run, and with
+// it the last bits, where additions round. (`reduction(+ : sum)` promises no order, either.)
 //
 // Predict: two cores, or four vectors on one core (step 1): which is worth more?
 #include "sum.h"

@@ -1,6 +1,6 @@
-// Changes against step 2: 16 bytes per load, four elements in fp32 and eight in bf16. Loads as wide
-// as that need addresses that are multiples of 16, so the few elements in front of the first such
-// address and behind the last are left to the first block (Packs, ../shared/pack.cuh).
+// Changes against step 2: 16 bytes per load, four elements in fp32 and eight in bf16. Such loads
+// need addresses that are multiples of 16, so the first block also takes the few elements before
+// the first such address and after the last (Packs, ../shared/pack.cuh).
 //
 // Predict: a load has four times the bytes. Does a thread have four times the bytes in flight?
 #include "../shared/pack.cuh"
