@@ -2,7 +2,7 @@
 // threads read addresses that are a whole row apart.
 //
 // Predict: a load of a warp touches 32 rows. How many bytes of each 32-byte sector does it use, and
-// who uses the others? What is different for rows of 4?
+// which loads use the others? What is different for rows of 4?
 #include "rows.cuh"
 
 namespace {

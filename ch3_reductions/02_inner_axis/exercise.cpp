@@ -1,6 +1,6 @@
-// Exercise: the same of |x|: a sum is a row's L1 norm (Magnitudes). Rows on all cores, and one
-// accumulator per row. Each addition waits for the one before
-// it, so most of the time a core has nothing to do, and memory even less.
+// Exercise: the same of |x|, so that a sum is a row's L1 norm (Magnitudes). All cores share the
+// rows, with one accumulator per row. Each addition waits for the one before it, so most of the
+// time a core has nothing to do, and memory even less.
 //
 // TODO 1: give a row many accumulators: an array whose length the compiler knows, and an inner loop
 //         over it. The compiler makes vectors of that. How many do hide three or four cycles, with

@@ -1,8 +1,8 @@
 // Exercise: a million rows of 64. A block of 64 threads per row, and a tree in shared memory with a
 // barrier for each of its levels: right for rows of any length, and made for long ones.
 //
-// TODO 1: let 16 lanes take a row of 64 with one load of 16 bytes each, and shuffles in place of
-//         the tree. No shared memory, no barrier.
+// TODO 1: let 16 lanes take a row of 64 with one load of 16 bytes each, and shuffles instead of the
+//         tree. No shared memory, no barrier.
 // TODO 2: a thread with a single load in flight waits most of its time. Let it load for four rows
 //         before it adds up the first.
 // TODO 3: then count shuffles: four per row, 16 for four rows. In a shuffle each lane gives one

@@ -1,6 +1,6 @@
 // The yardstick: cub::DeviceSegmentedReduce, which takes any segments of an array. Its temporary
 // storage is allocated in set-up. Its function Sum is this one with 0 and +, but it would add
-// 16-bit elements in 16 bits, so they are handed over as floats here. It has nothing for means.
+// 16-bit elements in 16 bits, so here they are converted to floats first. It has nothing for means.
 #define NVTX_DISABLE  // CUB's marks for profilers are functions of the whole program
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

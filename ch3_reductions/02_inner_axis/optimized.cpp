@@ -1,8 +1,8 @@
 // Changes against step 2: what a core does follows from the shape.
 //
-//   short rows   A row of 4 fills no vector. So rows of 2, 4, 8 ... 256 that lie one behind the
-//                other are read as one array, and neighbours are combined in all of it at once:
-//                rows of 4 become rows of 2, those rows of 1, in whole vectors.
+//   short rows   A row of 4 fills no vector. So rows of 2, 4, 8 ... 256 without gaps between them
+//                are read as one array, and neighbours are combined in all of it at once: rows of 4
+//                become rows of 2, and those become rows of 1, in whole vectors.
 //   long rows    Pieces of 64 Ki elements, which all cores share, and a second pass over their
 //                values. The pieces do not depend on the number of cores, nor does the result.
 //   others       as in step 2

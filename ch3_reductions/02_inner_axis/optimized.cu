@@ -2,9 +2,9 @@
 //
 //   lanes    rows of up to 32 loads: 1 to 32 lanes, no barrier. A lane has two loads in flight:
 //            both from its row where that has 16 or more (a shuffle less), else from two rows
-//   blocks   longer rows: step 3's block. Where rows are too few for all places, several blocks
-//            share one. Each leaves its value and takes a ticket (../shared/ticket.cuh); who takes
-//            the row's last one combines them, always in the same order
+//   blocks   longer rows: step 3's block. Where there are fewer rows than the device holds blocks,
+//            several share a row. Each stores its value and takes a ticket (../shared/ticket.cuh);
+//            the one with the last ticket combines the values, always in the same order
 //
 // Right for every shape; all_shapes/ has the last few percent, and is fast for odd rows as well.
 //

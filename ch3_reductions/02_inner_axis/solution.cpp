@@ -1,8 +1,9 @@
-// The exercise, solved. 64 accumulators are eight vectors of 8 floats: four cycles times two
-// additions. Of 16 floats they are four, half of that, and memory delivers less than the one
-// addition per cycle that is left. In bf16 they stand for 32 words: the lower half of a word,
-// shifted up, and its upper half alone are floats, so a vector of words becomes two of floats by a
-// shift and a mask; and the mask leaves out the sign bits, so |x| costs nothing.
+// The exercise, solved. 64 accumulators are eight vectors of 8 floats, which hide four cycles of
+// two additions each. With vectors of 16 floats they are four, enough for one addition per cycle,
+// and memory delivers less than that. In bf16 they take 32 words at a time: the lower half of a
+// word, shifted up, is a float, and so is its upper half alone. So a shift and a mask make two
+// vectors of floats from a vector of words. The mask also clears the sign bits, so |x| costs
+// nothing.
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -1,8 +1,8 @@
 // The exercise, solved. A team of lanes has four rows in flight, so each lane ends with four values
-// to combine over the team. In the first shuffle of a pair, one half of the team hands over rows 2
-// and 3 and gets rows 0 and 1, the other half the reverse; then each has two rows to care for, then
-// one. That takes 2 + 1 shuffles and two more for a team of 16, five where one row after the other
-// takes 16. `optimized` saves them in another way: fewer lanes per row, with two loads each.
+// to combine over the team. First one half of the team gives its values of rows 2 and 3 away and
+// gets the other half's of rows 0 and 1, in two shuffles. Then each lane has two rows left, and
+// after one more shuffle a single row. A team of 16 needs two more: five shuffles, while row after
+// row takes 16. `optimized` saves shuffles in another way: fewer lanes per row, two loads for each.
 #include <bit>
 
 #include "../shared/pack.cuh"

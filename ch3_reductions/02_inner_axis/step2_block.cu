@@ -1,6 +1,6 @@
-// Changes against step 1: a block per row, so that eight times as many loads are on their way for
-// each row. The warps meet once, in shared memory. (In a row of 4, 28 lanes of step 1's warps have
-// nothing to load.)
+// Changes against step 1: a block per row, so that eight times as many loads are in flight for each
+// row. Its warps combine their sums once, in shared memory. (In a row of 4, 28 lanes of step 1's
+// warps have nothing to load.)
 //
 // Predict: which shapes gain from it, those with many rows or those with few? And what does it cost
 // for 16 Mi rows of 4?

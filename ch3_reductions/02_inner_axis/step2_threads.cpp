@@ -1,7 +1,7 @@
 // Changes against step 1: all cores, each with a share of the rows.
 //
-// Predict: how many cores does it take to use up the memory bandwidth? And who works on three rows
-// where there are eight cores?
+// Predict: how many cores does it take to use up the memory bandwidth? And how many of eight cores
+// work on three rows?
 #include "accumulators.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Changes against step 2: 16 bytes per load, and a thread asks for four of them before it adds up
 // the first. A row may begin and end anywhere: Packs (../shared/pack.cuh) says which part of it is
-// whole packs, and has the few elements beside these one by one. A block is as large as its row has
-// work for, up to 512 threads: 8192 floats are a single step.
+// whole packs, and takes the few elements before and after these one by one. A block has as many
+// threads as its row has work for, up to 512: then 8192 floats are a single step.
 //
 // Predict: 8192 rows of 8192 gain in one of the types, fp32 or bf16. In which, and why not in both?
 #include "../shared/pack.cuh"
