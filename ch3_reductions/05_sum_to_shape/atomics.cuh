@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-// The place of an element: its coordinates by division and remainder, those of summed axes left
-// out.
+// The place of an element in y: its coordinates by division and remainder, without those of summed
+// axes.
 struct Place {
   int rank;
   unsigned size[kMostAxes];

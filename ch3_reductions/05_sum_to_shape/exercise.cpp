@@ -2,8 +2,8 @@
 // wait for each other's cache lines, and the order of the additions is another one in each run.
 //
 // TODO 1: work out (outer, kept, inner) of a shape in which one group of neighbours is kept: what
-//         lies in front of it and behind it is summed. Drop axes of size 1 first.
-// TODO 2: let each core have results of its own. Then nothing has to be atomic.
+//         comes before it and after it is summed. Drop axes of size 1 first.
+// TODO 2: let each core have its own results. Then nothing has to be atomic.
 // TODO 3: `inner` neighbours go to one result: give it many accumulators, for an addition waits for
 //         the one before it. Where `inner` is 1, walk neighbours of the kept group together.
 // Keep what is below for the shapes that do not fit.

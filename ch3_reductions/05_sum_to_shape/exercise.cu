@@ -2,7 +2,7 @@
 // each element is right for every shape, and 100,352 of them go to each of 256 addresses.
 //
 // TODO 1: work out (outer, kept, inner) of a shape in which one group of neighbours is kept: what
-//         lies in front of it and behind it is summed. Drop axes of size 1 first.
+//         comes before it and after it is summed. Drop axes of size 1 first.
 // TODO 2: let a block add up a part of one result: 16 bytes per load, several loads in flight,
 //         shuffles, one barrier. Each block leaves its sum.
 // TODO 3: the sums of the blocks of one result are few: add them up in a second kernel, or in the

@@ -4,8 +4,8 @@
 // cores. (In step 1 a sum to 1 takes longer than on one core: README.md says why. Where the
 // gradient is as large as x, so is each core's copy, and one core clears and adds up all of them.)
 //
-// Predict: what is the factor to 4096x1, where the odometer adds one element after the other to one
-// place?
+// Predict: what is the factor to 4096x1, where the baseline adds the elements of a row to one sum,
+// one after the other?
 #include "../reduce_axes/axes.h"
 #include "arrays.h"
 

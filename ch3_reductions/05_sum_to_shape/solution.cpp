@@ -1,6 +1,7 @@
 // The exercise, solved: x as (outer, kept, inner). Where inner is more than 1, a task is a result,
 // which takes `outer` spans; elsewhere it is up to 512 neighbouring results, whose accumulators
-// stay in L1 while the rows go by. What has another form is added by one core, element by element.
+// stay in L1 while the rows go by. Shapes of another form are added by one core, element by
+// element.
 #include <vector>
 
 #include "arrays.h"

@@ -1,6 +1,6 @@
-// The exercise, solved, in two kernels: blocks of 256 threads add up whole pieces of `inner`
-// neighbours, every parts-th of those that belong to a result, and leave a sum each; then a warp
-// per result adds up what they left.
+// The exercise, solved, in two kernels. Blocks of 256 threads add up whole pieces of `inner`
+// neighbours, every parts-th of those that belong to a result, and store a sum each. Then a warp
+// per result adds up the sums of its blocks.
 #include "../shared/pack.cuh"
 #include "../shared/shuffle.cuh"
 #include "atomics.cuh"

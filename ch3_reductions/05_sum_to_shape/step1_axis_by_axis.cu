@@ -1,5 +1,5 @@
 // Changes against baseline: no atomic additions. One kernel per summed axis, the last axis first:
-// rows where nothing is behind it, columns elsewhere. What is left in between is kept in fp32.
+// rows where no axis comes after it, columns elsewhere. Arrays in between are kept in fp32.
 //
 // Predict: to 1x256x1x1, three axes are summed. How much does each of the kernels read?
 #include "../reduce_axes/passes.cuh"

@@ -1,7 +1,7 @@
-// Changes against baseline: all cores, each with a part of x and a gradient of its own, so that no
-// two add to one place at a time; then the copies are added up. (What an OpenMP reduction over an
-// array does.) How x is divided depends on the number of cores, and so do the last bits. Copies of
-// a few results share a cache line.
+// Changes against baseline: all cores, each with a part of x and its own copy of the gradient, so
+// that no two add to one place at a time. Then the copies are added up, as in an OpenMP reduction
+// over an array. How x is divided depends on the number of cores, and so do the last bits. If there
+// are few results, their copies share a cache line.
 //
 // Predict: what does that do to a sum to 1? And what do the copies cost where the gradient is as
 // large as x?
