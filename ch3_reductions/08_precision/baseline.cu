@@ -1,9 +1,10 @@
-// What one writes first: `T sum`, an accumulator of the elements' own type. For fp16 and bf16 that
-// is one of 11 or 8 bits, in each of some hundred thousand threads, then in a tree over them.
+// The first kernel that one would write: `T sum`, an accumulator of the elements' own type. For
+// fp16 and bf16 it has 11 or 8 bits, in each of some hundred thousand threads, and then in a tree
+// over them.
 //
-// Predict: 64 Mi numbers of fp16, 760,000 accumulators. How many additions lie on an element's way
-// into the result? By how much may the result be off, in percent? And what does it cost to keep the
-// sums in fp32 instead?
+// Predict: 64 Mi numbers of fp16, 760,000 accumulators. How many additions does an element go
+// through? By how much may the result be off, in percent? And what does it cost to keep the sums in
+// fp32 instead?
 #include "tree.cuh"
 
 namespace {

@@ -1,4 +1,4 @@
-// Beside the ladder: elements of fp32, rounded to bf16 when they are added, in one accumulator of
+// For comparison: elements of fp32, rounded to bf16 when they are added, in one accumulator of
 // that type. 8 bits: u = 2^-8, and the range of fp32.
 //
 // Predict: take elements as parts of the largest, between 0 and 1. What is the largest sum that

@@ -1,5 +1,5 @@
-// Beside the ladder: elements of fp32, rounded to bf16 when they are added, as where a network's
-// sums are kept in the type of its activations. 8 bits: u = 2^-8, and the range of fp32.
+// For comparison: elements of fp32, rounded to bf16 when they are added, as in a network whose sums
+// have the type of its activations. 8 bits: u = 2^-8, and the range of fp32.
 //
 // Predict: an accumulator takes 84 elements of 64 Mi. From which sum on is an element of 1/2 lost
 // in it?

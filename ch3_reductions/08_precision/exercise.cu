@@ -1,7 +1,7 @@
-// Bug hunt: Kahan's sum (1965). What an addition loses joins the next element: four operations
-// where optimized.cu has seven. It asks which of the two numbers is larger, for what an addition
-// loses is a part of the smaller one. A block of 128 threads takes a row, and each has a sum.
-// It is right for a few elements. For many it is no better than a plain sum:
+// Bug hunt: Kahan's sum (1965). The part that an addition loses joins the next element: four
+// operations, where optimized.cu has seven. It asks which of the two numbers is larger, because an
+// addition loses a part of the smaller one. A block of 128 threads takes a row, and each thread has
+// a sum. It is right for a few elements. For many it is no better than a plain sum:
 //
 //   ./workbook test 08_precision/exercise
 //

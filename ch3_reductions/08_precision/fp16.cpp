@@ -1,4 +1,4 @@
-// Beside the ladder: elements of fp32, rounded to fp16 when they are added, in one accumulator of
+// For comparison: elements of fp32, rounded to fp16 when they are added, in one accumulator of
 // that type. 11 bits: u = 2^-11, and 65504 is the largest number.
 //
 // Predict: take elements as parts of the largest, between 0 and 1. What is the largest sum that

@@ -1,6 +1,5 @@
-// Beside the ladder: elements of fp32, rounded to fp16 when they are added, as where a network's
-// sums are kept in the type of its activations. 11 bits: u = 2^-11, and 65504 is the largest
-// number.
+// For comparison: elements of fp32, rounded to fp16 when they are added, as in a network whose sums
+// have the type of its activations. 11 bits: u = 2^-11, and 65504 is the largest number.
 //
 // Predict: an accumulator takes 84 elements of 64 Mi. Does it stop growing?
 #include "tree.cuh"

@@ -1,13 +1,13 @@
-// Changes against step 1: what an addition of fp32 loses is kept. The error of a + b is a number of
-// fp32 itself, and six operations without a branch find it, whichever of the two is larger (Moller
+// Changes against step 1: the error of each fp32 addition is kept. The error of a + b is itself a
+// number of fp32, and six operations without a branch find it, also if b is larger than a (Moller
 // 1965, Knuth's TwoSum). `rest` adds up those errors and joins the sum at the very end (Neumaier
-// 1974). It comes in vectors of 16 lanes, two at a time, and on all cores: pieces of 16 Ki
-// elements, which are then added pairwise. Their places follow from n, so the same input gives the
-// same bits on any number of cores. The result is off by u for its own rounding, and by (k u)^2 or
-// so for the k = 512 additions of a chain: 2 u are allowed. (A compiler with -ffast-math would find
-// that the error is 0, and leave it out.)
+// 1974). All of that is done in vectors of 16 lanes, two at a time, and on all cores: in pieces of
+// 16 Ki elements, which are then added pairwise. Their places follow from n, so the same input
+// gives the same bits on any number of cores. The result is off by u for its own rounding, and by
+// some (k u)^2 for the k = 512 additions of a chain: 2 u are allowed. (A compiler with -ffast-math
+// would conclude that the error is 0, and leave it out.)
 //
-// Predict: seven operations per vector in place of one. Does a core still add faster than memory
+// Predict: seven operations per vector instead of one. Does a core still add faster than memory
 // delivers?
 #include <cmath>
 #include <cstring>

@@ -1,16 +1,16 @@
-// What rounding does to a long sum. y[i] is the sum of row i of x, added up in this or that type
-// and order: variants differ in their accumulators alone. One addition for 4 bytes (or 2), so that
-// the bandwidth of reads decides, and a better accumulator is free while it hides behind it.
+// What rounding does to a long sum. y[i] is the sum of row i of x, in one of several types and
+// orders: variants differ in their accumulators alone. There is one addition for 4 bytes (or 2), so
+// the bandwidth of reads decides, and a better accumulator is free while it takes no longer.
 //
-// Inputs lie in [0, scale). With no cancellation |x| adds up to the sum itself, so that a relative
-// error is what theory bounds: (n - 1) u in order, ceil(log2 n) u pairwise, 2 u compensated, where
-// u is half a unit in the last place of 1. The scale shrinks with n, so that fp16 holds the sums.
-// Short sums come 64 at a time: what counts is the worst error of many, not that of a lucky one.
+// Inputs are in [0, scale). Nothing cancels, so |x| adds up to the sum itself, and theory bounds
+// the relative error: (n - 1) u in order, ceil(log2 n) u pairwise, 2 u compensated, where u is half
+// a unit in the last place of 1. The scale shrinks with n, so that fp16 holds the sums. Short sums
+// come 64 at a time, because the worst error of many counts, not that of a lucky one.
 //
-// Each variant is held to the bound of its own accumulator (WB_BOUND beside it). One tolerance for
-// all would have to be that of fp16, and then a zero is right. The tolerance here is what a good
-// sum in fp32 reaches, and what the exercise is held to: up to n = 2^22 a lost element shows.
-// y is fp64, so that an error can be told from the rounding of the answer.
+// Each variant is held to the bound of its own accumulator (WB_BOUND in its file). One tolerance
+// for all would have to be that of fp16, for which even 0 would be a right answer. The tolerance
+// here is the one that a good sum in fp32 meets, and the exercise must meet it: up to n = 2^22 a
+// lost element shows. y is fp64, so that its own rounding hides no error.
 #pragma once
 
 #include <algorithm>

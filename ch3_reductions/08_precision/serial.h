@@ -1,6 +1,6 @@
 // A row in order, with one accumulator of type S: the loop that one writes first. A CPU adds 16-bit
-// numbers in fp32 and rounds each sum; the bits are those of an addition in 16 bits, for fp32 has
-// more than twice as many digits.
+// numbers in fp32 and rounds each sum. The bits are those of an addition in 16 bits, because fp32
+// has more than twice as many digits.
 #pragma once
 
 #include "precision.h"

@@ -1,5 +1,6 @@
-// The exercise, solved: what the larger number took of the smaller one is the total less the
-// larger; what it did not take is lost, and has to be added to the next element, not taken from it.
+// The exercise, solved: the part of the smaller number that was added is the total minus the larger
+// number. The rest of the smaller number is lost, and must be added to the next element, not
+// subtracted from it.
 #include <cmath>
 
 #include "precision.h"

@@ -1,6 +1,6 @@
-// Changes against baseline: the accumulator is fp32, whatever the elements are. (In bf16 the
-// baseline comes to 256 times the largest element, for half a unit in the last place of that is as
-// large. From 2^24 elements of fp32 on, n u says nothing.)
+// Changes against baseline: the accumulator is fp32, also for elements of 16 bits. (In bf16 the
+// baseline stops at 256 times the largest element, because half a unit in the last place is then as
+// large as that element. From 2^24 elements of fp32 on, n u says nothing.)
 //
 // Predict: how many elements of bf16 with one exponent, and 8 bits each, add up without any error?
 #include "serial.h"

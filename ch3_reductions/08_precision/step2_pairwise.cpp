@@ -1,7 +1,7 @@
 // Changes against step 1: pairwise. A row is cut in halves, these again, and sums are added to sums
-// of as many elements. Each element goes through ceil(log2 n) additions in place of n. 128
+// of as many elements. Each element goes through ceil(log2 n) additions instead of n. 128
 // neighbours are 8 vectors, which are halved in registers. (In step 1, 2^16 elements of bf16 with
-// one exponent add up without any error: 8 bits and 16 make 24.)
+// one exponent add up without any error, because 8 bits and 16 are 24.)
 //
 // Predict: ceil(log2 n) u is what part of n u at 16 Mi elements? And what happens to the time,
 // where 127 additions of 128 no longer wait for the one before them?

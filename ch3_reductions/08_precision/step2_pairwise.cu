@@ -1,11 +1,11 @@
-// Changes against step 1: no chains within a thread's own elements. It adds halves to halves of
-// what it loads, and keeps a sum of 1 step, of 2, of 4 ...: two of a kind become one of the next,
-// as in a binary counter. At 64 Mi elements of fp32, one goes through up to 10 additions in its
-// thread, where the chain had 84, and through up to 29 behind it, as before: 13 of these are the
-// chain of a lane that adds up what blocks left. (In step 1, 2^16 elements of bf16 with one
-// exponent add up without any error: 8 bits and 16 make 24. The time is the same.)
+// Changes against step 1: no chains within a thread's own elements. A thread adds the halves of
+// each load to each other, and keeps a sum of 1 step, of 2, of 4 ...: two of a kind become one of
+// the next, as in a binary counter. At 64 Mi elements of fp32, an element goes through up to 10
+// additions in its thread, where the chain had 84, and then through up to 29, as before: 13 of
+// these are the chain of a lane that adds up the sums of blocks. (In step 1, 2^16 elements of bf16
+// with one exponent add up without any error, because 8 bits and 16 are 24. The time is the same.)
 //
-// Predict: what do the ten levels take that a chain does not, and does it show in the time?
+// Predict: what do the ten levels need that a chain does not, and does it show in the time?
 #include "tree.cuh"
 
 namespace {

@@ -1,9 +1,9 @@
-// What the GPU variants share: the kernel. What a thread adds up, and how two sums become one, is
-// the accumulator that a variant brings along.
+// The kernel that the GPU variants share. Each variant brings its accumulator, which says how a
+// thread adds its elements, and how two sums become one.
 //
 // A row is cut into pieces, one per block: as many as an H200 holds blocks at a time, on every
 // device, so that the order of additions follows from n alone (and from where a row begins). Each
-// block leaves its sum in the scratch and takes a ticket; who takes the last one adds them up.
+// block stores its sum and takes a ticket; the block with the last ticket adds up all of them.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ inline Plan plan_of(const Precision::Args& p) {
   return {steps * step, static_cast<unsigned>(pieces), static_cast<int>(steps), kLoads * width};
 }
 
-// How many additions an element goes through, at most, behind a thread's own: one at each ragged
-// end of a piece, 5 in a warp, 4 in a block, and in the last block a lane's share and 5 more.
+// How many additions an element goes through, at most, after a thread's own: one at each ragged end
+// of a piece, 5 in a warp, 4 in a block, and in the last block a lane's share and 5 more.
 inline double behind_thread(const Plan& plan) { return 2 + 5 + 4 + (plan.pieces + 31) / 32 + 5; }
 // With kChains chains per thread.
 inline double chained(const Precision::Args& p) {
@@ -102,9 +102,9 @@ template <class Sum> __device__ Sum over_block(Sum sum) {
   return over_lanes(sum_of<Sum>(threadIdx.x < kWarps ? of_warp[threadIdx.x] : 0));
 }
 
-// A thread's part of `count` elements. Up to the first address that 16 divides, and behind the last
-// one, a thread takes single elements; all else in loads of 16 bytes. Where there is none left to
-// load it adds zeros.
+// A thread's part of `count` elements. Up to the first address that 16 divides, and after the last
+// one, a thread takes single elements, and all others in loads of 16 bytes. Where no element is
+// left to load, it adds zeros.
 template <class Own, class T> __device__ typename Own::Sum thread_sum(const T* x, i64 count) {
   constexpr int kWidth = 16 / sizeof(T);
   const int before = static_cast<int>(-reinterpret_cast<std::uintptr_t>(x) % 16 / sizeof(T));
@@ -129,7 +129,7 @@ template <class Own, class T> __device__ typename Own::Sum thread_sum(const T* x
   return sum;
 }
 
-// `left`: a sum per block. `tickets`: how many blocks of a row are done; 0 before and behind.
+// `left`: a sum per block. `tickets`: how many blocks of a row are done; 0 before and after.
 template <class Own, class T>
 __global__ void __launch_bounds__(kThreads, kPerMultiprocessor)
     reduce(const T* x, i64 n, i64 piece, unsigned pieces, Word<typename Own::Sum>* left,
