@@ -292,7 +292,7 @@ TEST_F(RowsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
 }
 
 // 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17, whose sum is
-// 0. So the sum of a row is that of its last elements, behind the last whole pattern.
+// 0. So the sum of a row is that of its last elements, after the last whole pattern.
 TEST_F(RowsCuda, MoreThan2To31ElementsAreReduced) {
   constexpr i64 kRows = 2, kColumns = (i64{1} << 30) + 7, kPatterns = 17 << 20;
   constexpr std::size_t kBytes = kRows * kColumns * sizeof(bfloat16);

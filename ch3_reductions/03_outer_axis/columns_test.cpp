@@ -271,7 +271,7 @@ TEST_F(ColumnsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
 }
 
 // 2^31 + 14 elements of bf16, multiples of 1/16 from -1/2 to 1/2 in a pattern of 17 along each
-// column, whose sum is 0. So the sum of a column is that of its last elements, behind the last
+// column, whose sum is 0. So the sum of a column is that of its last elements, after the last
 // whole pattern.
 TEST_F(ColumnsCuda, MoreThan2To31ElementsAreReduced) {
   constexpr i64 kPattern = 17;

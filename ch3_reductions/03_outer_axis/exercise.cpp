@@ -2,12 +2,12 @@
 // columns: right for any matrix, and made for long rows. Here the inner loop has four turns, and
 // one core does all the work.
 //
-// TODO 1: where short rows lie one behind the other, read x as one array: 64 elements at a time,
+// TODO 1: where short rows follow one after the other, read x as one array: 64 elements at a time,
 //         into 64 sums. Sum i belongs to column i % columns, if that is the same in each group. The
 //         compiler knows the length of the loop and keeps the sums in registers.
 // TODO 2: let the cores share the array. The same input must give the same bits on any number of
 //         cores, so the pieces must not depend on it.
-// TODO 3: what is left behind the last 64 elements? And for which columns does all this hold?
+// TODO 3: what is left after the last 64 elements? And for which columns does all this hold?
 // Keep the loop below for matrices that do not fit.
 // Goal: 0.8 times optimized at op=sum,dtype=fp32,rows=4194304,columns=4
 // Hints are in README.md.

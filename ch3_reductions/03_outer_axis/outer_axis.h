@@ -20,7 +20,7 @@ enum class Operation { sum, mean, max };
 constexpr wb::Case matrix(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns) {
   return {{"op", op}, {"dtype", dtype}, {"rows", rows}, {"columns", columns}};
 }
-// Rows that begin `stride` elements apart, the first one `late` elements behind an aligned address.
+// Rows that begin `stride` elements apart, the first one `late` elements after an aligned address.
 constexpr wb::Case view(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns,
                         wb::i64 stride, wb::i64 late) {
   return {{"op", op},           {"dtype", dtype},   {"rows", rows},

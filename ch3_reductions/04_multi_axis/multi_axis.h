@@ -22,7 +22,7 @@ constexpr wb::Case over(const char* axes, const char* shape, const char* dtype =
                         const char* op = "sum") {
   return {{"op", op}, {"dtype", dtype}, {"shape", shape}, {"axes", axes}};
 }
-// x starts `late` elements behind an aligned address.
+// x starts `late` elements after an aligned address.
 constexpr wb::Case view(const char* axes, const char* shape, const char* dtype, const char* op,
                         wb::i64 late) {
   return {{"op", op}, {"dtype", dtype}, {"shape", shape}, {"axes", axes}, {"late", late}};

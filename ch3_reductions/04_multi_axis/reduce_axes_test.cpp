@@ -263,7 +263,7 @@ TEST(Axes, EachElementIsTakenOnceAndForItsResult) {
               element -= (begin + late) % p.width;
               if (element < begin || element >= begin + inner) continue;
             }
-            if (p.runs && step % p.packs * p.width + j >= inner) continue;  // behind the row
+            if (p.runs && step % p.packs * p.width + j >= inner) continue;  // after the row
             ASSERT_TRUE(element >= 0 && element < shape.elements());
             ASSERT_EQ(got[element], -1) << "twice: " << element;
             got[element] = outer * columns + (rows ? 0 : pack * p.width + j);

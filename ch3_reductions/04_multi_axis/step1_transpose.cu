@@ -81,7 +81,7 @@ Turn turn_of(const Collapsed& c) {
 
 auto make(const MultiAxis::Args& p) {
   const Collapsed c = collapse(p.shape);
-  const bool matrix = c.count <= 1 || (c.count == 2 && c.rows());  // rows behind each other
+  const bool matrix = c.count <= 1 || (c.count == 2 && c.rows());  // rows after each other
   const Turn t = turn_of(c);
   const bool turns = !matrix && p.shape.elements() > 0;
   const i64 all =

@@ -38,7 +38,7 @@ struct SumToShape {
       gradient("16x64x56x56", "1x64x1x1"), gradient("4096x4096", "1"),
       gradient("16x512x1024", "1024", "bf16")};
   static constexpr const char* any_word[] = {"shape", "to"};
-  // late: x starts that many elements behind an aligned address.
+  // late: x starts that many elements after an aligned address.
   static constexpr wb::Case test[] = {gradient("0x5", "5"),
                                       gradient("5x0", "5x1"),
                                       gradient("0x5", "0x5"),

@@ -23,7 +23,7 @@ Plan plan_of(i64 rows, i64 columns, bool even = true, int bytes = 4, bool backwa
   return plan_rows({backward, rows, columns, bytes, even ? columns : columns + 1, 0},
                    {132, most_cluster});
 }
-// Of rows one behind the other, the first one `late` elements behind a multiple of 16 bytes.
+// Of rows one after the other, the first one `late` elements behind a multiple of 16 bytes.
 Plan staged_of(i64 rows, i64 columns, int bytes = 4, i64 late = 0) {
   return plan_rows({false, rows, columns, bytes, columns, late}, {132, 16});
 }

@@ -22,7 +22,7 @@
 constexpr wb::Case matrix(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns) {
   return {{"op", op}, {"dtype", dtype}, {"rows", rows}, {"columns", columns}};
 }
-// Rows that begin `stride` elements apart, the first one `late` elements behind an aligned address.
+// Rows that begin `stride` elements apart, the first one `late` elements after an aligned address.
 constexpr wb::Case view(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns,
                         wb::i64 stride, wb::i64 late) {
   return {{"op", op},           {"dtype", dtype},   {"rows", rows},
@@ -159,7 +159,7 @@ struct Softmax {
     wb::i64 stride;  // elements from one row's begin to the next one's, in all arrays
     const void* x;   // backward: what the forward pass gave
     const void* dy;  // backward alone
-    void* out;       // begins as late behind an aligned address as x does
+    void* out;       // begins as late after an aligned address as x does
   };
 
   static Args bind(wb::Binder& io, const wb::Case& c) {

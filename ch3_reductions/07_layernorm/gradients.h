@@ -41,7 +41,7 @@ void add_to_columns(const T* x, const T* dy, float mean, float rstd, float* __re
   }
 }
 
-// Calls slab_of(first row, row behind the last, its sums of dy * xhat, and of dy) for each slab, on
+// Calls slab_of(first row, row after the last, its sums of dy * xhat, and of dy) for each slab, on
 // all cores, then adds up the slabs. They do not depend on the number of cores, and neither does
 // the result.
 template <class T, class F> void by_slabs(const Norm<T>& n, std::vector<float>& sums, F slab_of) {

@@ -23,7 +23,7 @@
 constexpr wb::Case matrix(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns) {
   return {{"op", op}, {"dtype", dtype}, {"rows", rows}, {"columns", columns}};
 }
-// Rows of x begin `stride` elements apart, the first one `late` elements behind an aligned address.
+// Rows of x begin `stride` elements apart, the first one `late` elements after an aligned address.
 constexpr wb::Case view(const char* op, const char* dtype, wb::i64 rows, wb::i64 columns,
                         wb::i64 stride, wb::i64 late) {
   return {{"op", op},           {"dtype", dtype},   {"rows", rows},

@@ -521,7 +521,7 @@ TEST_F(NormsCuda, SetUpsOfOtherSizesDoNotDisturbEachOther) {
 }
 
 // Every x is 191/256, so each row of y is the weights, divided by one number; also the rows that
-// begin behind element 2^31.
+// begin after element 2^31.
 TEST_F(NormsCuda, MoreThan2To31ElementsAreNormalized) {
   constexpr i64 kRows = (1 << 21) + 3, kColumns = 1024, kRow = kColumns * sizeof(bfloat16);
   if (static_cast<double>(backend_->free_bytes(Space::device)) < 2.5 * kRows * kRow)

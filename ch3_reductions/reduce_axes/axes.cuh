@@ -1,12 +1,13 @@
 // One launch for any set of axes (plan.h).
 //
-// A team of threads shares results: `across` threads beside each other, each with the columns of a
-// load, and `deep` threads below each other, which share the steps. In rows `across` is 1, and a
-// load holds elements of one result. What the threads have is combined by shuffles in a warp, then
-// through shared memory; and where several blocks share results, through `left`: whoever takes the
-// last ticket finds all values there and combines them, always in the same order. A ticket counter
-// returns to 0 by itself, so each call leaves the scratch as it found it. Rows that a block can
-// have in flight at once go shorter ways (reduce_whole, and reduce_runs where few rows are odd).
+// A team of threads shares results. It has `across` threads along a row, each with the columns of a
+// load, times `deep` threads for different rows, which share the steps. In rows `across` is 1, and
+// a load holds elements of one result. The values of the threads are combined by shuffles in a
+// warp, then through shared memory. Where several blocks share results, they store their values in
+// `left`, and the block with the last ticket combines them, always in the same order. A ticket
+// counter returns to 0 by itself, so each call leaves the scratch as it found it. Rows that a block
+// can have in flight at once have simpler kernels (reduce_whole, and reduce_runs for a few odd
+// rows).
 #pragma once
 
 #include <cuda/atomic>
@@ -27,7 +28,7 @@ template <class T> struct Job {
   int across_bits, team_bits;
   float divisor;      // of means; else 1
   float* left;        // a value per column of a team, and block
-  unsigned* tickets;  // per team, how many of its blocks are done; 0 before and behind
+  unsigned* tickets;  // per team, how many of its blocks are done; 0 before and after
 
   __device__ void finish(i64 result, float value) const {
     y[result] = wb::from_float<T>(divisor == 1 ? value : value / divisor);
@@ -43,8 +44,8 @@ template <class Op, int kCount> __device__ float over_array(float (&value)[kCoun
   return value[0];
 }
 
-// What a thread finds in each of the kWidth columns of its loads at steps from, from + deep ...
-// place(step): how far behind x it lies.
+// A thread's value for each of the kWidth columns of its loads, at steps from, from + deep ...
+// place(step) is the offset of a step from x.
 template <int kInFlight, class Op, class T, int kWidth, class Place>
 __device__ void own_columns(const T* x, Place place, unsigned from, unsigned to, unsigned deep,
                             float (&value)[kWidth]) {
@@ -68,8 +69,8 @@ __device__ void own_columns(const T* x, Place place, unsigned from, unsigned to,
 }
 
 // The same for rows that begin or end within 16 bytes: the loads are at multiples of 16 bytes all
-// the same, and elements in front of the row and behind it are masked. `row`: its begin, counted in
-// elements of x. Nothing is read in front of x or behind its end.
+// the same, and elements before the row and after it are masked. `row`: its begin, counted in
+// elements of x. Nothing is read before x or after its end.
 template <int kInFlight, class Op, class T, int kWidth>
 __device__ void own_odd_row(const Job<T>& job, i64 row, unsigned from, unsigned to, unsigned deep,
                             float (&value)[kWidth]) {
@@ -236,10 +237,10 @@ __global__ void __launch_bounds__(kBlock<kLayout>, kHeld / kBlock<kLayout>)
 }
 
 // Rows that are not odd, and no longer than a block has loads: a block per result, all of which is
-// in flight at once. The warps' shares lie one behind the other. Where a thread has no load it has
-// the identity, so that nothing is asked around the additions: with a condition there the compiler
-// puts additions of the first load in front of the next one, which then waits for it. With so few
-// loads each, all threads that a multiprocessor holds get their registers.
+// in flight at once. The warps' shares follow each other. A thread without a load has the identity,
+// so that the additions need no condition: with one, the compiler puts additions of the first load
+// before the next load, which then waits. With so few loads each, all threads that a multiprocessor
+// holds get their registers.
 template <class Op, class T>
 __global__ void __launch_bounds__(kWholeThreads, kResidentThreads / kWholeThreads)
     reduce_whole(Op, const Job<T> job) {
@@ -276,7 +277,7 @@ __global__ void __launch_bounds__(kWholeThreads, kResidentThreads / kWholeThread
 
 // Few odd rows: a block per result. A warp takes runs of kRun elements of a row, each lane an
 // element per load, so a row may begin anywhere. All loads are asked for before the first is used.
-// What would lie behind the end of a row is the identity, so that nothing is asked again there.
+// Past the end of a row a thread has the identity, so the additions need no condition.
 template <class Op, class T>
 __global__ void __launch_bounds__(kTallThreads, kHeld / kTallThreads)
     reduce_runs(Op, const Job<T> job) {

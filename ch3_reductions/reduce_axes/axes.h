@@ -1,8 +1,8 @@
 // Any set of axes on all cores, after collapsing them (plan.h). Each task walks a part of x in the
-// order of memory, which is what prefetchers follow, and has accumulators of its own: the parts are
-// cut along the two outermost groups. Cuts of the kept one need no more than that. Where they would
-// leave short pieces, the reduced one is cut: each part has a copy of the results, and these are
-// combined in a fixed order. Parts do not depend on the number of cores, and neither does the
+// order of memory, which prefetchers follow, and has its own accumulators. The parts are cut along
+// the two outermost groups. Cuts along the kept group need nothing more. Where these would make
+// short pieces, the reduced group is cut: then each part has a copy of the results, and the copies
+// are combined in a fixed order. Parts do not depend on the number of cores, and neither does the
 // result.
 #pragma once
 
@@ -25,9 +25,9 @@ struct Range {
 };
 inline Range part(i64 size, i64 parts, i64 i) { return {size * i / parts, size * (i + 1) / parts}; }
 
-// value[j] of column j of `rows` rows that lie `stride` elements apart. Long rows are taken four at
-// a time, so that each accumulator is read and written once for four elements. Short ones lie in
-// one page, and a prefetcher follows one stream there: they are taken one by one.
+// value[j] of column j of `rows` rows, which begin `stride` elements apart. Long rows are taken
+// four at a time, so that each accumulator is read and written once for four elements. Short ones
+// share a page, where a prefetcher follows a single stream, so they are taken one by one.
 template <class Op, class T>
 void over_columns(const T* x, i64 rows, i64 stride, i64 columns, float* value) {
   i64 row = 0;

@@ -1,5 +1,5 @@
 // One axis after the other, the last one first: an axis divides the array into (outer, axis,
-// inner). What is left in between is kept in fp32, in two arrays in turn.
+// inner). Results in between are kept in fp32, in two arrays in turn.
 #pragma once
 
 #include <utility>

@@ -2,7 +2,7 @@
 // that it can be printed and tested.
 //
 // Axes of size 1 are dropped, and neighbours that are both kept or both reduced are one group: the
-// array lies in memory as if it had been made so. Groups alternate then, and the innermost one
+// array is in memory as if it had been made so. Groups alternate then, and the innermost one
 // decides: where it is reduced, neighbours in memory belong to one result ("rows"); where it is
 // kept, they belong to neighbouring results ("columns"). Nothing is transposed. Rows that begin or
 // end within 16 bytes are "odd": their loads are masked, or take one element each where few results
@@ -80,7 +80,8 @@ struct Divisor {
   }
 };
 
-// Where the index'th place of some groups lies, in elements. The first group added is the fastest.
+// The offset of the index'th place of some groups, in elements. The first group added is the
+// fastest.
 struct Places {
   static constexpr int kMost = 4;  // of 8 groups that alternate
   int count = 0;
@@ -138,7 +139,7 @@ struct Plan {
   wb::i64 outer = 1;   // kept places, those of a columns' innermost group aside
   wb::i64 packs = 1;   // loads across the innermost group
   wb::i64 steps = 1;   // loads down to a result: the reduced places, in packs where that is rows
-  int across = 1;      // threads beside each other
+  int across = 1;      // threads next to each other
   int team = 1;        // threads that share results: `across` times the threads below each other
   int threads = 1;     // per block: a team of more than a warp, or several teams
   int loads = kLoads;  // of a column's thread or a whole row's, in flight before the first is used

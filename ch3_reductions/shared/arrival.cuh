@@ -1,6 +1,6 @@
 // A barrier in shared memory that counts bytes (PTX ISA: mbarrier; compute capability 9.0). A phase
-// of it is over when one thread has said how many bytes it brings, and they are all there. Two
-// phases must not overlap: whoever begins the next one has waited.
+// is over when one thread has announced its number of bytes, and they have all arrived. Two phases
+// must not overlap: a thread waits for one before it begins the next.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct Arrival {
         "l"(from), "r"(bytes), "r"(address)
         : "memory");
   }
-  // Writes a pair into another block's memory and tells the barrier there: eight bytes.
+  // Writes a pair into another block's memory, and counts its eight bytes at the barrier there.
   __device__ static void send(unsigned to, float2 pair, unsigned barrier) {
     asm volatile(
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::

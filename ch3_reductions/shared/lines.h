@@ -37,7 +37,7 @@ inline void finish_streaming() {
 #endif
 }
 
-// How many rows ahead of its turn one is asked for; and asking, which may go behind an array.
+// How many rows ahead a row is prefetched; and the prefetch, whose addresses may be past an array.
 template <class T> wb::i64 rows_ahead(wb::i64 columns) {
   return std::max<wb::i64>(kAheadBytes / static_cast<wb::i64>(sizeof(T)) / (columns + 1), 1);
 }

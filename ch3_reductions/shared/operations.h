@@ -19,8 +19,8 @@ struct Plus {
 
 template <class V> constexpr auto is_nan(V x) { return x != x; }
 
-// A NaN stays, wherever it stands, as in PyTorch. (fmaxf would drop it, and a > b ? a : b keeps the
-// one or the other, as the order has it.) Recent GPUs have an instruction for that.
+// A NaN stays, as in PyTorch. (fmaxf would drop it, and with a > b ? a : b it depends on the order
+// whether it stays.) Recent GPUs have an instruction for that.
 struct Maximum {
   WB_OPERATION float identity() { return -std::numeric_limits<float>::infinity(); }
   template <class V> WB_OPERATION V combine(V a, V b) {

@@ -1,6 +1,6 @@
 // Sixteen bytes at a time, the widest load of a thread. Addresses must be multiples of 16 for it,
-// but an array may begin and end anywhere: Packs says which part of it is whole packs, and hands
-// out the few elements in front of and behind these, the edge, one by one.
+// but an array may begin and end anywhere. Packs says which part of it is whole packs, and gives
+// the few elements before and after these, the edge, one by one.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ template <> struct WordsOf<2> { using type = unsigned short; };
 template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
   static constexpr int kWidth = kElements;
   using Words = typename WordsOf<kWidth * sizeof(T)>::type;
-  // A single element has a register of its own, also where it has 16 bits: two in one would have to
-  // be put together as soon as they arrive, and that waits for them.
+  // A single element has a whole register, also where it has 16 bits: two elements in one register
+  // would have to be combined as soon as they arrive, and a thread would wait for them.
   std::conditional_t<sizeof(Words) == 2, unsigned, Words> words;
 
-  // One access, whose address must be a multiple of its bytes; loads of what nobody writes
-  // meanwhile.
+  // One access, whose address must be a multiple of its bytes. A load needs memory that no kernel
+  // writes meanwhile.
   static __device__ Pack load(const T* from) {
     if constexpr (sizeof(Words) == 2) {  // said so: the compiler would not make it a whole register
       unsigned word;
@@ -43,7 +43,7 @@ template <class T, int kElements = kPackBytes / sizeof(T)> struct Pack {
     }
   }
   __device__ void store(T* to) const { *reinterpret_cast<Words*>(to) = static_cast<Words>(words); }
-  // The same for what nobody reads or writes again: its lines are the first that caches give up.
+  // The same for data that is not used again: its lines are the first that caches evict.
   static __device__ Pack load_once(const T* from) {
     return {__ldcs(reinterpret_cast<const Words*>(from))};
   }

@@ -1,7 +1,7 @@
-// Neighbours that a block has in shared memory, as several short rows one behind the other are.
-// They come from memory and go back in packs of 16 bytes, though they may begin and end anywhere,
-// for they lie as far behind such an address there as they do in memory. What is in front of the
-// first pack and behind the last one comes in single elements, of which a thread has one at most.
+// Neighbouring elements, such as several short rows, that a block has in shared memory. They come
+// from memory and go back in packs of 16 bytes, though they may begin and end anywhere, because
+// they begin as far after a multiple of 16 bytes there as they do in memory. Elements before the
+// first pack and after the last one come one by one, at most one per thread.
 #pragma once
 
 #include <cuda_pipeline.h>

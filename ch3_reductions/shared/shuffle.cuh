@@ -1,5 +1,5 @@
-// A warp and a block that become one value, by shuffles: a shuffle hands a register to another
-// lane, without shared memory and without a barrier.
+// The values of a warp or of a block become one, by shuffles. A shuffle gives a register's value to
+// another lane, without shared memory and without a barrier.
 #pragma once
 
 #include "operations.h"

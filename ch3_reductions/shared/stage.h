@@ -1,5 +1,6 @@
-// Short rows one behind the other, a block's share of which waits in its shared memory: how many
-// rows, and how many lanes for each? For softmax and norms, which keep a row in registers between.
+// Short rows without gaps, a block's share of which waits in its shared memory: how many rows does
+// a block take, and how many lanes does each row get? For softmax and norms, which then keep a row
+// in registers.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 #include "wb/axes.h"
 
 // Knobs.
-constexpr int kStageThreads = 128;  // per block: small ones, for some wait, some compute
+constexpr int kStageThreads = 128;  // per block; small, so that some compute while others wait
 constexpr int kStageBlocks = 8;  // that a multiprocessor has registers for, at least: 64 per thread
 constexpr int kStageBytes = 8 << 10;  // of each array, per block
 constexpr int kStageUnits = 16;       // that a lane keeps of a row, at most
@@ -29,8 +30,8 @@ inline Stage stage_rows(wb::i64 rows, wb::i64 columns, int element_bytes, wb::i6
                         int multiprocessors) {
   const int width = element_bytes == 2 && (columns | late) % 2 == 0 ? 2 : 1;
   const int units = static_cast<int>(columns) / width;
-  // Row by row, the first lanes of the teams lie `units` apart: so many of them meet in a bank as
-  // the greatest common divisor says, over the lanes. Two may, for then a lane has more of a row.
+  // The first lanes of the teams read `units` apart, so gcd / lanes of them meet in one bank. Two
+  // may meet, because then a lane has more of a row.
   const int few =
       std::max((units + kStageUnits - 1) / kStageUnits, std::gcd(units, kStageBanks) / 2);
   const int lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(few, 1))));

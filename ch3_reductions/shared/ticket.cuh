@@ -1,4 +1,4 @@
-// The block that is done last finishes what all have left: one launch in place of two.
+// The block that is done last combines the values of all blocks: one launch instead of two.
 #pragma once
 
 #include <cuda/atomic>
@@ -7,12 +7,11 @@
 
 namespace {
 
-// For a whole block that has stored what it leaves: whether it is the last of `all` to take a
-// ticket. What the others stored is to be seen then. acq_rel is what makes it so: what stands
-// before the addition comes before it for all (release; the barrier in front puts all of the
-// block's threads there), and who sees the last number also sees what stood before the others'
-// additions (acquire). __threadfence() would order more. A counter is 0 before a launch and after
-// it.
+// For a whole block that has stored its values: whether it is the last of `all` blocks to take a
+// ticket. If so, it sees what the other blocks stored. acq_rel makes sure of that: a block's stores
+// come before its addition for every thread (release; the barrier makes this hold for the stores of
+// all its threads), and the block that gets the last number also sees the stores before the other
+// additions (acquire). __threadfence() would order more. A counter is 0 before and after a launch.
 __device__ inline bool is_last_block(unsigned* tickets, unsigned all) {
   __shared__ bool last;
   __syncthreads();

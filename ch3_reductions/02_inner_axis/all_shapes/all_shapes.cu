@@ -11,14 +11,14 @@
 //   block    longer rows: as many threads as have two loads each, or four. Of aligned rows up to
 //            512 threads have all in flight at once; other rows 256 threads take step by step
 //   blocks   rows for half of the blocks that the device holds at a time, or fewer: pieces of whole
-//            16 KiB. Each leaves its value in the scratch and takes a ticket; who takes the row's
-//            last one finds all values there and combines them, always in the same order
+//            16 KiB. Each block stores its value and takes a ticket; the one with the row's last
+//            ticket combines all values, always in the same order
 //
-// Why two loads per lane in place of two lanes: a thread has as much on its way, and each row takes
-// one shuffle less. Why four loads and no more: a multiprocessor has 65,536 registers and places
-// for 2048 threads, so a thread that takes more than 32 keeps others out. Four loads are 16
-// registers. With all places taken, 128 KiB are on their way, more than an H200 needs by Little's
-// law, and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
+// Why two loads per lane instead of two lanes: a thread has as much in flight, and each row takes
+// one shuffle less. Why four loads and no more: a multiprocessor has 65,536 registers for up to
+// 2048 threads, so with more than 32 registers per thread fewer threads fit. Four loads are 16
+// registers. With all 2048 threads, 128 KiB are in flight, more than an H200 needs by Little's law,
+// and 1056 blocks run at a time: the 1024 rows of a matrix need no second wave.
 //
 // Why twice the threads rather than two steps: the loads of a second step are asked for when those
 // of the first have come.
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kWholeThreads, kHeld* kMostThreads / kWholeThr
   if (threadIdx.x == 0) r.finish(blockIdx.x, value);
 }
 
-// `left`: a value per block. `tickets`: how many blocks of a row are done; 0 before and behind.
+// `left`: a value per block. `tickets`: how many blocks of a row are done; 0 before and after.
 template <int kOfRow, class Op, class T>
 __global__ void __launch_bounds__(kMostThreads, kHeld)
     by_blocks(Op, Rows<T> r, i64 piece, unsigned pieces, float* left, unsigned* tickets) {

@@ -22,8 +22,8 @@ template <int kWidth, class T> __device__ Pack<T, kWidth> load(const T* from) {
   return *reinterpret_cast<const Pack<T, kWidth>*>(from);
 }
 
-// The same of what nobody reads again: its lines are the first that the caches give up, and other
-// lines stay.
+// The same for data that is not read again: its lines are the first that the caches evict, and
+// other lines stay.
 template <int kWidth, class T> __device__ Pack<T, kWidth> load_once(const T* from) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (sizeof(Pack<T, kWidth>) == kLoadBytes) {
@@ -86,7 +86,7 @@ template <class Op, int kCount> __device__ float over_array(float (&value)[kCoun
 }
 
 // What thread `thread` of `threads` finds in `count` elements. Up to the first address that 16
-// divides, and behind the last one, a thread takes a single element; all else in packs, kLoads of
+// divides, and after the last one, a thread takes a single element; all else in packs, kLoads of
 // which are asked for before the first is used. A warp's packs are neighbours, so that all its
 // addresses are the first one and a constant. (A share has less than 2^31 packs: plan.h sees to
 // it.)

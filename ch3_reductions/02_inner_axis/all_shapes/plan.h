@@ -9,7 +9,7 @@
 
 #include "wb/axes.h"
 
-// How x lies in memory.
+// How x is laid out in memory.
 struct Placement {
   int element_bytes;
   wb::i64 stride;          // elements from one row's begin to the next one's

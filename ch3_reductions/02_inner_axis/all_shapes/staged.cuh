@@ -1,6 +1,6 @@
-// Short rows that begin anywhere, as rows of 49 do: loads of 16 bytes do not fit a row, but they do
-// fit what a block has of them, one behind the other. So the block copies all of its rows to shared
-// memory, where a row may begin anywhere; a team of lanes sums each from there.
+// Short rows that begin anywhere, as rows of 49 do: loads of 16 bytes do not fit a single row, but
+// they do fit all rows of a block together. So the block copies its rows to shared memory, where a
+// row may begin anywhere, and a team of lanes sums each of them there.
 #pragma once
 
 #include "../../shared/run.cuh"

@@ -1,28 +1,27 @@
 // Optional reading. Changes against optimized: it is fast for every matrix, because the shape of
-// the work goes by the shape of the matrix (plan.h):
+// the matrix decides how the work is divided (plan.h):
 //
-//   tiles    lanes take up to 512 bytes of a row, a load each; a block's other threads stand below,
-//            on other rows, and all meet in shared memory. So do rows that begin anywhere: a
-//            thread's rows lie a multiple of eight apart, and eight rows are a multiple of 16 bytes
-//            whatever one is, so all its loads can be aligned. Some begin a few columns before the
-//            tile; where the threads meet, that is put right
+//   tiles    lanes take up to 512 bytes of a row, a load each; a block's other threads take other
+//            rows, and their sums meet in shared memory. Rows that begin anywhere work, too: a
+//            thread's rows are a multiple of eight apart, and eight rows are always a multiple of
+//            16 bytes, so all its loads can be aligned. Some loads begin a few columns before the
+//            tile, which is corrected where the sums meet
 //   width    few columns: narrower tiles, down to 128 bytes, until most multiprocessors have a
 //            block. Alone on its multiprocessor a block has 512 threads
-//   folding  short rows that lie one behind the other are read as one: 32 rows of 4 are a row of
+//   folding  short rows that follow one after the other are read as one: 32 rows of 4 are a row of
 //            128 columns, in which 32 of them belong together. The block adds them up at its end
-//   pieces   fewer columns than that: blocks share the rows of a tile. Each leaves its values and
-//            takes a ticket; who takes the last one finds the others' values and combines them,
-//            always in the same order
-//   at once  few rows that begin at multiples of 16 bytes, in whole tiles: one step of loads is
-//            all, and little is to be worked out before it. In a small matrix that shows
-//   walks    fewer rows than a block has warps, or few rows and so many columns that there are
-//            threads for all places: a thread per load of 16 bytes goes down, as in the baseline,
-//            or per column where rows begin anywhere. Then it asks for 16 rows at a time
+//   pieces   fewer columns than that: blocks share the rows of a tile. Each stores its values and
+//            takes a ticket; the block with the last ticket combines them, always in the same order
+//   at once  few rows that begin at multiples of 16 bytes, in whole tiles: a single step of loads,
+//            with few instructions before it. In a small matrix that shows
+//   walks    fewer rows than a block has warps, or few rows and so many columns that the device is
+//            full of threads: a thread per load of 16 bytes walks down, as in the baseline, or a
+//            thread per column where rows begin anywhere. Then it asks for 16 rows at a time
 //
 // Why so few blocks: 512 threads with eight loads each have 64 KiB in flight on a multiprocessor,
-// where tens of KiB are needed. And why no pieces before tiles are narrow: blocks that begin at the
-// same row read the matrix together, from its first byte to its last; pieces read it at many places
-// at a time, and each costs a meeting, a ticket and a trip to memory.
+// where tens of KiB are needed. And why narrow tiles come before pieces: blocks that begin at the
+// same row read the matrix together, from its first byte to its last. Pieces read it at many places
+// at a time, and each has to store its values and take a ticket.
 //
 // A ticket counter returns to 0 by itself, so each call leaves the scratch as it found it. The
 // scratch belongs to this set-up: two streams may run two set-ups at a time, but not one.
@@ -180,7 +179,7 @@ __global__ void __launch_bounds__(kThreads, kResident) in_one_step(Op, Columns<T
 }
 
 // Few rows: a thread walks down the columns of one load. It asks for kDeep rows before it uses the
-// first; where there are fewer left, with identities in place of the others, so that nothing is
+// first; where there are fewer left, with identities instead of the others, so that nothing is
 // asked around the additions.
 template <int kOwn, int kDeep, class Op, class T>
 __global__ void __launch_bounds__(kThreads) walk(Op, Columns<T> c) {

@@ -7,11 +7,11 @@
 
 namespace {
 
-// What a thread finds at one place of `count` rows, `next` elements apart: kLoads of them are asked
-// for before the first is used. Its rows begin equally far from a multiple of 16 bytes, so `first`,
-// in elements from x on, can be chosen such that all loads are aligned. A load may then reach into
-// the row before or behind: what it finds there is dropped by the caller. Only before the first row
-// and behind the last one there may be no memory, so there the elements are taken one by one.
+// A thread's sums over `count` rows, `next` elements apart: it asks for kLoads of them before it
+// uses the first. Its rows begin equally far from a multiple of 16 bytes, so `first`, in elements
+// from x on, can be chosen such that all loads are aligned. A load may then reach into the row
+// before or after; the caller drops these elements. Only before the first row and after the last
+// one there may be no memory, so there the elements are taken one by one.
 template <class Op, class T>
 __device__ Accumulators<Op, T> down_columns(const Columns<T>& c, i64 first, i64 next, int count) {
   constexpr int kWidth = Pack<T>::kWidth;

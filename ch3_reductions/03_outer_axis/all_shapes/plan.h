@@ -20,15 +20,15 @@ constexpr int kLeastLanes = 8;      // 128 bytes of a row
 constexpr int kSplitLanes = 16;     // 256, where blocks share the rows or rows begin anywhere
 constexpr int kFewRows = 8;         // with fewer, a block would have idle warps
 
-// Where that gives enough threads, they go down alone: up to so many rows, with so many threads per
-// multiprocessor, which has a place for 2048. Where rows begin anywhere, walks have no wide loads
-// to lose, and a tile of 32 rows would give its threads four of the eight loads they have room for.
+// If a walk per load or column is enough threads, they share no rows: up to so many rows, with at
+// least so many threads per multiprocessor, which holds 2048. Where rows begin anywhere, walks have
+// no wide loads to lose, and in a tile of 32 rows a thread would have only four of its eight loads.
 struct Walks {
   int rows, threads;
 };
 constexpr Walks kWideWalks = {16, 4096}, kSingleWalks = {32, 2048};
 
-// How x lies in memory.
+// How x is laid out in memory.
 struct Placement {
   int element_bytes;
   wb::i64 stride;          // elements from one row's begin to the next one's
@@ -79,7 +79,7 @@ inline Plan plan_columns(wb::i64 rows, wb::i64 columns, const Placement& x, int 
   Plan p;
   p.rows = p.piece = rows, p.columns = columns, p.stride = x.stride, p.tile = width;
   if (columns == 0) return p;
-  if (x.stride == columns)  // rows that lie one behind the other, as many as a warp's loads cover
+  if (x.stride == columns)  // rows that follow one after the other, as many as a warp's loads cover
     for (int lanes = kWarp; lanes >= kWarp - 1; --lanes) {
       p.fold = std::max<wb::i64>(lanes * width / columns, 1);
       p.rows = divide_up(rows, p.fold), p.columns = p.stride = p.fold * columns;

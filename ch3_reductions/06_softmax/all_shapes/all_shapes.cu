@@ -2,7 +2,7 @@
 // loads of 16 bytes that are all in flight at once; who takes a row goes by the shape (plan.h).
 //
 //   lanes     rows of up to 32 loads: 1 to 32 lanes per row, four rows per team at once
-//   staged    rows of up to 512 elements, one behind the other, that would leave many lanes without
+//   staged    rows of up to 512 elements, one after the other, that would leave many lanes without
 //             work: a block has its rows in shared memory, as if they were one (staged.cuh)
 //   warp      rows of up to 1024 elements, where there are many: 8 to 32 per lane, no barrier
 //   block     up to 16 Ki elements: as many threads as have 8, 16 or 32 each, one barrier

@@ -17,7 +17,7 @@ template <class T> __device__ uint4 narrow(const float* from, T) { return Pack<T
 // `count` neighbours: up to the first address that 16 divides, `head` single elements; then packs;
 // then single elements again. Neither end has as many as a warp has lanes.
 struct Split {
-  int head, packs, tail;  // tail: where the single elements behind the packs begin
+  int head, packs, tail;  // tail: where the single elements after the packs begin
 
   template <class T> __device__ static Split of(const T* x, i64 count) {
     const i64 before =
@@ -57,7 +57,7 @@ template <int kPacks, class T> struct Share {
   }
 };
 
-// The same as floats, the ends behind the packs, and `absent` everywhere that nothing is.
+// The same as floats, the ends after the packs, and `absent` everywhere that nothing is.
 template <int kPacks, class T>
 __device__ void load(const T* x, i64 count, int thread, int threads, float absent,
                      float (&value)[kPacks * kWidth<T> + 2]) {

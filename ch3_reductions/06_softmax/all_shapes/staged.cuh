@@ -1,4 +1,4 @@
-// Short rows one behind the other that don't fill whole lanes with loads of 16 bytes, or begin
+// Short rows one after the other that don't fill whole lanes with loads of 16 bytes, or begin
 // between: a block copies all of its rows to shared memory as if they were one (run.cuh). There a
 // row may begin anywhere, so as many lanes take it as keep busy, an element or a word at a time.
 // What becomes of the row goes back to its place, and all together to memory.

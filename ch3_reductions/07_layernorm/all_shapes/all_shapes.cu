@@ -11,7 +11,7 @@
 //            and weight and bias come with x
 //   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, and where
 //            none lacks one, nothing is asked around them. (LayerNorm is slower that way: 131 us
-//            in place of 128 for 8192 rows of 8192, an H200, 2026-11-24)
+//            instead of 128 for 8192 rows of 8192, an H200, 2026-11-24)
 //   shared   up to half of a multiprocessor's shared memory, rows that are not aligned (shared.cuh)
 //   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
 //            without a common barrier (cluster.cuh)
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
   const auto load = [](const T* from) {
     return kWidth == 1 ? Own::load_once(from) : Own::load(from);
   };
-  // Zeros in place of a missing pack, so that the squares need no condition: with one the compiler
+  // Zeros instead of a missing pack, so that the squares need no condition: with one the compiler
   // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
   // way round: without conditions it keeps all elements as floats.)
   constexpr bool kZeros = kRms && sizeof(T) == 4;

@@ -18,7 +18,7 @@ struct Shape {
   int element_bytes;
   wb::i64 rows, columns;
   bool even;           // every row of every array begins and ends at a multiple of 16 bytes
-  bool run = false;    // x and y have no gaps, and lie equally far behind such an address
+  bool run = false;    // x and y have no gaps, and lie equally far after such an address
   bool words = false;  // the same as `even` for 4 bytes
 };
 

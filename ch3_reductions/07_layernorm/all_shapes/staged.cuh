@@ -1,4 +1,4 @@
-// Many short rows one behind the other that would leave lanes of a warp without a load, or begin
+// Many short rows one after the other that would leave lanes of a warp without a load, or begin
 // between addresses for loads of 16 bytes: a block copies all of its rows to shared memory as if
 // they were one (run.cuh). There a row may begin anywhere, so as many lanes take it as keep busy,
 // an element or a word at a time. y goes where x was, and all together to memory.
@@ -11,7 +11,7 @@
 namespace {
 
 // A block has `own` rows; `lanes`, a power of two, take a row. x and y have no gaps, and lie
-// equally far behind an address that 16 divides.
+// equally far after an address that 16 divides.
 template <int kUnit, class T>
 __global__ void __launch_bounds__(kStageThreads, kStageBlocks)
     by_stage(Norm<T> n, int own, int lanes) {
