@@ -8,8 +8,8 @@
 //   block     up to 16 Ki elements: as many threads as have 8, 16 or 32 each, one barrier
 //   cluster   up to 512 Ki elements: a cluster of up to 16 blocks, the next row on its way
 //             (cluster.cuh)
-//   blocks    longer, or before Hopper: two launches. The first leaves a maximum and a sum per
-//             piece of a row, the second combines those of its row, always in the same order, and
+//   blocks    longer, or before Hopper: two launches. The first stores a maximum and a sum per
+//             piece of a row. The second combines those of its row, always in the same order, and
 //             reads its piece again, beginning with the pieces that the L2 cache has seen last
 //
 // One reduction per row, not two: each thread takes the exponentials relative to the maximum of its

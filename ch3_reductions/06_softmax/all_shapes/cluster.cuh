@@ -2,10 +2,10 @@
 // write to each other's shared memory, so they exchange a maximum and a sum without a second
 // launch. Together 16 of them keep 512 Ki elements in their registers.
 //
-// A block of 1024 threads has its multiprocessor to itself, so nobody else would load while it
-// computes and stores. So it asks for its piece of the next row before it does: one thread tells
-// the tensor memory accelerator (TMA, cp.async.bulk) to bring it to shared memory, and a barrier
-// that counts bytes (mbarrier) says when all of it is there.
+// A block of 1024 threads has its multiprocessor to itself, so no other block would load while it
+// computes and stores. Therefore it first asks for its piece of the next row: one thread starts the
+// tensor memory accelerator (TMA, cp.async.bulk), which copies the piece to shared memory, and a
+// barrier that counts bytes (mbarrier) says when all of it is there.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
     };
     const Value own = part();
     Value all = over_block(own, of_warp, nothing<Value>());
-    if (size > 1) {  // each block tells all; two arrays in turn, for some may still read the other
+    if (size > 1) {  // each writes to all; two arrays in turn: some may still read the other
       Value* const told = of_block[turn & 1];
       if (thread < size) cluster.map_shared_rank(told, thread)[rank] = all;
       cluster.sync();
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(kMostThreads, 1) by_cluster(Op, Rows<T> r) {
     }
     if constexpr (Op::kBackward) {
       value[kEnd] *= ends[0] - all, value[kEnd + 1] *= ends[1] - all;
-      __syncthreads();  // nobody needs dy any more
+      __syncthreads();  // no thread needs dy any more
       if (thread == 0 && row + step < r.rows) fetch(row + step);
     }
     if (head) out[thread] = wb::from_float<T>(value[kEnd]);

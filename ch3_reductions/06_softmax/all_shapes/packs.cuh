@@ -57,7 +57,7 @@ template <int kPacks, class T> struct Share {
   }
 };
 
-// The same as floats, the ends after the packs, and `absent` everywhere that nothing is.
+// The same as floats, with the ends after the packs, and `absent` where there is no element.
 template <int kPacks, class T>
 __device__ void load(const T* x, i64 count, int thread, int threads, float absent,
                      float (&value)[kPacks * kWidth<T> + 2]) {

@@ -58,7 +58,7 @@ struct Plan {
   }
 };
 
-// Knobs. What is in flight on a multiprocessor is its resident threads times their elements.
+// Knobs. A multiprocessor has as many bytes in flight as its resident threads have elements.
 constexpr int kThreads = 256;
 constexpr int kWarpRows = 16;      // per multiprocessor; with fewer, a block per row is better
 constexpr int kFewElements = 8;    // per thread, for short rows of warps, and for few rows

@@ -1,7 +1,7 @@
-// Short rows one after the other that don't fill whole lanes with loads of 16 bytes, or begin
-// between: a block copies all of its rows to shared memory as if they were one (run.cuh). There a
-// row may begin anywhere, so as many lanes take it as keep busy, an element or a word at a time.
-// What becomes of the row goes back to its place, and all together to memory.
+// Short rows without gaps that don't fill whole lanes with loads of 16 bytes, or don't begin at
+// multiples of 16 bytes: a block copies all of its rows to shared memory as if they were one
+// (run.cuh). There a row may begin anywhere, so it gets as many lanes as it keeps busy, for an
+// element or a word at a time. Results take the place of the row, and all go to memory together.
 #pragma once
 
 #include "../../shared/units.cuh"

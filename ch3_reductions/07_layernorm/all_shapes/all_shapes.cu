@@ -1,5 +1,5 @@
-// Optional reading: a kernel for every shape, both passes. x is read once: a row waits where it is
-// near while its mean is found, and then its variance. Who takes a row follows from the shape
+// Optional reading: a kernel for every shape, both passes. x is read once: a row waits on the chip
+// while its mean is found, and then its variance. The shape decides which threads take a row
 // (plan.h):
 //
 //   staged   rows of up to 256 elements, or of 24 loads: a block has many of them in shared memory,
@@ -9,17 +9,17 @@
 //            one block finds its variance, others on the multiprocessor load or store
 //   few      the same where a multiprocessor has one row at most: fewer loads and more threads,
 //            and weight and bias come with x
-//   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, and where
-//            none lacks one, nothing is asked around them. (LayerNorm is slower that way: 131 us
-//            instead of 128 for 8192 rows of 8192, an H200, 2026-11-24)
+//   whole    the same for RMSNorm of rows of 16 to 32 KiB in fp32: two loads per thread, without a
+//            condition where every thread has both. (LayerNorm is slower that way: 131 us instead
+//            of 128 for 8192 rows of 8192, an H200, 2026-11-24)
 //   shared   up to half of a multiprocessor's shared memory, rows that are not aligned (shared.cuh)
-//   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange what they know of the row
+//   cluster  up to 512 KiB: a cluster of blocks, whose warps exchange their means and squares
 //            without a common barrier (cluster.cuh)
-//   pieces   what is too long for that: x is read twice, by all blocks (pieces.cuh)
+//   pieces   longer rows: x is read twice, by all blocks (pieces.cuh)
 //
-// Rows that are not aligned: a block's come in packs all the same, from the first address on that
-// 16 divides, with single elements at both ends. Warps take single elements, where rows have gaps.
-// What is too long for a block goes to pieces.
+// Rows that are not aligned: a block still loads packs, from the first address on that 16 divides,
+// with single elements at both ends. Warps take single elements, where rows have gaps. Rows that
+// are too long for a block go to pieces.
 //
 // Backward, up to 8 Ki columns: a block stays for many rows. x and dy of the next rows are on their
 // way into shared memory, and the sums of dy * xhat and of dy stay in registers until all rows are
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
   const unsigned row = kTeam == Team::warp ? blockIdx.x * blockDim.y + threadIdx.y : blockIdx.x;
   if (row >= n.rows) return;  // the whole warp; a block of one row is never here
   const int columns = static_cast<int>(n.columns), thread = threadIdx.x;
-  // In fp32 the block's first packs lie side by side, then its second ones; in 16 bits all of a
-  // warp's do. (An H200, 2026-11-24: the other way round is slower by 1 % each.)
+  // In fp32 the block's first packs are neighbours, and then its second ones; in 16 bits all packs
+  // of a warp are. (An H200, 2026-11-24: the other way round is slower by 1 % each.)
   constexpr bool kByWarp = sizeof(T) == 2;
   const int first = (kByWarp ? thread / kWarp * kPacks * kWarp + thread % kWarp : thread) * kWidth;
   const int step = (kByWarp ? kWarp : blockDim.x) * kWidth, left = columns - first;
@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
     return kWidth == 1 ? Own::load_once(from) : Own::load(from);
   };
   // Zeros instead of a missing pack, so that the squares need no condition: with one the compiler
-  // squares the first pack in front of the last load, which then waits. (In 16 bits it is the other
-  // way round: without conditions it keeps all elements as floats.)
+  // squares the first pack before the last load, which then waits. (In 16 bits it is the other way
+  // round: without conditions it keeps all elements as floats.)
   constexpr bool kZeros = kRms && sizeof(T) == 4;
   Own pack[kPacks], weight[kEarly ? kPacks : 1], bias[kEarly ? kPacks : 1];
 #pragma unroll
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
       pack[i] = load(n.row_of_x(row) + (first + i * step));
       if constexpr (kEarly) {
         weight[i] = Own::load(n.weight + (first + i * step));
-        // Asked though it is known: without a branch these loads move behind the sums.
+        // A condition although kRms is known: without the branch these loads move after the sums.
         if (!kRms && n.bias) bias[i] = Own::load(n.bias + (first + i * step));
       }
     }
@@ -145,8 +145,8 @@ __global__ void __launch_bounds__(kThreadsOf<kTeam>, blocks_at_least<kRms, kTeam
 }
 
 // A block per row that may begin and end anywhere: single elements up to the first address that 16
-// divides, packs, and single elements again. Weight and bias come in single elements, which L1 has:
-// theirs lie elsewhere between such addresses.
+// divides, packs, and single elements again. Weight and bias come in single elements, which L1 has,
+// because their packs do not begin where those of the row do.
 template <int kPacks, class T>
 __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld / 4 : kHeld / 2)
     odd_in_registers(Norm<T> n) {
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
     return n.y_of(value, mean, rstd, wb::to_float(n.weight[at]),
                   n.bias ? wb::to_float(n.bias[at]) : 0);
   };
-  const bool same = (address(x) - address(y)) % kLoadBytes == 0;  // y's packs lie as those of x
+  const bool same = (address(x) - address(y)) % kLoadBytes == 0;  // y's packs begin as those of x
 #pragma unroll
   for (int i = 0; i < kPacks; ++i)
     if (has(i)) {
@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
   }
   partial += blockIdx.x * 2 * n.columns;
-  // The warps' sums meet in the slots, which nobody needs any more.
+  // The warps' sums meet in the slots, which are no longer needed.
   static_assert(2 * kRowsAhead * sizeof(T) >= sizeof(float), "a thread's slots hold its sums");
   float* const of_team = reinterpret_cast<float*>(slot_memory) + threadIdx.x;
   const auto add_up = [&](float(&sum)[kPacks][kWidth], float* to) {
@@ -337,7 +337,7 @@ struct Launcher {
     return 2 * kRowsAhead * kBackwardElements * plan.threads * plan.own *
            static_cast<int>(sizeof(T));
   }
-  // A row, and what it may begin behind an address that 16 divides.
+  // A row, and the bytes by which it may begin after an address that 16 divides.
   template <class T> static int row_bytes(i64 columns) {
     return static_cast<int>(columns * sizeof(T)) + kLoadBytes;
   }

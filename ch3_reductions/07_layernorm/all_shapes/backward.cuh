@@ -1,8 +1,8 @@
 // The backward pass in two stages. All blocks find the two sums that dx needs, of pieces of rows;
 // where rows are short, a warp of one row. Then each block has some columns of some rows: it writes
-// dx there, and keeps the sums over its rows, one per column, in registers. It leaves those in
-// `partial`, and a last kernel adds them up, always in the same order. x and dy are read twice; the
-// last rows first, for L2 still has theirs.
+// dx there, and keeps the sums over its rows, one per column, in registers. It stores those in
+// `partial`, and a last kernel adds them up, always in the same order. x and dy are read twice, the
+// second time the last rows first, because L2 still has them.
 #pragma once
 
 #include "../slabs.cuh"

@@ -2,10 +2,11 @@
 // other's shared memory. Each block has the same columns of every row, so their weight and bias
 // stay in its shared memory. The blocks stay, too, and take one row after the other.
 //
-// In a block two teams take a row each, and two blocks are on a multiprocessor: so while a team
-// waits for the others of its row, three more load or store. For that no barrier may hold them
-// together. Each warp tells all blocks the mean and squares of its own elements: it writes them
-// there, and a barrier there counts the bytes (st.async). Who has all of them goes on.
+// In a block two teams take a row each, and two blocks are on a multiprocessor. So while a team
+// waits for the other parts of its row, three more teams load or store. Therefore no barrier may
+// hold these together. Each warp writes the mean and squares of its own elements into the memory of
+// all blocks of the cluster, where a barrier counts the bytes (st.async). A team goes on when all
+// of them have arrived.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
 
   using Own = Pack<T>;
   Own pack[kMostLoads];
-  // A plain load: unlike Own::load it stays behind the store of the pack whose registers it takes.
+  // A plain load: unlike Own::load it stays after the store of the pack whose registers it takes.
   const auto load = [&](const T* from, int i) {
     from += i * kTeamThreads * Pack<T>::kWidth;
     if (has(i)) pack[i].words = *reinterpret_cast<const uint4*>(from);
@@ -58,15 +59,16 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
 #pragma unroll
     for (int i = 0; i < kMostLoads; ++i) load(n.row_of_x(row) + mine, i);
   if (threadIdx.x < kTeams * 2) Arrival(barriers[0] + threadIdx.x).begin();
-  cluster.sync();  // all have begun: before that nobody may write into their memory
+  cluster.sync();  // all have begun: before that no block may write into another one's memory
   for (int i = threadIdx.x; i < own; i += kTeams * kTeamThreads) {
     kept[i] = Own::load(n.weight + first + i64{i} * Pack<T>::kWidth).words;
     if (!n.rms) kept[kPiece + i] = Own::load(n.bias + first + i64{i} * Pack<T>::kWidth).words;
   }
   __syncthreads();
 
-  // A row's pairs and barrier are those of the row before the last: who sends for this row has
-  // waited for the last one, so all have sent for it, and before that read those before.
+  // A row uses the pairs and the barrier of the row before the last. That is safe: a warp that
+  // sends for this row has waited for the last one, so all have sent for that, and have read the
+  // pairs of the row before it.
   for (int turn = 0; row < n.rows; row += step, ++turn) {
     float2* const pairs = told[team][turn % 2];
     std::uint64_t* const barrier = &barriers[team][turn % 2];
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(kTeams* kTeamThreads, kClusterBlocks) by_clust
 #pragma unroll
       for (int i = 0; i < kMostLoads; ++i) load(x, i);
   }
-  cluster.sync();  // nobody leaves while others may write into its memory
+  cluster.sync();  // no block ends while another one may write into its memory
 #endif
 }
 

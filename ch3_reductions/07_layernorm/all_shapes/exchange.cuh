@@ -1,5 +1,5 @@
-// What threads of several blocks need to share a row: barriers that count bytes, and how mean and
-// squares of parts become those of the whole (sm_90).
+// For threads of several blocks that share a row: barriers that count bytes, and the way from means
+// and squares of parts to those of the whole row (sm_90).
 #pragma once
 
 #include "../../shared/arrival.cuh"

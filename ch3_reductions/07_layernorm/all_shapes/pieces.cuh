@@ -1,11 +1,11 @@
-// Rows that nothing can hold: two launches. All blocks find the moments of pieces of rows, so that
-// a few rows keep all of them busy. Then they write y, the last rows first: L2 still has their x.
-// So x comes from memory twice, less what L2 has kept. 64 rows of 512 Ki in fp32: 3 * 134 MB less
-// some 40 MB, 83 us at 4.4 TB/s; it takes 114 (an H200, 2026-11-26). Blocks that keep such rows in
-// registers and wait for each other take 106, with twice the code, and where rows are aligned.
-// A block that reads its own row again at once would have it from L2. But weight and bias come from
-// there as well, as many bytes as x for each row. Here a block writes the same columns of several
-// rows, and its weight and bias stay in registers.
+// Rows that are too long for a cluster: two launches. All blocks find the moments of pieces of
+// rows, so that a few rows keep all of them busy. Then they write y, the last rows first, because
+// L2 still has their x. So x comes from memory twice, less the part that L2 has kept. 64 rows of
+// 512 Ki in fp32 are 3 * 134 MB less some 40 MB, 83 us at 4.4 TB/s; they take 114 us (H200,
+// 2026-11-26). Blocks that keep such rows in registers and wait for each other take 106 us, with
+// twice the code, and only where rows are aligned. A block that reads its own row again at once
+// would find it in L2. But weight and bias come from L2 as well, as many bytes as x for each row.
+// Here a block writes the same columns of several rows, and its weight and bias stay in registers.
 #pragma once
 
 #include "../moments.cuh"

@@ -30,9 +30,9 @@ enum class Way {
   few,      // a block has, and few others run: weight and bias come with x
   shared,   // a block has it in shared memory
   cluster,  // a cluster of blocks has
-  pieces,   // nobody: blocks read pieces of rows in one launch, and again in the next one
+  pieces,   // no team: blocks read pieces of rows in one launch, and again in the next one
   slots,    // a block has it in shared memory, and the next rows are on their way there: backward
-  stages    // nobody: the row is read twice: backward
+  stages    // no team: the row is read twice: backward
 };
 
 // What to turn for another GPU.

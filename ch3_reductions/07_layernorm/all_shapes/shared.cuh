@@ -1,6 +1,6 @@
 // A row in a block's shared memory, wherever it begins and ends (run.cuh). It is read from memory
-// once; its mean, its variance and y come from there. So do weight and bias from L2, as many bytes
-// again as x and y, but while one block waits for them, another's row is on its way.
+// once; its mean, its variance and y are computed from the copy. Weight and bias come from L2, as
+// many bytes again as x and y, but while one block waits for them, another one's row is arriving.
 #pragma once
 
 #include "../../shared/run.cuh"

@@ -1,7 +1,7 @@
-// Rows that wait in shared memory. Each thread copies the packs that it will need itself into
-// places of its own, its slots, and goes on with other work meanwhile. Nobody else reads them, so
-// no barrier is needed, only a wait until its own copies have come. (Asynchronous copies: compute
-// capability 8.0. Before it they are ordinary ones.)
+// Rows that wait in shared memory. Each thread copies the packs that it will need itself into its
+// own places there, its slots, and goes on with other work meanwhile. No other thread reads them,
+// so no barrier is needed: a thread only waits until its own copies have arrived. (Copies are
+// asynchronous from compute capability 8.0 on, and ordinary ones before.)
 #pragma once
 
 #include "sums.cuh"

@@ -1,7 +1,7 @@
-// Many short rows one after the other that would leave lanes of a warp without a load, or begin
-// between addresses for loads of 16 bytes: a block copies all of its rows to shared memory as if
-// they were one (run.cuh). There a row may begin anywhere, so as many lanes take it as keep busy,
-// an element or a word at a time. y goes where x was, and all together to memory.
+// Many short rows without gaps that would leave lanes of a warp without a load, or don't begin at
+// multiples of 16 bytes: a block copies all of its rows to shared memory as if they were one
+// (run.cuh). There a row may begin anywhere, so it gets as many lanes as it keeps busy, for an
+// element or a word at a time. y takes the place of x, and all of it goes to memory together.
 #pragma once
 
 #include "../../shared/units.cuh"

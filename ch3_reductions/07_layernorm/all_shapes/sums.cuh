@@ -1,5 +1,5 @@
-// Sums that wait for less than over_warp and over_block do, what a multiprocessor holds, and where
-// arrays lie.
+// Sums that wait less than over_warp and over_block do, how many blocks a multiprocessor holds, and
+// how arrays are aligned.
 #pragma once
 
 #include "../layernorm.cuh"
@@ -11,8 +11,9 @@ namespace {
 // that it can hold. Four leave 32 registers per thread.
 constexpr int kHeld = kResidentThreads / 512;
 
-// over_block for a block of up to 512 threads with nothing else on its multiprocessor: every wait
-// shows there: loads of what the warps have do not wait for each other, five shuffles do.
+// over_block for a block of up to 512 threads that is alone on its multiprocessor, where every wait
+// shows. Each thread loads the sums of all warps: these loads do not wait for each other, while
+// five shuffles do.
 __device__ inline float over_few_warps(float value, float (&of_warp)[kWarp]) {
   value = over_warp(value);
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
