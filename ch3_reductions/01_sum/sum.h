@@ -119,7 +119,7 @@ struct Sum {
                           [](auto zero) { return -std::ilogb(wb::kRounding<decltype(zero)>); });
   }
 
-  // Where x starts late, what stands before its first element is a number like the others.
+  // Where x starts late, the elements before its first one are numbers like the others.
   static const void* bind_x(wb::Binder& io, const wb::Case& c, const wb::Fill& fill) {
     const wb::i64 n = c["elements"], late = c.get("late", 0);
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> const void* {
@@ -140,8 +140,8 @@ struct Sum {
     };
   }
 
-  // The largest lies at a place of its own, often at an end. It is below 0: an accumulator that
-  // begins with 0 would show. A change of it moves it, too.
+  // The largest has its own random place, often an end. It is below 0, so that an accumulator that
+  // begins with 0 shows. Another largest has another place, too.
   static wb::Fill values(Maximum, wb::i64 n, int) {
     return [n](wb::i64 i, std::uint64_t seed) {
       const double other = wb::uniform(seed, i) - 4, peak = wb::uniform(seed, kEnd);

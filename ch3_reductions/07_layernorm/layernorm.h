@@ -286,15 +286,15 @@ struct LayerNorm {
   // positive terms errs by 0.33 sqrt(n) u of its sum, and hardly ever by six times that. Besides,
   // once the sum is large, small squares are rounded away: 0.1 (n u)^1.5 of it at most. rstd, which
   // goes with the root of the sum, errs by half of both, and by some u for the root and the
-  // products. Values are multiples of 2^-10 whose sums fit into 24 bits (beside spikes the others
+  // products. Values are multiples of 2^-10 whose sums fit into 24 bits (next to spikes the others
   // do not count), so a mean is off by its division. Around 8192 it is by 2 sqrt(n) u of that, but
-  // no more than by the rounding away of what is not 8192, 4 / sqrt(n), and 2^-9 for partial means;
-  // the square of that adds to the variance. y takes from that |xhat weight| times the error of
-  // rstd, and rstd weight times the error of the mean. |weight| is up to 1.5, |xhat| up to sqrt(n),
-  // rstd is 1 / sqrt(eps) = 316 at most; from -1 to 1 both are up to 4, and close to 1.75 in long
-  // rows. So a lost element shows in y up to n = 18 000 or so. For longer rows there are spikes:
-  // few elements with all of the variance; each of them shows. One of 64 ("ends") among 1031 to
-  // 15 000 others leaves the sums within 24 bits and the mean below 1.
+  // no more than if all differences from 8192 were rounded away, 4 / sqrt(n), and 2^-9 for partial
+  // means; the square of that adds to the variance. y takes from that |xhat weight| times the error
+  // of rstd, and rstd weight times the error of the mean. |weight| is up to 1.5, |xhat| up to
+  // sqrt(n), rstd is 1 / sqrt(eps) = 316 at most; from -1 to 1 both are up to 4, and close to 1.75
+  // in long rows. So a lost element shows in y up to n = 18 000 or so. For longer rows there are
+  // spikes: few elements with all of the variance; each of them shows. One of 64 ("ends") among
+  // 1031 to 15 000 others leaves the sums within 24 bits and the mean below 1.
   static wb::Tolerance tolerance(const Args& p) {
     constexpr double u = 0x1p-24, kMostRstd = 316.3, kMostWeight = 1.5;
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
@@ -316,7 +316,7 @@ struct LayerNorm {
       if (values == "offset" && !p.rms)
         mean = std::min(kOffset * 2 * (root + 1) * u, 4 / root) + 0x1p-9;
       const double off = mean * most_rstd;
-      // Behind an outlier all squares are about alike, so one accumulator may round each of them
+      // After an outlier all squares are about alike, so one accumulator may round each of them
       // the same way, by half a unit of the sum: n u of it, and rstd errs by half. Two passes in
       // fp32 came to 0.83 of the bound at worst, Welford and 16 accumulators to 0.3. One
       // accumulator of squares about an outlier as its pivot exceeds it in 95 % of such rows of 64
@@ -365,7 +365,7 @@ struct LayerNorm {
       const wb::i64 from_end = columns - 1 - column, pair = from_end / 2;
       const wb::i64 drawn_at = i + (values == "spikes" ? from_end % 2 : 0);
       const double chance = (wb::uniform(~seed, static_cast<std::uint64_t>(drawn_at)) + 1) / 2;
-      if (values == "spikes") {  // the first of an odd number has nobody to pair with
+      if (values == "spikes") {  // the first of an odd number has no partner
         const bool alone = column == 0 && from_end % 2 == 0;
         return pair == 0 || (chance * static_cast<double>(columns) < 8 && !alone)
                    ? (from_end % 2 ? -1.0 : 1.0)

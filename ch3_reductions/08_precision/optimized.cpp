@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLanes = 16, kVectors = 2;
 constexpr wb::i64 kPiece = 16 << 10;
-constexpr double kAlone = 0x1p21;  // bytes that are left to one core, which has nobody to wait for
+constexpr double kAlone = 0x1p21;  // bytes up to which one core alone is faster
 typedef float Vector __attribute__((vector_size(4 * kLanes)));
 
 template <class V> struct Compensated {

@@ -56,7 +56,8 @@ auto right_two_kernels(const Total::Args& p) {
 }
 WB_BANK(Total, right_two_kernels, right);
 
-// The second kernel stands before the first. (The first call has both twice.)
+// The second kernel runs before the first, so it adds the numbers of the call before. (The first
+// call runs the first kernel before it, too.)
 auto scratch_of_the_call_before(const Total::Args& p) {
   return [p, n = bank::blocks(p.n), first = true,
           of_block = wb::make_device_array<float>(bank::blocks(p.n))](cudaStream_t stream) mutable {
@@ -68,8 +69,8 @@ auto scratch_of_the_call_before(const Total::Args& p) {
 }
 WB_BANK(Total, scratch_of_the_call_before, wrong);
 
-// Set to 0 by nobody. Memory that is new to a program is full of zeros more often than not, so the
-// first call may well be right.
+// No kernel sets the sum to 0. Memory that is new to a program is full of zeros more often than
+// not, so the first call may well be right.
 __global__ void add_to(Total::Args p, float* sum) {
   const float own = block_reduce<Plus>(element(p, my_element()));
   if (threadIdx.x == 0) atomicAdd(sum, own);

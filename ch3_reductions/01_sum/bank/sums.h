@@ -1,7 +1,7 @@
 // Sums and largest numbers with the faults that reductions have, on the problem of
-// ch3_reductions/01_sum: its inputs, its reference, its tolerance. Here those of values, for CPU
-// (sums.cpp) and GPU (sums.cu) at once, by one thread; what takes several threads or calls to go
-// wrong stands in these files.
+// ch3_reductions/01_sum: its inputs, its reference, its tolerance. Here are the faults of values,
+// by one thread, for CPU and GPU at once. Faults that need several threads or calls are in sums.cpp
+// and sums.cu.
 #pragma once
 
 #include "../sum.h"
