@@ -1,6 +1,6 @@
-// Random search: any configuration that was not tried, until one is good enough.
+// Random search tries configurations in a random order, until one is good enough.
 //
-// Predict: k of the n configurations are. How many trials do half of all searches need?
+// Predict: k of the n configurations are good enough. How many trials do half of all searches need?
 #include "strategies.h"
 
 namespace {

@@ -1,22 +1,26 @@
-// A model, corrected. Parents that are alike have children like them, and evolution becomes a
-// climber; and no strategy so far knew what the parameters mean. A formula of a few lines predicts
-// the time of each configuration, and the search begins with its favourite. The formula is wrong by
-// a factor here and there, so each trial corrects it for all that are like the one tried: by a
-// quarter of the error at one place apart, a sixteenth at two. One trial of eight goes to one by
-// chance, for where the model is far too pessimistic.
+// A model, corrected by the trials. No strategy so far knew what the parameters mean. Here a
+// formula of a few lines predicts the time of each configuration, and the search begins with the
+// one that it likes best. The formula can be wrong, so each trial corrects it for similar
+// configurations: by a quarter of its error at one place apart, by a sixteenth at two. Every eighth
+// trial takes a configuration by chance, in case the formula is far too pessimistic about it.
 //
-// Predict: how many trials if the model were the truth? If it said the same of all?
+// Predict: how many trials are needed if the formula is the truth? If it says the same of all?
 #include "strategies.h"
+
+// Of ../02_gemm_tiles/space_cuda.h, worked out when the table was recorded.
+struct Formula {
+  static double seconds(const Configuration& c) { return Trials::table().records.at(c).predicted; }
+};
 
 namespace {
 
-// Of all configurations: the logarithm of the predicted seconds, and for each parameter the places.
+// For all configurations: the logarithm of the predicted seconds, and each parameter's places.
 struct Known {
   std::vector<float> predicted;
   std::vector<std::vector<int>> places;
   Known() : places(Trials::all().front().size()) {
     for (const Configuration& c : Trials::all()) {
-      predicted.push_back(std::log(static_cast<float>(Trials::predicted(c))));
+      predicted.push_back(std::log(static_cast<float>(Formula::seconds(c))));
       for (std::size_t k = 0; k < c.size(); ++k) places[k].push_back(c[k]);
     }
   }
@@ -40,7 +44,7 @@ class Model {
   }
 
   void learn(std::size_t tried, double seconds) {
-    // What failed counts as e times as slow as predicted.
+    // A failure counts as e times as slow as predicted.
     const float error =
         std::isinf(seconds) ? 1 : std::log(static_cast<float>(seconds)) - predicted_[tried];
     sum_ += error, ++tried_;

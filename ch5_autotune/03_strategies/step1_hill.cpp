@@ -1,7 +1,8 @@
-// Hill climbing: from one by chance to the first neighbour that is faster, and so on to a top, none
-// of whose neighbours is. Neighbours differ by one place in one parameter. Then from another start.
+// Hill climbing: the search begins anywhere and moves to the first neighbour that is faster, until
+// no neighbour is: that is a local optimum. Then it begins again from another start. Neighbours
+// differ by one place in one parameter.
 //
-// Predict: what if 256 rows are good with 16 warps alone, and 16 warps with 256 rows alone?
+// Predict: what happens if 256 rows are only good with 16 warps, and 16 warps only with 256 rows?
 #include "strategies.h"
 
 namespace {

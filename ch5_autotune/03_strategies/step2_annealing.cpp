@@ -1,14 +1,15 @@
-// Simulated annealing. The climber stops where two parameters have to change together: 256 rows
-// that are good with 16 warps alone. This walk gets away: it goes to what is faster, and at times
-// to what is slower: by x with the chance exp(-x / temperature). The temperature falls, so that it
-// first crosses valleys and then climbs. A step changes one parameter, to any of its values.
+// Simulated annealing. The climber stops where two parameters must change together, such as 256
+// rows that are only good with 16 warps. This walk gets away: it always accepts a faster
+// configuration, and a slower one with the chance exp(-x / temperature), where x says how much
+// slower it is. The temperature falls, so the walk first crosses valleys and then climbs. A step
+// changes one parameter, to any of its values.
 //
 // Predict: what would the search be if the temperature stayed high? If it were 0 from the start?
 #include "strategies.h"
 
 namespace {
 
-// A neighbour that was not tried; where there is none, one from anywhere.
+// A neighbour that was not tried, or, if all were, a configuration from anywhere.
 Configuration step(const Trials& trials, const Configuration& here, std::mt19937_64& random) {
   const std::vector<Configuration> around = trials.neighbours(here, false);
   return around.empty() ? any(trials, random) : around[random() % around.size()];
@@ -17,7 +18,7 @@ Configuration step(const Trials& trials, const Configuration& here, std::mt19937
 void search(Trials& trials, std::mt19937_64& random) {
   Configuration here = any(trials, random);
   double seconds = trials.time(here);
-  double temperature = 0.15;  // 15 % slower: every third time
+  double temperature = 0.15;  // 15 % slower is accepted every third time
   while (!trials.over()) {
     const Configuration next = step(trials, here, random);
     const double there = trials.time(next);

@@ -1,7 +1,6 @@
-// Evolution. A walk that stays hot is a random search, and one that is cold a climber: all that it
-// has is one place. Here a population is kept. A child takes each value from one of two parents,
-// and now and then a new one; the fastest twelve so far are the parents. What is good about two
-// configurations comes together in one child.
+// Evolution. A walk only knows where it is. This search keeps a population: the fastest twelve so
+// far are the parents. A child takes each value from one of two parents, and changes some if it is
+// illegal or was tried. So one child can combine the good values of two configurations.
 //
 // Predict: what becomes of the search when all parents are alike?
 #include "strategies.h"
@@ -18,7 +17,7 @@ void search(Trials& trials, std::mt19937_64& random) {
     if (fastest.size() > kParents) fastest.pop_back();
   };
   for (std::size_t i = 0; i < kFirst && !trials.over(); ++i) add(any(trials, random));
-  // The better one of two drawn by chance: a tournament.
+  // Of two that are drawn by chance, the faster one: a tournament.
   const auto parent = [&] {
     return fastest[std::min(random() % fastest.size(), random() % fastest.size())].second;
   };
@@ -27,7 +26,7 @@ void search(Trials& trials, std::mt19937_64& random) {
     const Configuration other = parent();
     for (std::size_t i = 0; i < child.size(); ++i)
       if (random() % 2) child[i] = other[i];
-    // A child that is illegal or was tried changes on, until it may live.
+    // A child that is illegal or was tried goes on changing, until it may be tried.
     for (int tries = 0; tries < 50 && !trials.may_try(child); ++tries) {
       const std::size_t i = random() % child.size();
       child[i] = std::clamp(child[i] + (random() % 2 ? 1 : -1), 0, Trials::values(i) - 1);

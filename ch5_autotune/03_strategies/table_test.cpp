@@ -1,13 +1,12 @@
-// What the page claims of the table that lies in this folder.
+// The claims that the page makes about the table in this folder, and what a strategy may know.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 #include <random>
 
-#include "../replay/replay.h"
-#include "base/build_info.h"
 #include "base/median.h"
+#include "trials.h"
 
 namespace {
 
@@ -56,6 +55,75 @@ TEST(Table, AThirdOfRandomsTrialsIsEnough) {
 
   for (auto& [configuration, r] : table.records) r.predicted = 1;
   EXPECT_LE(median_trials(table, "model"), third) << "it learns nothing from the trials";
+}
+
+// Tried in the order of the formula's predictions, the 13th configuration is good enough. So an
+// exercise that saw them would meet its goal, a share of step3's hundred trials, without a search.
+template <class T>
+concept SeesPredictions = requires(const Configuration& c) {
+  T::predicted(c);
+};
+template <class T>
+concept SeesTheTable = requires {
+  T::table();
+};
+
+TEST(Trials, ShowNoPredictions) {
+  EXPECT_FALSE(SeesPredictions<Trials>);
+  EXPECT_FALSE(SeesTheTable<Trials>);
+  const Table table = load_table(kPath);
+  std::vector<std::pair<double, Configuration>> order;
+  for (const Configuration& c : table.space.all())
+    order.emplace_back(table.records.at(c).predicted, c);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t trials = 0;
+  while (table.optimum / table.records.at(order[trials++].second).seconds < kGood) {
+  }
+  EXPECT_EQ(trials, 13u);
+}
+
+TEST(Trials, MayTryWhatIsLegalAndWasNotTried) {
+  Trials trials;
+  const Configuration first = Trials::all().front();
+  EXPECT_TRUE(trials.may_try(first));
+  EXPECT_EQ(trials.time(first), load_table(kPath).records.at(first).seconds);
+  EXPECT_FALSE(trials.may_try(first));
+  EXPECT_TRUE(Trials().may_try(first)) << "another search begins anew";
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (const int place : {-1, Trials::values(i)}) {
+      Configuration outside = first;
+      outside[i] = place;
+      EXPECT_FALSE(trials.may_try(outside)) << i << ": " << place;
+    }
+  std::size_t legal = 0;
+  Configuration c(first.size(), 0);
+  for (std::size_t i = 0; i < c.size();) {  // counts through all, legal or not
+    legal += Trials().may_try(c);
+    for (i = 0; i < c.size() && ++c[i] == Trials::values(i); ++i) c[i] = 0;
+  }
+  EXPECT_EQ(legal, Trials::all().size());
+}
+
+TEST(Trials, AreOverWhenNothingIsLeft) {
+  Trials trials;
+  const Table table = load_table(kPath);
+  std::size_t count = 0;
+  for (const Configuration& c : Trials::all()) {
+    const bool good = table.optimum / table.records.at(c).seconds >= kGood;
+    if (good) continue;
+    EXPECT_FALSE(trials.over());
+    trials.time(c), trials.time(c);  // twice counts once
+    ++count;
+  }
+  EXPECT_EQ(Trials::all().size() - count, 6u) << "good ones, as the page says";
+  EXPECT_FALSE(trials.over());
+  for (const Configuration& c : Trials::all())
+    if (trials.may_try(c)) {
+      trials.time(c);
+      EXPECT_TRUE(trials.over());
+      break;
+    }
 }
 
 }  // namespace
