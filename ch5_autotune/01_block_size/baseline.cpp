@@ -1,7 +1,7 @@
-// What one writes first: all cores, an equal share for each, plain loops. It is the default that a
-// search begins with.
+// The code that people write first: all cores, an equal share for each, plain loops. A search
+// begins with this default.
 //
-// Predict: which of the cases does one sum per row hold up, so that memory waits for the additions?
+// Predict: in which of the cases does memory wait for the additions, because a row has one sum?
 #include <omp.h>
 
 #include "block_size.h"

@@ -1,6 +1,6 @@
-// What one writes first: blocks of 256, one element per load, one load at a time; a warp per row, a
-// thread per column. It is the default that a search begins with. NVRTC compiles candidate.cu for
-// it, with the values as macros.
+// The values that people write first: blocks of 256, one element per load, one load at a time, a
+// warp per row, a thread per column. A search begins with this default. NVRTC compiles candidate.cu
+// for it, with the values as macros.
 //
 // Predict: which of the three operations is furthest from its roof, and at which shape?
 #include "launch.cuh"

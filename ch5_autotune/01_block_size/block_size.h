@@ -1,5 +1,5 @@
-// Three operations in fp32 that move bytes and hardly compute. What is asked is not how to compute
-// them but how many threads there are, and how many elements each of them takes:
+// Three operations in fp32 that move bytes and hardly compute. The lesson does not ask how to
+// compute them, but how many threads there are, and how many elements each of them takes:
 //
 //   add      y[i] = a[i] + b[i], for the elements
 //   rows     y[row] = the sum of a[row, column] over the columns
@@ -121,8 +121,8 @@ struct BlockSize {
   }
 
  private:
-  // Odd multiples of 2^-10 in (-1, 1): fp32 has every sum of up to 2^14 of them, and of 2^24 but
-  // for a chance that nobody sees (ch3_reductions/02_inner_axis works it out).
+  // Odd multiples of 2^-10 in (-1, 1). Every sum of up to 2^14 of them is exact in fp32, and of
+  // 2^24 nearly always (ch3_reductions/02_inner_axis works out the chance).
   static double no_rounding(wb::i64 i, std::uint64_t seed) {
     const double u = wb::uniform(seed, static_cast<std::uint64_t>(i));
     return (2 * std::floor(u * 512) + 1) / 1024;

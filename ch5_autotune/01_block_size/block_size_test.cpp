@@ -1,5 +1,5 @@
-// Of ch5_autotune/01_block_size: what may be chosen from at each case, and what the model makes of
-// it.
+// Tests of ch5_autotune/01_block_size: which configurations are legal at each case, and what the
+// model predicts for them.
 #include "block_size.h"
 
 #include <gtest/gtest.h>

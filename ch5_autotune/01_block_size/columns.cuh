@@ -1,5 +1,6 @@
-// Column sums: a thread goes down WIDTH columns that lie side by side, LOADS rows at a time. LINES
-// threads below each other, and the blocks below each other, have other rows of these columns.
+// Column sums: a thread goes down WIDTH neighbouring columns, LOADS rows at a time. LINES threads
+// of a block, and all blocks with the same blockIdx.x, share these columns and take other rows of
+// them.
 #include "pack.cuh"
 
 // kWidth: of the loads; 1 where rows do not begin at multiples of WIDTH.

@@ -1,9 +1,9 @@
-// Exercise: a search of your own, in a few lines. `choices` has some ways to do the same work, and
-// the first of them is taken, whatever the shape. What is set up here is not timed, so there is
-// time to try them all.
+// Exercise: your own search, in a few lines. `choices` has some ways to do the same work, and the
+// first of them is taken, whatever the shape. The set-up is not timed, so there is time to try them
+// all.
 //
-// TODO: time each choice on this very case, and return the fastest. The arrays are there, but hold
-//       nothing yet, which a sum does not mind.
+// TODO: time each choice on this very case, and return the fastest. The arrays exist, but their
+//       values are not there yet. That does not change how long a sum takes.
 // Goal: 0.8 times optimized at op=rows,rows=262144,columns=49
 // Goal: 0.8 times optimized at op=rows,rows=4096,columns=4096
 // Goal: 0.9 times optimized at op=columns,rows=8,columns=1048576

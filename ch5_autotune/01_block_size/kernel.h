@@ -1,5 +1,5 @@
-// The three operations on a CPU. A choice is a type of numbers, which a function takes as a
-// template parameter; how many threads there are, and how many pieces for each, a call may say.
+// The three operations on a CPU. A choice is a struct of numbers, which a function takes as a
+// template parameter. The number of threads, and of pieces for each, is an argument of the call.
 #pragma once
 
 #if defined(__x86_64__)
@@ -19,14 +19,14 @@ template <class F> void in_pieces(Team team, i64 count, F f) {
   for (int piece = 0; piece < pieces; ++piece) {
     f(count * piece / pieces, count * (piece + 1) / pieces);
 #if defined(__x86_64__)
-    _mm_sfence();  // what went past the caches is there when the others go on
+    _mm_sfence();  // stores that bypassed the caches are done before other threads go on
 #endif
   }
 }
 
 constexpr int kLine = 16;  // floats in a cache line
 
-// kPast: whole lines go past the caches, where a store does not first read what it changes.
+// kPast: whole lines bypass the caches, so a store does not first read the line that it changes.
 template <bool kPast> void store(float* y, const float* x, i64 count) {
   i64 i = 0;
 #if defined(__x86_64__)
@@ -56,8 +56,8 @@ template <Add c> void compute(const Work& w, Team team) {
 }
 
 struct Rows {
-  int lanes;  // sums per row, for elements side by side
-  int rows;   // in turn, so that one's additions need not wait for the other's
+  int lanes;  // sums per row, for neighbouring elements
+  int rows;   // at a time, so that additions of one need not wait for those of another
 };
 
 template <int kLanes, int kRows> void sum_rows(i64 columns, const float* a, float* y) {

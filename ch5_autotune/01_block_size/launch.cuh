@@ -1,4 +1,4 @@
-// How a configuration of candidate.cu is launched: what follows from its values and from the case.
+// The launch of a configuration of candidate.cu: its grid, block and shared memory.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ Launch launch(const BlockSize::Args& p, const tune::Choice& v) {
   const wb::i64 outputs = p.op == Operation::rows ? p.rows : p.columns;
   const wb::i64 shared = p.op == Operation::rows && v["STAGE"] ? 4 * p.columns * per_block : 0;
   kernel.prepare(block, shared);
-  // Blocks below each other leave sums that a second launch adds up.
+  // Blocks that share columns leave sums that a second launch adds up.
   const wb::i64 split = p.op == Operation::columns ? v["SPLIT"] : 1;
   const auto left = wb::make_device_array<float>(split > 1 ? split * p.columns : 1);
   const dim3 grid((outputs + per_block - 1) / per_block, split);

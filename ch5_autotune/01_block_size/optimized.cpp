@@ -2,7 +2,8 @@
 // a Zen 5 (2026-11-25), at one shape of each class. At other shapes, and on other CPUs, it is a
 // guess.
 //
-// (One sum per row holds up long rows: 4096 of them took 4.5 times as long as with 64 sums.)
+// (With one sum per row each addition waits for the one before it: 4096 long rows took 4.5 times as
+// long as with 64 sums.)
 //
 // Predict: rows of 7 fill no vector. What else can keep a core's adders busy?
 #include <omp.h>
@@ -13,8 +14,8 @@
 
 namespace {
 
-constexpr i64 kAlone = 1 << 16;   // elements that are not worth a second core
-constexpr i64 kCached = 1 << 22;  // and those of which y may be in a cache when it is needed
+constexpr i64 kAlone = 1 << 16;   // up to so many elements, a second core gains nothing
+constexpr i64 kCached = 1 << 22;  // up to so many, a cache may still hold y when it is needed
 
 void run(const BlockSize::Args& p) {
   const Work w{p.rows, p.columns, p.a, p.b, p.y};

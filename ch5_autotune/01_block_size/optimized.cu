@@ -2,7 +2,8 @@
 // configurations found on an H200 (2026-11-25), at one shape of each class. At other shapes, and on
 // other GPUs, it is a guess.
 //
-// (The default is furthest from its roof at rows of 7: a warp for each, and 14 times as long.)
+// (The default is furthest from its roof at rows of 7: with a warp for each row it takes 14 times
+// as long as a thread per row.)
 //
 // Predict: the rows of 7 are read by a thread each, 4 bytes per load, 28 bytes apart. Rows of 49 go
 // through shared memory. Why does one need it, and not the other?

@@ -1,6 +1,6 @@
 // Row sums: a team of TEAM lanes has ROWS rows, and LOADS packs of each in flight. With STAGE the
-// block first copies all of its rows, which lie one behind the other, into shared memory: rows of 7
-// or 49 floats begin anywhere, and loads of 16 bytes do not fit them. They do fit what a block has.
+// block first copies all of its rows, one piece of memory, into shared memory: a row of 7 or 49
+// floats need not begin at a multiple of 16 bytes, as wide loads must, but a block's rows do.
 #include <cuda_pipeline_primitives.h>
 
 #include "pack.cuh"

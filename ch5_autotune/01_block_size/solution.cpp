@@ -1,7 +1,6 @@
-// The exercise, solved. A first run touches the pages and wakes the threads, and counts for
-// nothing; of fifteen more the fastest counts: what else runs on a CPU only ever makes it slower.
-// The caches are as the run before left them, which is what arrays larger than they are do not
-// mind.
+// The exercise, solved. The first run touches the pages and wakes the threads, and is not counted.
+// Of fifteen more the fastest counts, because other programs only ever make a run slower. The
+// caches are as the run before left them, which makes no difference for larger arrays.
 #include <omp.h>
 
 #include <algorithm>

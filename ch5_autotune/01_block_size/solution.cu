@@ -1,6 +1,6 @@
-// The exercise, solved. A first launch loads the kernel's code, and counts for nothing; of five
-// more the median counts, so that one disturbance decides nothing. The caches are as the launch
-// before left them, which is what arrays larger than L2 do not mind.
+// The exercise, solved. The first launch loads the kernel's code and is not counted. Of five more
+// the median counts, so that a single disturbance decides nothing. The caches are as the launch
+// before left them, which makes no difference for arrays larger than L2.
 #include <algorithm>
 #include <vector>
 

@@ -48,8 +48,8 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
   return s;
 }
 
-// The bytes over the bandwidth, of which one thread gets a part; or the additions, of which a sum
-// takes the next one after four cycles.
+// The time of the bytes, at the part of the bandwidth that the threads get, or of the additions,
+// where a sum takes the next one after four cycles.
 inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   constexpr double kClock = 3e9, kOfOne = 0.6, kBandwidth = 20e9, kPiece = 1e-6, kWake = 5e-6;
   const BlockSize::Args p = BlockSize::sizes(c);

@@ -11,14 +11,14 @@
 namespace gpu {
 
 constexpr double kLatency = 800e-9;  // seconds until memory answers
-constexpr double kBlock = 600e-9;    // seconds that a block takes besides
+constexpr double kBlock = 600e-9;    // seconds that a block takes in addition
 constexpr double kStarts = 1.6e9;    // blocks that a GPU starts in a second
 constexpr double kMostBlocks = 32;   // of a multiprocessor
 constexpr double kClock = 1.7e9;     // of a multiprocessor
 constexpr double kBandwidth = 4e12;  // where none was measured
-constexpr int kOwnShared = 2048;     // bytes that a kernel and the system have beside the rows
+constexpr int kOwnShared = 2048;     // bytes for the kernel and the system, in addition to the rows
 
-// A default is what one writes first.
+// The default has the values that people write first.
 inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
   using tune::Values;
   const BlockSize::Args p = BlockSize::sizes(c);
@@ -67,7 +67,7 @@ inline tune::Space space(const wb::Case& c, const tune::Limits& limits) {
   return s;
 }
 
-// What a row sum costs besides bytes, in cycles of a multiprocessor: its load-store units serve a
+// The cost of a row sum besides bytes, in cycles of a multiprocessor: its load-store units serve a
 // warp one line of 128 bytes at a time (or one row of banks), and it issues four instructions.
 inline double cycles(const tune::Values& v, wb::i64 rows, wb::i64 columns) {
   const int team = std::min(v["TEAM"], 32), teams = 32 / team;
@@ -83,9 +83,9 @@ inline double cycles(const tune::Values& v, wb::i64 rows, wb::i64 columns) {
   return warps * std::max(steps * (v["STAGE"] ? busiest : lines), issued / 4);
 }
 
-// A block lives as long as memory takes for its loads, one batch after the other. How many can be
-// there at a time, and the bytes of each, say how fast bytes can come; they do not come faster than
-// the bandwidth. Or the start of blocks, or the cycles, take longer.
+// A block lives as long as memory takes for its loads, one batch after the other. The number of
+// blocks that run at a time, and the bytes of each, say how fast bytes can come, up to the
+// bandwidth. The start of blocks, or their cycles, may take longer than that.
 inline double predict(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   const BlockSize::Args p = BlockSize::sizes(c);
   const wb::Cost cost = BlockSize::cost(p);

@@ -1,5 +1,5 @@
-// What the search found for this machine and this very case; before there was one, the default. The
-// C++ compiler makes a shared library of candidate.cpp for it, with the values as macros.
+// The values that a search found for this machine and this very case; before a search, the default.
+// The C++ compiler makes a shared library of candidate.cpp for it, with the values as macros.
 //
 //   ./workbook tune 01_block_size --backend=cpu --axis op=rows --axis rows=262144 --axis columns=49
 #include "../engine/candidate_cpu.h"

@@ -1,4 +1,4 @@
-// What the search found for this device and this very case; before there was one, the default.
+// The values that a search found for this device and this very case; before a search, the default.
 //
 //   ./workbook tune 01_block_size --axis op=rows --axis rows=4194304 --axis columns=49
 #include "launch.cuh"

@@ -1,4 +1,4 @@
-// What a CPU's kernels get, and who does it.
+// The data that a CPU's kernels get, and the threads that work on it.
 #pragma once
 
 #include <cstdint>
@@ -15,5 +15,5 @@ struct Work {
 
 struct Team {
   int threads;
-  int shares;  // pieces for each thread; with more than one, who is done takes the next
+  int shares;  // pieces for each thread; a thread that is done takes the next one
 };
