@@ -1,8 +1,8 @@
 // The kernel of 05_gemm_leaky_relu, with the tile that chapter 4 chose for large matrices. NVRTC
 // compiles candidate.cu for it, with the values as macros.
 //
-// Predict: 3072 x 3072 are 24 x 12 tiles of 128 x 256. How often does an H200's 132 multiprocessors
-// go round, and what part of the last round works? And at 1024 x 1024?
+// Predict: 3072 x 3072 are 24 x 12 tiles of 128 x 256. How many rounds do they take on an H200's
+// 132 multiprocessors, and which part of the GPU works in the last round? And at 1024 x 1024?
 #include "launch.cuh"
 
 namespace {

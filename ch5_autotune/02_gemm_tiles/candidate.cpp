@@ -1,4 +1,4 @@
-// What the search compiles, with a value for each macro.
+// The file that a search compiles, with a value for each macro.
 #include "kernel.h"
 
 extern "C" void make(const tiles::Product& p, std::function<void()>& run) {

@@ -48,7 +48,8 @@ __device__ void store_boxes(const float (&sum)[BN / 2], const CUtensorMap& map_c
   }
 }
 
-// The same with no boxes: no shared memory, no waiting, but 16 bytes of a row at a time.
+// The same without boxes: no shared memory and no waiting, but it fills 16 bytes of a row at a
+// time.
 template <class T>
 __device__ void store_directly(const float (&sum)[BN / 2], T* c, int m, int n, int row,
                                int column) {

@@ -1,9 +1,9 @@
-// Take the search's place: the kernel is finished, its shape is about the worst there is.
+// Take the search's place: the kernel is finished, but its shape is about the worst there is.
 //
 // TODO: choose the values of kChosen for 3072 x 3072 x 3072 on paper, before you try any. Your
-//       GPU's multiprocessors (check says how many, next to `predicted`) work off the tiles in
+//       GPU's multiprocessors (check says how many, next to `predicted`) compute the tiles in
 //       rounds, and a round takes as long as its slowest tile: count rounds for a few sizes of
-//       tile, and weigh each by its area. A shape that can't be is refused when it is set up, with
+//       tile, and multiply each by its area. An illegal shape is refused when it is set up, with
 //       the reason.
 // Goal: 0.9 times predicted at m=3072,n=3072,k=3072,dtype=bf16
 // Hints are in README.md.

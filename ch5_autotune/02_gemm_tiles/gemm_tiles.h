@@ -1,5 +1,6 @@
-// C = leaky_relu(A B^T), as in chapter 4: the same arrays, answers and tolerance, and other sizes.
-// What a tile should be like depends on how many there are, so these range from 8192 rows to 64.
+// C = leaky_relu(A B^T), as in chapter 4, with the same arrays, answers and tolerance, at other
+// sizes. The best tile depends on how many tiles there are, so the sizes range from 8192 rows
+// to 64.
 #pragma once
 
 #include "../../ch4_gemm_fusion/05_gemm_leaky_relu/gemm_leaky_relu.h"

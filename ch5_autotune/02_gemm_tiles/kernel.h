@@ -1,8 +1,8 @@
 // C = leaky_relu(A B^T) in fp32 on a CPU: chapter 4's kernel with its constants as parameters. Five
 // loops around a micro-kernel (Goto and van de Geijn 2008): columns of C in blocks of NC, k in
 // blocks of KC, whose sums wait in C for the next one, rows in blocks of MC, and in these the tiles
-// of MR rows and NR vectors that stay in registers. What a loop reads again and again is packed: of
-// B a block of KC x NC for all cores, of A a block of MC x KC for each.
+// of MR rows and NR vectors that stay in registers. The blocks that a loop reads again and again
+// are packed: KC x NC of B for all cores, MC x KC of A for each.
 #pragma once
 
 #include <omp.h>
@@ -38,7 +38,7 @@ template <int width> void pack(const float* rows, i64 pitch, i64 count, i64 dept
         to[l * width + r] = r < count ? rows[r * pitch + l] : 0;
 }
 
-// A tile of C: `rows` x `columns` of it exist. `first`, `last`: of the blocks of k.
+// A tile of C: `rows` x `columns` of it exist. `first`, `last`: this is the first, last block of k.
 template <int mr, int nr>
 void tile(i64 depth, const float* a, const float* b, float* c, i64 pitch, i64 rows, i64 columns,
           bool first, bool last) {
@@ -91,7 +91,7 @@ void multiply(const Product& p, i64 mc, i64 kc, i64 nc, float* packed_b, float* 
     }
 }
 
-// Set-up: what it returns runs. A block is no larger than the matrix, and made of whole tiles.
+// Set-up: it returns the function that runs. A block has whole tiles, no more than the matrix.
 template <int mr, int nr>
 std::function<void()> gemm(const Product& p, int most_rows, int most_depth, int most_columns) {
   if (p.m * p.n == 0) return [] {};

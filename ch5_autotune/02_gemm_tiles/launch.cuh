@@ -1,4 +1,4 @@
-// How a configuration of candidate.cu is launched: what follows from its values and from the case.
+// The launch of a configuration of candidate.cu.
 #pragma once
 
 #include <functional>
@@ -45,8 +45,8 @@ template <class T> Function launch_mma(const GemmTiles::Args& p, const tune::Cho
   };
 }
 
-// `choose`: what gives the configuration, once it is clear that this GPU can. NVRTC compiles it for
-// the GPU, whatever this build has code for.
+// `choose` returns the configuration, after a check that this GPU can run it. NVRTC compiles it for
+// the GPU, even if this build has no code for it.
 inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choice()>& choose) {
   const std::string_view type = p.dtype;
   if (type == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");

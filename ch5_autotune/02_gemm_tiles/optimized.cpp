@@ -1,5 +1,6 @@
-// What an engineer writes down after an afternoon of trying: a smaller tile, and few rows in blocks
-// of 48, so that two cores have some. (From one machine with two cores and AVX-512, 2026-11-25.)
+// The numbers that an engineer writes down after an afternoon of trying: a smaller tile, and blocks
+// of 48 if there are few rows, so that two cores have one each. (From one machine with two cores
+// and AVX-512, 2026-11-25.)
 //
 // Predict: what does this get wrong on a machine with 16 cores?
 #include "kernel.h"

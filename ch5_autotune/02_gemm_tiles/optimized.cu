@@ -1,9 +1,8 @@
-// What an engineer writes down after an afternoon of trying: three shapes, by how many tiles there
-// are. A tile as large as leaves work for three quarters of the multiprocessors; else small ones,
-// with more of k under way. (From one search on an H200, 2026-11-25.)
+// The numbers that an engineer writes down after an afternoon of trying: three shapes. The table
+// takes the largest tile that leaves work for three quarters of the multiprocessors, else small
+// tiles with more of k in flight. (From one search on an H200, 2026-11-25.)
 //
-// Predict: where does a search beat this? The table knows nothing of what the last round leaves
-// idle.
+// Predict: where does a search beat this? The table does not count rounds.
 #include "launch.cuh"
 
 namespace {

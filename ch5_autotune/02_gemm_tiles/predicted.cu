@@ -1,6 +1,6 @@
-// No search: of all configurations the one that the model expects to be fastest on this GPU, which
-// has as many multiprocessors as it has (space_cuda.h). The model takes milliseconds, a search
-// minutes. The exercise's goal is relative to this, so that it can be met on every GPU.
+// No search: the configuration that the model (space_cuda.h) expects to be fastest on this GPU,
+// with its number of multiprocessors. The model takes milliseconds, a search minutes. The
+// exercise's goal is relative to this variant, so that it can be met on every GPU.
 //
 // Predict: at which of the sizes is a search worth its minutes?
 #include "launch.cuh"

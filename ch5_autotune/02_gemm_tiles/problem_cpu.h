@@ -1,4 +1,4 @@
-// A case as the CPU's kernel has it.
+// The arguments of a case, as the CPU's kernel takes them.
 #pragma once
 
 #include "gemm_tiles.h"

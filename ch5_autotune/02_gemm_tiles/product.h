@@ -1,4 +1,4 @@
-// What the CPU's kernel multiplies.
+// The matrices that the CPU's kernel multiplies.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The parameters of the GPU's two kernels, and what follows from them: for the kernel, for its
-// launch and for the search's model. NVRTC compiles this, too, so it needs no other header.
+// The parameters of the GPU's two kernels, and the sizes that follow from them, for the kernel, its
+// launch and the search's model. NVRTC compiles this, too, so it needs no other header.
 #pragma once
 
 namespace tiles {
@@ -18,8 +18,8 @@ struct Shape {     // of the kernel by wgmma
     return 2 * stages * (bm + bn) * bk + 2 * 64 * 64 * boxes * consumers + 16 * stages;
   }
 
-  // Registers per thread: what a block starts with, and, once the loading warpgroup has given its
-  // own back, what a consumer has. Of one consumer that is alone there is nothing to be given.
+  // Registers per thread, when a block starts, and then for a consumer, after the loading warpgroup
+  // has given most of its registers back. A block with 248 or more at the start needs none of them.
   static constexpr int kLoading = 32;
   constexpr int registers_at_start() const { return 65536 / (threads() * blocks) / 8 * 8; }
   constexpr bool gives_registers() const { return registers_at_start() < 248; }
@@ -42,7 +42,7 @@ struct MmaShape {  // of the kernel by mma.sync
   constexpr int threads() const { return 32 * (bm / warp_rows) * (bn / 64); }
   constexpr int shared_bytes() const { return 2 * stages * (bm + bn) * bk; }
   constexpr int sums() const { return 2 * warp_rows; }  // of a thread
-  // And what it holds besides: 16 columns of A and of B, twice, and where all of it lies.
+  // With those for 16 columns of A and of B, twice, and for addresses.
   constexpr int registers() const { return sums() + warp_rows / 2 + 32 + 40; }
 };
 

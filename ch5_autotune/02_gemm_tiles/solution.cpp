@@ -1,9 +1,9 @@
 // The shape, chosen on paper:
-// - 8 x 2 sums: 16 multiply-adds for 10 loads, and twice the eight that are under way at once. With
-//   16 registers 6 x 2.
-// - Blocks of 64 rows: 16 of them, which any number of cores up to 8 shares well. One of 384 leaves
-//   a third for the last core.
-// - All of k in one block: C is written once, and never read.
+// - 8 x 2 sums make 16 multiply-adds for 10 loads, twice the eight that a core keeps in flight.
+// With
+//   16 registers it is 6 x 2.
+// - Blocks of 64 rows: there are 16, which up to 8 cores share well.
+// - All of k is one block, so C is written once, and never read.
 #include "kernel.h"
 #include "problem_cpu.h"
 

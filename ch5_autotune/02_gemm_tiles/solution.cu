@@ -1,12 +1,12 @@
-// The shape, chosen by counting. On 132 multiprocessors: 3072 / 192 = 16, so there are 256 tiles of
-// 192 x 192, two rounds of 36,864 sums, 73,728. Of 128 x 256 there are 288 tiles, three rounds of
-// 32,768: 98,304, a third more. Of 256 x 192 there are 192 tiles, two rounds of 49,152. On 114
-// multiprocessors 192 x 192 makes three rounds, too, and nothing is better than the default. So the
-// count is left to the program, for the GPU that it runs on.
+// The shape, chosen by counting. On 132 multiprocessors 256 tiles of 192 x 192 take two rounds of
+// 36,864 sums: 73,728. 288 tiles of 128 x 256 take three rounds of 32,768: 98,304, a third more.
+// 192 tiles of 256 x 192 take two rounds of 49,152. On 114 multiprocessors 192 x 192 takes three
+// rounds, too, and no tile is better than the default. So the program counts, for the GPU that it
+// runs on.
 //
-// Of 192 x 192 three consumers have 64 rows each, 96 sums per thread: fewer than their 160
-// registers. A stage takes 48 KiB, so four fit, and one box for each consumer. A group of 16 is the
-// whole height.
+// With 192 x 192 each of three consumers has 64 rows, and each thread 96 sums, which fit into its
+// 160 registers. A stage takes 48 KiB, so four fit, and one box for each consumer. A group of 16 is
+// the whole height.
 #include <climits>
 
 #include "launch.cuh"

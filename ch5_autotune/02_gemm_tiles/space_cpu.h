@@ -1,4 +1,4 @@
-// What may be chosen for the CPU kernel, and a model of how long a choice takes.
+// The configurations of the CPU kernel, and a model of how long each takes.
 #pragma once
 
 #include <algorithm>
@@ -31,14 +31,15 @@ inline tune::Space space_cpu(const wb::Case&, const tune::Limits& limits) {
 
 // Seconds of a call. The unit is a multiply-add of vectors; a core starts two per cycle.
 //   - A step of a tile takes its MR x NR multiply-adds and five more for the loop around them, but
-//     no less than eight: that many are under way at once, and none waits for another. Tiles at the
-//     edges take as long as whole ones.
-//   - Cores that have fewer blocks of rows than others wait.
-//   - A and B are read, and packed, at the bandwidth of memory; so is C, once. For each further
-//     block of k it comes out of a cache, in a quarter of the time. Each block of B has all cores
-//     wait for each other, twice.
+//     at least eight, because a core keeps that many in flight. Tiles at the edges take as long as
+//     whole ones.
+//   - Cores with fewer blocks of rows wait for the others.
+//   - A and B are read, and packed, at the bandwidth of memory. So is C, once. For each further
+//     block of k, C comes from a cache, in a quarter of the time. All cores wait for each other
+//     twice per block of B.
 // The loop's cost and the quarter were fitted by hand to 70 configurations on one core with AVX-512
-// (2026-11-25). What the compiler makes of a tile, and rows that collide in a cache, it can't know.
+// (2026-11-25). The model does not know the code that the compiler makes of a tile, nor rows that
+// collide in a cache.
 inline double predict_cpu(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   constexpr double kLoop = 5, kAtOnce = 8, kCached = 0.25, kWaiting = 5e-6;
   const double m = c["m"], n = c["n"], k = c["k"], cores = limits.cores;

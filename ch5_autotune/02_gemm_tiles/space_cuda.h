@@ -1,4 +1,4 @@
-// What may be chosen for the GPU's kernels, and a model of how long a choice takes.
+// The configurations of the GPU's kernels, and a model of how long each takes.
 #pragma once
 
 #include <algorithm>
@@ -47,15 +47,15 @@ inline tune::Space space_wgmma(const tune::Limits& limits) {
   return space;
 }
 
-// Seconds of a launch: a roofline with rounds in it. Each multiprocessor works off its blocks in
+// Seconds of a launch: a roofline with rounds in it. Each multiprocessor computes its blocks in
 // rounds, and all wait for the one that has most. A step takes as long as the slowest of
 //   - the tensor cores: 2048 products per cycle,
-//   - the way from L2 to shared memory, and
-//   - the latency of a load, which the stages that are under way share.
-// Then the tile leaves, which is slow straight from registers. None of it is faster than memory:
-// what the tiles of a round touch, least where they form a square (GROUP); what the matrices have,
-// where L2 holds them. Constants: cycles and bytes per cycle, fitted by hand to the times of all
-// configurations at this lesson's sizes on an H200 (2026-11-25).
+//   - the loads from L2 to shared memory, and
+//   - the latency of a load, which the stages in flight share.
+// Then the tile is stored, which is slow straight from registers. All of it takes at least as long
+// as memory: for each round the bytes that its tiles touch, which are least when the tiles form a
+// square (GROUP), or for all rounds the bytes of the matrices, if L2 holds them. Constants: cycles
+// and bytes per cycle, fitted by hand to all times at this lesson's sizes on an H200 (2026-11-25).
 inline double predict_wgmma(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   constexpr double kLoading = 64, kStoring = 56, kStoringDirectly = 7, kLatency = 1050;
   const Shape s = shape(v);
@@ -84,7 +84,7 @@ inline double predict_wgmma(const tune::Values& v, const wb::Case& c, const tune
   return 2e-6 + std::max(computing, (read + 2 * m * n) / bandwidth);  // an empty launch takes 2 us
 }
 
-// Which of the two kernels makes a case: as hopper::obstacle() says at a launch.
+// Which of the two kernels computes a case: the same rule as hopper::obstacle() at a launch.
 inline bool by_wgmma(const wb::Case& c, const tune::Limits& limits) {
   const wb::i64 m = c.get("m", 8), n = c.get("n", 8), k = c.get("k", 8);
   return limits.compute == 90 && n % 8 == 0 && k % 8 == 0 && m * n * k > 0 &&

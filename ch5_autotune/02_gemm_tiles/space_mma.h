@@ -1,4 +1,4 @@
-// What may be chosen for the kernel by mma.sync, and a model of how long a choice takes.
+// The configurations of the kernel by mma.sync, and a model of how long each takes.
 #pragma once
 
 #include <algorithm>
@@ -40,13 +40,13 @@ inline tune::Space space_mma(const tune::Limits& limits) {
 
 // Seconds of a launch: rounds, as for the other kernel. A step takes as long as the slowest of
 //   - the tensor cores, at their peak,
-//   - shared memory, which the copies write once, and the warps read 64 bytes per 64 x WARP_ROWS
-//     products and row or column of these,
-//   - the way from L2, and
-//   - the latency of a load, which the stages under way share.
-// Then the tile leaves, 8 bytes per clock. The constants are those of documents (128 bytes per
-// clock of shared memory, 64 from L2), a clock of 1.5 GHz and a guess (the latency): nobody fitted
-// them.
+//   - shared memory: the copies write each number once, and each warp reads WARP_ROWS rows of A and
+//     64 columns of B,
+//   - the loads from L2, and
+//   - the latency of a load, which the stages in flight share.
+// Then the tile is stored, 8 bytes per clock. The constants come from NVIDIA's documents (128 bytes
+// per clock of shared memory, 64 from L2), an assumed clock of 1.5 GHz and a guessed latency. They
+// were not fitted to measurements.
 inline double predict_mma(const tune::Values& v, const wb::Case& c, const tune::Limits& limits) {
   constexpr double kClock = 1.5e9, kShared = 128, kLoading = 64, kStoring = 8, kLatency = 700;
   const MmaShape s = mma_shape(v);

@@ -1,5 +1,5 @@
-// What a search may choose, why the rest is illegal, and what the models say. The devices are made
-// up here, so that every machine tests the same.
+// Which configurations are legal, why the others are not, and what the models predict. The devices
+// are made up here, so that every machine tests the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The same kernel, compiled when the program runs, with the values that a search found best for
-// this case on this machine (`./workbook tune 02_gemm_tiles`); the defaults where none was made.
+// this case on this machine (`./workbook tune 02_gemm_tiles`), or the defaults before a search.
 #include "../engine/candidate_cpu.h"
 #include "problem_cpu.h"
 #include "space_cpu.h"

@@ -1,5 +1,5 @@
 // The same kernel, compiled when the program runs, with the values that a search found best for
-// this case on this device (`./workbook tune 02_gemm_tiles`); the defaults where none was made.
+// this case on this device (`./workbook tune 02_gemm_tiles`), or the defaults before a search.
 //
 // Predict: at which of the sizes does this beat a table of three tiles?
 #include "launch.cuh"
