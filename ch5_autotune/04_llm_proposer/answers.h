@@ -1,7 +1,7 @@
-// What a language model proposed, judged: each answer should be one configuration, as a JSON object
-// with every parameter once, an integer of its list. Text goes in, one verdict for each comes out;
-// the first that applies counts: malformed, illegal, tried (it stands in the journal), repeated (an
-// answer before it was the same, and was accepted), accepted.
+// Proposals of a language model, judged. Each answer should be one configuration: a JSON object
+// that has every parameter once, with an integer of the parameter's list. Text goes in, and one
+// verdict for each answer comes out, the first that applies: malformed, illegal, tried (the journal
+// has it), repeated (an answer before it was the same, and was accepted), accepted.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ struct Answers {
 
   struct Args {
     wb::i64 n;
-    const std::uint8_t* text;   // kWidth bytes for each answer; what is left of them is 0
+    const std::uint8_t* text;   // kWidth bytes for each answer, filled up with 0
     const std::uint8_t* tried;  // of each configuration, by number(): 1 if the journal has it
     std::uint8_t* verdict;      // tune::Verdict
 
@@ -60,7 +60,8 @@ struct Answers {
 
 constexpr int kMalformed = -1, kIllegal = -2;
 
-// Of an answer that was read as the configuration of this number, or as one of these two.
+// The verdict on an answer that was read as the configuration of this number, or as one of these
+// two.
 inline std::uint8_t verdict(int n, const std::uint8_t* tried, std::vector<std::uint8_t>& accepted) {
   const auto result = n == kMalformed ? tune::Verdict::malformed
                       : n == kIllegal ? tune::Verdict::illegal

@@ -1,4 +1,4 @@
-// That the answers of this lesson are what their kinds say, and all kinds of verdicts come up.
+// The answers of this lesson get the verdicts that their kinds say, and each verdict occurs.
 #include "answers.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// A JSON library makes a tree of each answer, and what was accepted stands in a sorted set. Strict
-// where it has to be: a library keeps the last of two fields of one name, so names are counted as
-// they are read, and 64.0 is no integer.
+// A JSON library makes a tree of each answer, and a sorted set keeps the accepted ones. A library
+// is not strict enough by itself: it keeps the last of two fields of one name, so names are counted
+// while they are read, and 64.0 must not pass as an integer.
 #include <nlohmann/json.hpp>
 
 #include "answers.h"

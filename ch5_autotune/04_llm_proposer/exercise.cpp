@@ -1,6 +1,6 @@
-// Bug hunt: a reader of a few lines, as one writes it in an hour, and as fast as a reader can be.
-// It takes what a model meant, and that is the trouble: a tuner that takes "64.5" for 64 tries, and
-// writes down, what nobody proposed.
+// Bug hunt: a reader of a few lines, as you would write it in an hour. It guesses what a model
+// meant, and that is the mistake: a tuner that takes "64.5" for 64 tries a configuration, and
+// stores it, that the model did not propose.
 //
 //   ./workbook test 04_llm_proposer/exercise
 //

@@ -1,12 +1,12 @@
-// Names told apart without looking at all of them.
+// Finds a parameter by its name without comparing it with all names.
 #pragma once
 
 #include <array>
 
 #include "reader.h"
 
-// A perfect hash: of length, first and last letter, by a multiplier that is tried until no two
-// parameters share a slot. One comparison is left, for names that are none.
+// A perfect hash of length, first and last letter. The constructor tries multipliers until no two
+// parameters share a slot. One comparison is left, because a name may be no parameter's.
 class Hashed {
  public:
   Hashed() {

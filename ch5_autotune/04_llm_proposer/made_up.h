@@ -1,4 +1,4 @@
-// A space, and what a model may answer about it: good, and wrong in the ways that models are.
+// A space, and answers that a model may give about it: good ones, and the kinds of wrong ones.
 #pragma once
 
 #include <random>

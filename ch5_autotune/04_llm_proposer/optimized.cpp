@@ -1,6 +1,6 @@
-// All cores read; one decides. Which of two equal answers came first depends on their order, so it
-// can't be decided side by side; but next to reading, it costs nothing. So the reading is split,
-// and a short second pass in order says what is repeated.
+// All cores read, and one decides. Of two equal answers the first is accepted, so the cores cannot
+// decide that at the same time. But deciding takes little time compared with reading. So all cores
+// read, and a short second pass in order finds the repeated answers.
 //
 // Predict: what would be wrong if each thread marked what it accepted in one shared array?
 #include "hashed.h"

@@ -15,7 +15,7 @@ struct Listed {
   }
 };
 
-// What is known before any answer comes: legal configurations, and names as `Names` finds them.
+// It knows the legal configurations before any answer comes. `Names` finds a parameter by its name.
 template <class Names> class Reader {
  public:
   Reader() : legal_(kConfigurations, 0), parameters_(space().parameters()) {
@@ -62,7 +62,7 @@ template <class Names> class Reader {
   }
 
  private:
-  // As JSON has it, of at most 18 digits; what may not follow a number is found by who asks.
+  // An integer as JSON writes it, of at most 18 digits. The caller checks the characters after it.
   static bool integer(const char*& at, const char* end, long long& value) {
     const bool negative = at < end && *at == '-';
     at += negative;

@@ -1,5 +1,5 @@
-// The bug hunt's reader, mended: a number is nothing but digits and is not cut to 32 bits, a name
-// counts once, and nothing may follow the object.
+// The bug hunt's reader, fixed: a number consists of digits alone and is not cut to 32 bits, a name
+// may occur once, and nothing may follow the object.
 #include <charconv>
 
 #include "answers.h"

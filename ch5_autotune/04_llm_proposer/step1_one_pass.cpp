@@ -1,5 +1,5 @@
-// A reader for this one kind of answer: one pass over the bytes, no tree, nothing allocated. What
-// was accepted is a byte for each configuration, and so is what is legal, worked out once.
+// A reader for this one kind of answer: one pass over the bytes, no tree, nothing allocated. A byte
+// for each configuration says whether it is legal, and another whether it was accepted.
 //
 // Predict: an answer has some 75 bytes. Where is the time now: in the bytes, the names or the
 // numbers?

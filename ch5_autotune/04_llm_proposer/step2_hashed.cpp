@@ -1,7 +1,7 @@
-// Six names, each looked for in a list of six: a good part of the pass. A hash that was made for
-// these names finds each with one comparison.
+// Step 1 compares each of six names with up to six parameters. A hash that is made for these names
+// finds each with one comparison.
 //
-// Predict: all cores could read. What has to stay in order?
+// Predict: all cores could read. Which decision must still be made in order?
 #include "hashed.h"
 
 namespace {
