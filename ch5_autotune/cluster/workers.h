@@ -1,8 +1,8 @@
-// Trials on other machines: workers, each started by a launcher (srun, ssh) and told on its
+// Trials on other machines. A launcher (srun, ssh) starts each worker, which reads from its
 // standard input what to try. A worker is an Evaluator; the search and its journal stay here.
 //
-// A candidate has a process of its own there, so a worker that ends has lost its machine, or its
-// time on it: what it was trying is tried again by another.
+// A candidate has a separate process there, so a worker that ends has lost its machine, or its time
+// on it. Another worker then repeats its trial.
 #pragma once
 
 #include <condition_variable>
@@ -16,10 +16,10 @@
 
 namespace tune {
 
-// The side of a worker: answers until its input ends, or nobody has asked for ten minutes.
+// The worker's side: it answers until its input ends, or until no request came for ten minutes.
 int work(Evaluator& evaluator);
 
-// What a worker says first.
+// The first line of a worker.
 struct Hello {
   Subject subject;
   Limits limits;

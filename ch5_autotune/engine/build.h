@@ -1,4 +1,4 @@
-// Compiling a candidate for this device, and what the device allows.
+// Compiling a candidate for this device, and the limits of the device.
 #pragma once
 
 #include "device/backend.h"
@@ -9,7 +9,7 @@ namespace tune {
 
 constexpr double kCompileLimit = 120;  // seconds for a compiler
 
-// Throws std::runtime_error where the backend is not in this build, or has no device.
+// Throws std::runtime_error if the backend is not in this build, or has no device.
 Limits limits_of(const std::string& backend);
 
 // Compiles `source`, a file of the checkout, with the macros "BM=128 BN=256" into the file
@@ -25,7 +25,7 @@ struct Forced {
 };
 Forced& forced();
 
-// The line with "error" of what a compiler said, or its first.
+// The line of a compiler's output that has "error", or its first line.
 std::string first_error(const std::string& said);
 
 // Of a source in CUDA, by NVRTC; in a file of its own.

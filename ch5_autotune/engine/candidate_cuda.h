@@ -1,5 +1,5 @@
-// A kernel of a compiled candidate, for a lesson's tuned.cu. The driver loads and launches it: the
-// runtime can do that from CUDA 12.8 on alone, the driver since 12.0.
+// A kernel of a compiled candidate, for a lesson's tuned.cu. The driver's interface loads and
+// launches it, because the runtime can do that only since CUDA 12.8, and the driver since 12.0.
 #pragma once
 
 #include <cuda.h>  // types alone: nothing is linked with libcuda
@@ -36,8 +36,8 @@ class Kernel {
     TUNE_DRIVER(cuLibraryGetKernel, &kernel_, library, name);
   }
 
-  // What blocks will be like. More than 48 KiB of dynamic shared memory have to be asked for, and a
-  // search wants to know what the kernel takes.
+  // Takes the size of the blocks. A kernel must ask for more than 48 KiB of dynamic shared memory,
+  // and a search wants to know how many registers it takes.
   void prepare(int threads, wb::i64 shared_bytes) const {
     int device = 0, most = 0, blocks = 0, registers = 0, local_bytes = 0;
     WB_CHECK(cudaGetDevice(&device));

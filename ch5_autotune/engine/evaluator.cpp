@@ -16,7 +16,7 @@
 namespace tune {
 namespace {
 
-// What is compiled is loaded from there: without this each candidate would be said to crash.
+// Compiled files are loaded from there: without this each candidate would seem to crash.
 void check_that_programs_load_from(const std::filesystem::path& folder) {
   struct statvfs mount = {};
   if (::statvfs(folder.c_str(), &mount) == 0 && mount.f_flag & ST_NOEXEC)

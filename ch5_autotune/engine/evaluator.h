@@ -1,6 +1,6 @@
-// Tries one configuration: compiles it, holds its answers against the lesson's at odd sizes and at
-// the one that is tuned, and takes its time. The candidate runs in a process of its own; inputs,
-// answers and the verdict stay here.
+// Tries one configuration: compiles it, compares its answers with the lesson's at odd sizes and at
+// the size that is tuned, and takes its time. The candidate runs in a separate process; inputs,
+// answers and the verdict stay in this one.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace tune {
 
-// The variant `tuned`, by the name of who is judged from outside: exercise. A candidate's process
-// serves it (measure/serve.h).
+// The variant `tuned`, under the name of a variant that is judged from outside: exercise. A
+// candidate's process serves it (measure/serve.h).
 wb::Variant judged_variant(const std::string& backend);
 
 class Evaluator : public Judge {
@@ -29,7 +29,7 @@ class Evaluator : public Judge {
   Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend, std::uint64_t seed,
             double patience, int jobs);
 
-  // Compilers run side by side, as many trials ahead.
+  // Several compilers run at the same time, and so many trials ahead.
   void try_all(const std::vector<Configuration>& all,
                const std::function<bool(Record)>& enough) override;
   Record judge(const Configuration& c);  // compiled, checked, then timed
@@ -38,8 +38,8 @@ class Evaluator : public Judge {
   std::vector<Subject> subjects() override { return {subject_of(tunable_, axes_, space_)}; }
 
  private:
-  // A compiler for each starts, in a process of its own, unless there was one for the same values.
-  // On a CPU it waits for them: nothing is timed beside a compiler.
+  // Starts a compiler for each, in a separate process, unless the same values were compiled before.
+  // On a CPU it waits for them, because a compiler would disturb the timing.
   void begin(const std::vector<Configuration>& all);
   std::string object(const Configuration& c) const;  // its file
   Record compile(const Configuration& c) const;

@@ -1,5 +1,5 @@
-// What a search leaves behind in files: its journal, one JSON object a line, the first of which
-// says of what; and the fastest configurations that were found on this device.
+// The files of a search: its journal, with one JSON object per line, the first of which names its
+// subject, and the fastest configurations that were found on this device.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ using History = std::vector<Record>;
 // The fastest one that is right, or null.
 const Record* best(const History& history);
 
-// What is tuned, and where. Where all of this is the same, a winner counts, and a search can go on
-// with another's journal.
+// The lesson and case that are tuned, and the machine. If all of this is the same, a winner counts,
+// and a search can continue another one's journal.
 struct Subject {
   std::string lesson, backend, device, id, driver;  // DeviceId's name, id and driver
   std::string axes;                                 // label() of the case
@@ -49,8 +49,8 @@ struct Journal {
 std::string line_of(const Record& record, const Space& space);
 Record record_of(const std::string& line, const Space& space);
 
-// Leaves out lines that can't be read, and says on stderr how many; one at the end that a crash cut
-// short does not count. Throws std::runtime_error for a file that can't be read, and Failure (code
+// Leaves out lines that it cannot read, and says on stderr how many. A last line that a crash cut
+// off does not count. Throws std::runtime_error for a file that it cannot read, and Failure (code
 // 5) for one that does not begin with a subject.
 Journal load_journal(const std::string& path, const Space& space);
 Subject load_subject(const std::string& path);
@@ -60,8 +60,8 @@ Subject load_subject(const std::string& path);
 class JournalWriter {
  public:
   JournalWriter(std::string path, const Space& space, Journal known);
-  // On the disk when it returns. Where somebody else has written to the file, what they wrote is
-  // gone. Who ran `alone` did it, and the record becomes dishonest.
+  // The record is on the disk when it returns. If another process has written to the file, its text
+  // is removed. A candidate that ran `alone` must have written it, so its record becomes dishonest.
   void add(Record record, bool alone = true);
   const Journal& journal() const { return journal_; }
 
@@ -77,13 +77,13 @@ struct Winner {
   std::string configuration = {};  // Space::words()
   std::string date = {};
   double seconds = 0, fallback_seconds = 0;  // of a launch: its own, and the default's, if right
-  double search_seconds = 0;                 // what finding it took
+  double search_seconds = 0;                 // of the whole search
   int trials = 0;
 };
 
-// None where it can't be read, with a line on stderr.
+// None if it cannot be read, with a line on stderr.
 std::optional<Winner> find_winner(const Subject& subject);
-// In place of an older one. Throws std::runtime_error as write_atomically does.
+// Replaces an older one. Throws std::runtime_error as write_atomically does.
 void save_winner(const Winner& winner);
 
 // A file of the user's cache folder, which may not be there: this subject's, with that end.

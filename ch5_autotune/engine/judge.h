@@ -1,4 +1,4 @@
-// Who tries configurations: this machine (evaluator.h), or workers on others
+// A judge tries configurations: on this machine (evaluator.h), or by workers on others
 // (../cluster/workers.h).
 #pragma once
 
@@ -20,11 +20,11 @@ class Judge {
     return tunable_.predict ? tunable_.predict({space_, c}, axes_, limits_) : 0;
   }
 
-  // Tries them, in whatever order, and hands on each record as its trial ends, until `enough`.
+  // Tries them, in any order, and passes on each record as its trial ends, until `enough`.
   virtual void try_all(const std::vector<Configuration>& all,
                        const std::function<bool(Record)>& enough) = 0;
-  // Times these again, in turn: so many samples of each, in seconds. Of one that fails now there
-  // are fewer.
+  // Times these again, in turn, and returns so many samples of each, in seconds; fewer of one that
+  // fails now.
   virtual std::vector<std::vector<double>> in_turn(const std::vector<Configuration>& all,
                                                    int samples) = 0;
   virtual bool alone() const { return true; }  // one candidate runs at a time

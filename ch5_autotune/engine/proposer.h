@@ -1,5 +1,6 @@
-// Who says what is tried next. A strategy is one file in strategies/, and draws all that it knows
-// from the records so far, so that a search that was broken off goes on where it was.
+// A proposer chooses the next configurations. A strategy is one file in strategies/. It takes all
+// that it knows from the records so far, so that a search that was interrupted continues where it
+// was.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 
 namespace tune {
 
-// What a strategy may know besides the records.
+// The facts that a strategy may know in addition to the records.
 struct Setting {
   const Space* space;
   std::uint64_t seed = 0;
   std::function<double(const Configuration&)> predict = {};  // seconds, a model's; may be empty
-  std::string briefing = {};  // what a person would tell: device, limits, problem
+  std::string briefing = {};  // as for a person: device, limits, problem
 };
 
 struct Proposer {

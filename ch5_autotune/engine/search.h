@@ -1,4 +1,4 @@
-// A search from its start, or from where it was broken off, to a winner.
+// A search from its start, or from where it was interrupted, to a winner.
 #pragma once
 
 #include "journal.h"
@@ -15,11 +15,11 @@ struct Plan {
   std::string journal;
 };
 
-// Tries the default first, then what the strategy says, and writes each trial down as it ends; at
-// last times the fastest few and the default again, in turn, and keeps the winner, for each device
-// that the judge has. Progress is told on stderr, the result printed. Returns the exit code: 0, or
-// 1 where nothing is right. After Ctrl-C it throws Failure (code 130); the journal then has all
-// trials that ended.
+// Tries the default first, then the configurations that the strategy chooses, and stores each trial
+// as it ends. At the end it times the fastest few and the default again, in turn, and keeps the
+// winner, for each device that the judge has. Progress goes to stderr, the result to stdout.
+// Returns the exit code: 0, or 1 if no configuration is right. After Ctrl-C it throws Failure (code
+// 130); the journal then has all trials that ended.
 int search(Judge& judge, const Subject& subject, const Plan& plan);
 
 }  // namespace tune

@@ -1,4 +1,4 @@
-// What a search chooses from: parameters with a few values each, and what they must hold to.
+// The space of a search: parameters with a few values each, and the constraints on them.
 //
 //   tune::Space space;
 //   space.add("BM", {64, 128, 256}, 128).add("STAGES", {2, 3, 4}, 3);
@@ -17,7 +17,7 @@ struct Parameter {
   std::string name;         // a macro of the source that is tuned
   std::vector<int> values;  // rising
   bool at_launch;           // an argument of the launch: another value needs no other object
-  std::string meaning{};    // in a few words, for who reads what a search found; see means()
+  std::string meaning{};    // in a few words, for the reader of a result; see means()
 };
 
 // The places of its values: one number a parameter, in order.
@@ -34,12 +34,12 @@ struct Values {
 
 class Space {
  public:
-  // `fallback` is one of the values. Throws std::invalid_argument where it is not, or the name is
+  // `fallback` is one of the values. Throws std::invalid_argument if it is not, or if the name is
   // taken.
   Space& add(std::string name, std::vector<int> values, int fallback, bool at_launch = false);
-  // What the parameter that was added last is: "threads of a block".
+  // The meaning of the parameter that was added last: "threads of a block".
   Space& means(std::string words);
-  // `holds` is asked of every configuration that is looked at; `reason` says what is illegal.
+  // A configuration is legal only if `holds` returns true; else `reason` says why not.
   Space& require(std::string reason, std::function<bool(const Values&)> holds);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -56,7 +56,7 @@ class Space {
   std::string words(const Configuration& c) const { return words(c, true); }
   std::string macros(const Configuration& c) const { return words(c, false); }  // compiled in
   Configuration parse(const std::string& words) const;
-  // Names and values in one line: a journal of another space can't be gone on with.
+  // Names and values in one line. A search cannot continue the journal of another space.
   std::string identity() const;
 
  private:

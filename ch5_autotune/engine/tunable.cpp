@@ -14,7 +14,7 @@
 namespace tune {
 namespace {
 
-// What to run with for a case, and that with its reason.
+// The configuration for a case, and the reason for it.
 std::pair<std::string, std::string> take(const Tunable& t, const wb::Case& c) {
   if (const std::string& words = forced().configuration; !words.empty()) return {words, words};
   const Space space = t.space(c, limits_of(t.backend));
@@ -81,7 +81,7 @@ int Choice::operator[](std::string_view name) const {
 }
 
 Choice compiled(const std::string& source, const std::string& words) {
-  // No file outlives the choice, for a process that serves is killed at its end.
+  // No file outlives the choice, because a process that serves is killed at its end.
   static std::map<std::string, std::string> objects;
   const auto folder = std::make_shared<const wb::Scratch>();
   const std::string file = folder->file("object");

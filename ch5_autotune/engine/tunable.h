@@ -1,4 +1,5 @@
-// What a lesson says of a source file that is tuned, and how its variants get a compiled version.
+// The declaration of a source file that is tuned, and how a lesson's variants get a compiled
+// version.
 //
 // A *candidate* is one source file, compiled with the parameters' values as macros: by NVRTC for
 // this GPU (candidate.cu), by the C++ compiler into a shared library (candidate.cpp).
@@ -22,7 +23,7 @@
 
 namespace tune {
 
-// What the device allows and can do. What does not apply, or is not known, is 0.
+// The limits and the speed of a device. A number that does not apply, or is not known, is 0.
 struct Limits {
   int multiprocessors = 0, shared_bytes = 0;             // of a GPU; bytes that a block may have
   int shared_bytes_all = 0, registers = 0, threads = 0;  // of a multiprocessor
@@ -42,7 +43,7 @@ struct Tunable {
 };
 
 std::map<std::string, Tunable>& tunables();  // of this program's lesson, by backend
-// Throws Failure (code 3) where there is nothing to tune on that one.
+// Throws Failure (code 3) if the lesson has nothing to tune on that backend.
 const Tunable& tunable(const std::string& backend);
 
 // A configuration, compiled.
@@ -56,29 +57,29 @@ struct Choice {
 // Of `source`, a file of the checkout, with these values. Compiled once in a process. Throws
 // std::runtime_error with the compiler's first error.
 Choice compiled(const std::string& source, const std::string& words);
-// For a case, whose axes are those of the lesson's: what the search that runs this process told it
-// to take; else the winner that is known for this device, driver and case; else the default.
+// For a case, whose axes are those of the lesson's: the configuration that the search told this
+// process to use; else the known winner for this device, driver and case; else the default.
 Choice choose(const std::string& backend, const wb::Case& c);
-// Which that is, in words: for WB_CASE_NOTE.
+// The same configuration in words, for WB_CASE_NOTE.
 std::string chosen(const std::string& backend, const wb::Case& c);
 
-// Of all that are legal the one that the model expects to be fastest on a device with these limits;
-// of equal ones the last, which has most of what costs nothing.
+// The legal configuration that the model expects to be fastest on a device with these limits. Of
+// equal ones it is the last, which has more of the values that cost nothing, such as stages.
 std::string expected(const Tunable& tunable, const wb::Case& c, const Limits& limits);
 std::string expected(const std::string& backend, const wb::Case& c);  // on this device
 
-// Where a search runs this process: what it can't see from outside of a GPU's kernel.
+// If a search runs this process: facts of a GPU's kernel that it cannot see from outside.
 struct Seen {
   int threads = 0;    // that a multiprocessor has at once
   int registers = 0;  // of a thread
-  int spilled = 0;    // bytes of a thread that are in memory for want of registers
+  int spilled = 0;    // bytes of a thread that do not fit into registers
 };
 void tell(const Seen& seen);
 
 }  // namespace tune
 
-// FILE lies in the lesson's folder (not beside __FILE__: a compiler's cache may give what another
-// checkout compiled); SPACE and PREDICT are the functions above.
+// FILE is in the lesson's folder (not next to __FILE__, because a compiler's cache may return the
+// object of another checkout); SPACE and PREDICT are the functions above.
 #define WB_TUNABLE(FILE, SPACE, PREDICT)                    \
   [[maybe_unused]] static const tune::Tunable& wb_tunable = \
       tune::tunables()[WB_BACKEND] = {WB_LESSON, WB_BACKEND, FILE, SPACE, PREDICT}

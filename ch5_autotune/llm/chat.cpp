@@ -89,7 +89,7 @@ std::string post(const Endpoint& endpoint, const std::string& body, double secon
   if (code != CURLE_OK) throw std::runtime_error(curl_easy_strerror(code));
   long status = 0;
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-  // What such an answer says may hold the key, so nobody is shown it.
+  // Such an answer may contain the key, so it is not shown.
   if (status != 200)
     throw std::runtime_error(fmt::format("it answers with status {}{}", status,
                                          status == 401 || status == 403 ? ": is WB_LLM_KEY right?"

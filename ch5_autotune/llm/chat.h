@@ -1,5 +1,5 @@
-// A question to a language model behind an OpenAI-compatible chat endpoint: a local server or a
-// remote one.
+// A question to a language model, through a chat endpoint with OpenAI's interface on a local or a
+// remote server.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ struct Endpoint {
 // WB_LLM_URL ("http://localhost:8000/v1"), WB_LLM_MODEL and WB_LLM_KEY; none without the first.
 std::optional<Endpoint> endpoint_of_environment();
 
-// What the model answers. Throws std::runtime_error with one line that says what went wrong: no
-// connection, another status than 200, no answer within `seconds`, one of more than `bytes`, one
-// that is no answer of a chat.
+// Returns the model's answer. Throws std::runtime_error with one line that names the fault: no
+// connection, another status than 200, no answer within `seconds`, an answer of more than `bytes`,
+// or one that is not a chat's.
 std::string ask(const Endpoint& endpoint, const std::string& task, const std::string& question,
                 double seconds = 120, std::size_t bytes = 256 << 10);
 

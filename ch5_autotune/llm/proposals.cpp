@@ -14,7 +14,8 @@ using nlohmann::json;
 
 constexpr std::size_t kMost = 64, kBest = 8, kFailures = 12;
 
-// Names of fields in the text, and in what was made of it: a name that is there twice counts once.
+// Names of fields in the text, and in the parsed object, where a name that occurs twice counts
+// once.
 std::size_t fields(const json& value) {
   std::size_t count = value.is_object() ? value.size() : 0;
   if (value.is_structured())

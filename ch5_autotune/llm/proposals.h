@@ -1,5 +1,5 @@
-// What a language model is told, and what it proposed, read strictly: it is text from outside, and
-// most of what can be wrong with it looks right.
+// The question to a language model, and the strict reading of its answer. The answer is text from
+// outside, and most wrong answers look right.
 #pragma once
 
 #include <set>
@@ -20,18 +20,18 @@ struct Proposal {
   std::string reason = {};  // with what was proposed
 };
 
-// Of {"configurations": [{"BM": 128, ...}, ...]}: one for each; a single malformed one where the
-// answer is anything else. `tried`: those of the journal; `asked`: those of this generation that
-// were accepted, to which more are added. What is beyond the first 64 is not looked at.
+// Reads {"configurations": [{"BM": 128, ...}, ...]} and returns a proposal for each, or a single
+// malformed one if the answer is anything else. `tried`: those of the journal; `asked`: the
+// accepted ones of this generation, to which it adds. It reads the first 64 only.
 std::vector<Proposal> read_proposals(const std::string& answer, const Space& space,
                                      const std::set<Configuration>& tried,
                                      std::set<Configuration>& asked);
 
-// What a person would tell first: device, limits, problem.
+// The facts that a person would tell first: device, limits, problem.
 std::string briefing(const Subject& subject, const Limits& limits);
 
-// The space, the best of the journal, its failures with their reasons, what the values of each
-// parameter have come to, and what was refused of the last answer. Asks for `count` more.
+// The space, the best configurations of the journal, its failures with their reasons, the best time
+// for each value of each parameter, and the refusals of the last answer. Asks for `count` more.
 std::string question(const Setting& setting, const History& history, std::size_t count,
                      const std::vector<std::string>& refused);
 

@@ -1,4 +1,4 @@
-// What gnuplot draws of searches.
+// Pictures of searches, drawn by gnuplot.
 #pragma once
 
 #include <vector>

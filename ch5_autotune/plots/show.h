@@ -1,4 +1,4 @@
-// What is said of a search, in sentences and tables.
+// A search in sentences and tables.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace tune {
 
-// The winner, those that may be as fast, what went wrong, and when the search has paid for itself.
+// The winner, the ties, the failures, and when the search has paid for itself.
 wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
 
-// What can be chosen: for each parameter its values, the default among them, and what it means.
+// The choices: for each parameter its values, the default among them, and its meaning.
 wb::Sentences parameters(const Space& space);
 
 // Every trial: when, what, how fast; what is wrong with one that has no time.

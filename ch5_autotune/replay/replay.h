@@ -1,5 +1,5 @@
-// Searches on a table in which every configuration was measured once: what takes an hour on a GPU
-// takes a millisecond, so that strategies can be compared over a hundred seeds.
+// Searches on a table in which every configuration was measured once. A search that takes an hour
+// on a GPU takes a millisecond here, so strategies can be compared over a hundred seeds.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tune {
 constexpr double kGood = 0.98;  // of the optimum: then a search may end
 
 struct Table {
-  Space space;  // the table's: legal is what stands in it
+  Space space;  // the table's: the configurations in it are legal
   std::map<Configuration, Record> records;
   double optimum = 0;      // seconds
   bool predicted = false;  // each right one has a prediction
@@ -41,8 +41,9 @@ std::vector<Replay> replay_all(const Table& table, int seeds);  // seeds 1, 2, .
 // Spearman's, between the predictions and the measured times; in [-1, 1].
 double rank_correlation(const Table& table);
 
-// Replays a hundred seeds of each strategy, prints what they needed and draws how they came there:
-// medians, in the terminal; with their quartiles, as SVG into a file. Returns the exit code.
+// Replays a hundred seeds of each strategy, prints the trials that they needed and draws how they
+// came there: medians in the terminal, and with their quartiles as SVG into a file. Returns the
+// exit code.
 int show_replays(const std::string& path, const std::string& svg);
 
 }  // namespace tune

@@ -1,7 +1,8 @@
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983): a walk that always goes to what is
-// faster, and to what is slower by x with the chance exp(-x / temperature). Hot it crosses valleys,
-// cold it climbs. The temperature falls with the number of trials; times count by their ratio, so
-// that it means the same for any kernel: at 0.1, 10 % slower is taken every third time.
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983): a walk that always accepts a faster
+// configuration, and one that is slower by x with the chance exp(-x / temperature). At a high
+// temperature it crosses valleys, at a low one it climbs. The temperature falls with the number of
+// trials. Times count by their ratio, so that it means the same for any kernel: at 0.1 a
+// configuration that is 10 % slower is accepted every third time.
 #include <cmath>
 
 #include "strategies.h"
@@ -11,9 +12,9 @@ namespace tune {
 namespace {
 
 constexpr double kHot = 0.15, kCold = 0.005, kHalfLife = 40;  // trials
-constexpr std::size_t kSide = 4;                              // steps tried side by side
+constexpr std::size_t kSide = 4;                              // steps tried at the same time
 
-// The walk that these records were, drawn again: the last one that it went to.
+// Repeats the walk of these records, with the same chances, and returns where it ended.
 const Record* standpoint(const Setting& setting, const History& history) {
   const Record* here = nullptr;
   for (std::size_t i = 0; i < history.size(); ++i) {

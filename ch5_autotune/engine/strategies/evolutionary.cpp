@@ -1,5 +1,5 @@
 // Generations: the fastest so far are parents; a child takes each value from one of two, and now
-// and then another one. What is good about two configurations can come together in one, which no
+// and then another one. So one child can combine the good values of two configurations, which no
 // walk of single steps can do.
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFirst = 16, kParents = 12, kChildren = 8;
 
-// A child that is illegal or was tried changes on, until it may live.
+// A child that is illegal or was tried goes on changing, until it may be tried.
 bool add_child(const std::vector<const Record*>& parents, const Space& space,
                std::mt19937_64& random, Generation& next) {
   const auto select = [&]() -> const Configuration& {  // the better of two: they are sorted

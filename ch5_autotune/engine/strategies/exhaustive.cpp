@@ -1,5 +1,5 @@
-// All of them, in order: the only one that knows when it has the best. What the others are measured
-// against.
+// Tries all of them, in order. It is the only strategy that knows when it has the best, and the
+// others are measured against it.
 #include "strategies.h"
 
 namespace tune {

@@ -1,6 +1,7 @@
-// Hill climbing with restarts: one by chance, then its neighbours, which differ by one place in one
-// parameter; then those of the best of them; and so on to a top, where no neighbour is faster. Then
-// from another start. Where parameters only act together, a top is seldom the highest one.
+// Hill climbing with restarts. It tries a configuration by chance, then its neighbours, which
+// differ by one place in one parameter, then the neighbours of the best of them, until no neighbour
+// is faster. Then it begins at another start. If parameters must change together, such a local
+// optimum is seldom the best configuration.
 #include <algorithm>
 #include <cstdlib>
 
@@ -9,7 +10,7 @@
 namespace tune {
 namespace {
 
-constexpr std::size_t kSteps = 6;  // tried side by side
+constexpr std::size_t kSteps = 6;  // tried at the same time
 
 bool neighbours(const Configuration& a, const Configuration& b) {
   int steps = 0;

@@ -1,6 +1,6 @@
-// A language model is told what a person would be told, and what was found so far, and proposes the
-// next generation. Each proposal is judged before anything is compiled; what is refused is told
-// back. Where there is no endpoint, or it is of no use, the evolutionary strategy serves.
+// A language model gets the facts that a person would get, and the results so far, and proposes the
+// next generation. Each proposal is judged before anything is compiled, and refusals are sent back
+// with their reasons. Without an endpoint, or if it fails, the evolutionary strategy is used.
 #include <fmt/format.h>
 
 #include <map>

@@ -1,7 +1,7 @@
-// The model's order, best first, corrected by what was measured: where a configuration took 20 %
-// more than predicted, one that is like it is expected to, too; where nothing like it was tried,
-// the mean of all errors holds. And the trials say how far to trust it: of a model that knows
-// nothing only the corrections are left.
+// The model's order, best first, corrected by the measured times. If a configuration took 20 % more
+// than predicted, a similar one is expected to, too; if no similar one was tried, the mean of all
+// errors is used. The trials also say how far to trust the model: if it knows nothing, only the
+// corrections are left.
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +12,10 @@ namespace tune {
 namespace {
 
 constexpr std::size_t kMembers = 8;
-constexpr double kFailed = 1;    // what fails counts as e times as slow as predicted
-constexpr double kPrior = 0.02;  // what the mean of all errors weighs against those near by
+constexpr double kFailed = 1;    // a failure counts as e times as slow as predicted
+constexpr double kPrior = 0.02;  // weight of the mean of all errors, next to those near by
 constexpr double kNear = 0.7;    // places apart at which a trial counts 1/e
-constexpr double kBelief = 1;    // what the model has behind it before the first trial
+constexpr double kBelief = 1;    // weight of the model before the first trial
 
 class Model {
  public:
@@ -41,7 +41,7 @@ class Model {
     std::sort(order.begin(), order.end());
     for (const auto& [expected, c] : order)
       if (generation_.size() < kMembers - 1) generation_.add(*c->configuration);
-    generation_.add_any();  // and one by chance, for a model can be wrong
+    generation_.add_any();  // and one by chance, because a model can be wrong
     return generation_.members();
   }
 

@@ -1,6 +1,6 @@
-// Any that was not tried, all as likely. It learns nothing, and is harder to beat than it looks:
-// with k of n that are good enough, half of all searches have one of them after about 0.7 n/k
-// trials, whatever the space is like.
+// Tries any configuration that was not tried, all with the same chance. It learns nothing, and is
+// harder to beat than it looks: if k of n are good enough, half of all searches have one of them
+// after about 0.7 n/k trials, in any space.
 #include "strategies.h"
 
 namespace tune {

@@ -1,4 +1,4 @@
-// What the strategies share; and one function for each file of this folder.
+// The code that the strategies share, and one function for each file of this folder.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tune {
 
-// A generation as it fills: what is legal, was not tried, and is in it once.
+// A generation while it fills: its members are legal, were not tried, and are all different.
 class Generation {
  public:
   explicit Generation(const Setting& setting);
