@@ -25,7 +25,7 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr const char* kEnd = "end";
-constexpr unsigned kIdle = 600;   // seconds until a worker that nobody asks ends
+constexpr unsigned kIdle = 600;   // seconds without a request after which a worker ends
 constexpr double kForever = 1e9;  // seconds that a worker may wait for its machine
 constexpr double kAnswer = 3600;  // seconds for an answer, should its machine hang
 constexpr int kLosses = 3;        // workers that one request may cost

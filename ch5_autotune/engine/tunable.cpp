@@ -23,7 +23,7 @@ std::pair<std::string, std::string> take(const Tunable& t, const wb::Case& c) {
       if (space.legal(space.parse(words)))
         return {words,
                 fmt::format("{} (tuned {}, {} trials)", words, winner->date, winner->trials)};
-    } catch (const std::invalid_argument&) {  // somebody changed the file
+    } catch (const std::invalid_argument&) {  // the file was changed by hand
     }
   const std::string words = space.words(space.fallback());
   return {words, words + " (the default: not tuned here for this case)"};
