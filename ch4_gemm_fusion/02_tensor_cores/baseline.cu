@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int kTile = 64, kDepth = 32, kThreads = 128;
-constexpr int kRow = kDepth + 8;  // 80 bytes: eight rows of a piece lie in different banks
+constexpr int kRow = kDepth + 8;  // 80 bytes: eight rows of a piece are in different banks
 
 // Rows `first` and following of a matrix of `rows` x k, columns from `column`; 0 outside. Eight
 // numbers at a time, where the rows of the matrix begin at multiples of 16 bytes.

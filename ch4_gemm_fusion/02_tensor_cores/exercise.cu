@@ -1,11 +1,11 @@
-// step1_mma with a factor for each row of C (RowScaled), four stages, and A and B in tiles of their
-// own: a row is 64 bytes, four pieces of 16. It is right, and slow: the pieces stand in their rows
-// one after the other, so the eight that ldmatrix reads from one column lie in few banks.
+// step1_mma with a factor for each row of C (RowScaled), four stages, and separate tiles for A and
+// B: a row is 64 bytes, four pieces of 16. It is right, and slow: the pieces are in their rows one
+// after the other, so the eight that ldmatrix reads from one column are in few banks.
 //
-// TODO 1: shared memory has 32 banks of 4 bytes. Of eight pieces, one below the other, how many lie
+// TODO 1: shared memory has 32 banks of 4 bytes. Of eight pieces, one below the other, how many are
 //         in the same banks? (Two rows fill all the banks once.)
-// TODO 2: change piece(), the only place that knows the order, so that no two of them do. What is
-//         right for rows of 128 bytes, p ^ row % 8, is not even an order here: there are four p.
+// TODO 2: change piece(), the only place that knows the order, so that no two of them are. The
+//         order for rows of 128 bytes, p ^ row % 8, does not work here: a row has only four p.
 // Goal: 0.65 times step1_mma at m=4096,n=4096,k=4096,dtype=bf16
 // Hints are in README.md.
 #include <cuda_pipeline.h>
@@ -90,14 +90,14 @@ __global__ void __launch_bounds__(kThreads, 2)
       fetch(left + at, a, m, k, row, wb::i64{tile} * kDepth);
       fetch(right + at, b, n, k, column, wb::i64{tile} * kDepth);
     }
-    __pipeline_commit();  // an empty group behind the last tile keeps the count right
+    __pipeline_commit();  // an empty group after the last tile keeps the count right
   };
 
   float sum[4][8][4] = {};  // 4 x 8 pieces of 16 x 8
   for (int tile = 0; tile < kStages - 1; ++tile) fetch_both(tile);
   for (int tile = 0; tile < tiles; ++tile) {
     __pipeline_wait_prior(kStages - 2);  // this thread's part of the tile is there,
-    __syncthreads();                     // everybody's is, and the stage before is free
+    __syncthreads();                     // all threads' parts are, the stage before is free
     fetch_both(tile + kStages - 1);
     const T* const x = left + tile % kStages * kTile * kDepth;
     const T* const y = right + tile % kStages * kTile * kDepth;

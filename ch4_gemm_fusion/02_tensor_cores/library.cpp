@@ -1,5 +1,5 @@
-// The yardstick: oneDNN's matrix product on 16-bit numbers. What it is compiled to is decided when
-// the primitive is made, which is set-up here.
+// The yardstick: oneDNN's matrix product on 16-bit numbers. oneDNN compiles it when the primitive
+// is made, which is set-up here.
 #include <functional>
 #include <string_view>
 #include <unordered_map>

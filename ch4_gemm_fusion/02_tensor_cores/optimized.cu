@@ -32,8 +32,7 @@ __global__ void __launch_bounds__(kThreads, 1) HOPPER_CLUSTER(kCluster)
   const int consumer = int(threadIdx.x) / 128 - 1, lane = threadIdx.x % 32;  // -1: the producer
   const int steps = (k + kDepth - 1) / kDepth;
   const int down = (m + kPair - 1) / kPair, across = (n + kColumns - 1) / kColumns;
-  // Where pair `index` of tiles begins: down a group of kGroup pairs, then the next column of
-  // tiles.
+  // Where pair `index` of tiles begins: down a group of kGroup pairs, then the next column.
   const auto place = [&](int index) -> int2 {
     constexpr int kGroup = 8;
     const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);

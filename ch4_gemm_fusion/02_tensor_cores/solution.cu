@@ -84,14 +84,14 @@ __global__ void __launch_bounds__(kThreads, 2)
       fetch(left + at, a, m, k, row, wb::i64{tile} * kDepth);
       fetch(right + at, b, n, k, column, wb::i64{tile} * kDepth);
     }
-    __pipeline_commit();  // an empty group behind the last tile keeps the count right
+    __pipeline_commit();  // an empty group after the last tile keeps the count right
   };
 
   float sum[4][8][4] = {};  // 4 x 8 pieces of 16 x 8
   for (int tile = 0; tile < kStages - 1; ++tile) fetch_both(tile);
   for (int tile = 0; tile < tiles; ++tile) {
     __pipeline_wait_prior(kStages - 2);  // this thread's part of the tile is there,
-    __syncthreads();                     // everybody's is, and the stage before is free
+    __syncthreads();                     // all threads' parts are, the stage before is free
     fetch_both(tile + kStages - 1);
     const T* const x = left + tile % kStages * kTile * kDepth;
     const T* const y = right + tile % kStages * kTile * kDepth;

@@ -1,16 +1,16 @@
 // Against baseline: the tensor core's own instruction, mma.sync, whose layout in registers is known
 // (a lane's numbers: PTX manual, "Matrix Fragments for mma.m16n8k16"), so nothing is wasted.
 // - `ldmatrix` brings four 8 x 8 pieces from shared memory into that layout at once.
-// - *Swizzle*: in row r, the 16-byte piece p of a tile stands at place p ^ (r % 8). ldmatrix reads
-//   eight pieces of one column, and they lie in eight different groups of banks, without padding.
-// - cp.async copies into shared memory without registers, and behind your back: three stages, two
-//   of them on their way while one is multiplied. One barrier per tile.
+// - *Swizzle*: in row r, the 16-byte piece p of a tile is at place p ^ (r % 8). ldmatrix reads
+//   eight pieces of one column, and these are in eight different groups of banks, without padding.
+// - cp.async copies into shared memory without registers, in the background. There are three
+//   stages: two are on their way while one is multiplied. A tile costs one barrier.
 // - A stage takes 16 KiB: a row of 128 bytes has 32 numbers of A and 32 of B. So two blocks have
 //   room even in the 100 KiB of a multiprocessor of compute capability 8.6, 8.9 or 12.0.
 // - A warp makes 64 x 64: eight ldmatrix feed 32 mma.
 // On a T4 (7.5) mma takes 8 columns at a time, and copies are ordinary loads and stores.
 //
-// Predict: the tensor cores of Hopper do twice this with wgmma. What share of peak is left for mma?
+// Predict: step 2 uses wgmma, Hopper's own instruction. How near to a Hopper's peak is mma.sync?
 #include <cuda_pipeline.h>
 
 #include "types.cuh"
@@ -95,14 +95,14 @@ __global__ void __launch_bounds__(kThreads, 2)
       fetch(stage, 0, a, m, k, row, wb::i64{tile} * kDepth);
       fetch(stage, kDepth / 8, b, n, k, column, wb::i64{tile} * kDepth);
     }
-    __pipeline_commit();  // an empty group behind the last tile keeps the count right
+    __pipeline_commit();  // an empty group after the last tile keeps the count right
   };
 
   float sum[4][8][4] = {};  // 4 x 8 pieces of 16 x 8
   for (int tile = 0; tile < kStages - 1; ++tile) fetch_both(tile);
   for (int tile = 0; tile < tiles; ++tile) {
     __pipeline_wait_prior(kStages - 2);  // this thread's part of the tile is there,
-    __syncthreads();                     // everybody's is, and the stage before is free
+    __syncthreads();                     // all threads' parts are, the stage before is free
     fetch_both(tile + kStages - 1);
     const T* const x = stages + tile % kStages * kStage;
 #pragma unroll

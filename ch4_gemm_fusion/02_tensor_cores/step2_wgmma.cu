@@ -3,8 +3,7 @@
 // 64 x 16 by 256 x 16, straight from shared memory, in one instruction that they need not wait for.
 // No ldmatrix, no address arithmetic, and registers for nothing but sums.
 //
-// This kernel asks for a tile, waits, multiplies, waits. Three blocks per multiprocessor take
-// turns.
+// This kernel asks for a tile, waits, multiplies, waits. Three blocks share a multiprocessor.
 //
 // Predict: faster than step 1, whose copies and products overlap?
 #include "../shared/hopper.cuh"

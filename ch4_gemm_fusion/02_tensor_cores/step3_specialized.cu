@@ -1,7 +1,7 @@
 // Against step 2: *warp specialization*. One warpgroup, the producer, does nothing but ask for
-// tiles; two others, the consumers, nothing but multiply, 64 rows each. Four stages lie between
+// tiles; two others, the consumers, do nothing but multiply, 64 rows each. Four stages are between
 // them, each with two barriers: `full` (the bytes are there) and `empty` (both have read them). So
-// copies run ahead of products, and one product is always queued behind another.
+// copies run ahead of products, and the next product is queued before one ends.
 // - The tile is 128 x 256: each number from L2 serves 85 multiply-adds, in step 2 it was 51.
 // - A consumer has 128 sums per thread. The producer gives back registers that it does not need.
 //

@@ -5,7 +5,7 @@
 //   At 8192^3, 132 tiles side by side need 5 strips of A (of 128 rows) and all 32 of B (of 256); in
 //   groups of 16 down they need 16 and 9.
 //
-// Predict: what does the second save in bytes from device memory, at 8192^3 and at 4096^3?
+// Predict: what does the order save in bytes from device memory, at 8192^3 and at 4096^3?
 #include "../shared/hopper.cuh"
 #include "types.cuh"
 

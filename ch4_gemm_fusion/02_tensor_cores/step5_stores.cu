@@ -3,8 +3,8 @@
 // warp into a box of 64 x 64, swizzled; TMA stores the box in whole lines, cut off at C's edge. A
 // consumer goes on to its other box, and to the next tile, while those stores are on their way.
 // The thread that starts the stores waits until the one before the last has been read; then a
-// barrier lets the others overwrite that box.
-// A bias or an activation would be applied to `x` below, in registers, and cost no memory traffic.
+// barrier lets the others overwrite that box. A bias or an activation would be applied to `x`
+// below, in registers, and cost no memory traffic.
 //
 // Predict: storing a tile takes the same time whatever k is. Where is the gain the largest?
 #include "../shared/hopper.cuh"

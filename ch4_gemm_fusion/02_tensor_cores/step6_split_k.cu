@@ -1,12 +1,12 @@
 // Against step 3, for a small C with a long k: 128 x 128 sums of 65,536 terms are one tile there,
 // so one multiprocessor works and 131 wait. *Split-k*: several blocks share a tile, and each has a
 // slice of k.
-// - Tiles are 64 x 64, so there are more of them, and a block needs but one consumer. Each stage is
-//   16 KB, and eight of them keep enough bytes on their way.
+// - Tiles are 64 x 64, so there are more of them, and a block needs only one consumer. Each stage
+//   is 16 KB, and eight of them keep enough bytes on their way.
 // - The blocks of a tile are a cluster, up to 8 of them: they run at the same time and read each
-//   other's shared memory. So partial sums never go to memory. When all have put theirs into shared
-//   memory, each block adds up its share of the rows, out of all the blocks, always in the same
-//   order: the same input gives the same bits, as it would not with atomic additions.
+//   other's shared memory. So partial sums never go to memory. When all sums are in shared
+//   memory, each block adds up its share of the rows from all the blocks, always in the same order.
+//   So the same input gives the same bits. With atomic additions it would not.
 // - Only then is a sum rounded.
 //
 // Predict: 128 x 128 x 65536 reads 34 MB. How long is that at your bandwidth, and how many blocks
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   extern __shared__ __align__(1024) unsigned char memory[];
   Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
   const auto cluster = cooperative_groups::this_cluster();
-  const int slices = gridDim.z, slice = blockIdx.z;  // a cluster lies along z
+  const int slices = gridDim.z, slice = blockIdx.z;  // a cluster is along z
   const int row = blockIdx.y * kTile, column = blockIdx.x * kTile;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int steps = (k + kDepth - 1) / kDepth;

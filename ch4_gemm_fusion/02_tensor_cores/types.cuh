@@ -1,4 +1,4 @@
-// What every .cu here begins with: the type of a case.
+// Every .cu here begins with this: the type of a case.
 #pragma once
 
 #include <string_view>
