@@ -1,10 +1,11 @@
 // out = softmax(Q K^T / sqrt(width)) V: each of `length` queries is compared with every key, and
-// its result is the mean of the values, weighted by the softmax of its scores. A *head* is one such
-// problem; batch x heads of them lie one behind the other, each array [batch][heads][length][width]
-// row-major. With the mask "causal", query i sees the keys 0 to i alone.
+// its result is the mean of the values, weighted by the softmax of its scores. A *head* is one
+// such problem; batch x heads of them are stored one after the other, each array
+// [batch][heads][length][width] row-major. With the mask "causal", query i sees the keys 0 to i
+// alone.
 //
 // Both products take 2 length^2 width operations per head, and q, k, v and out are 4 length width
-// numbers. Between the products stand the scores, length^2 numbers: at 4096 x 128 they are eight
+// numbers. Between the products are the scores, length^2 numbers: at 4096 x 128 they are eight
 // times as many as q, k, v and out. Whether they are written to memory is the question here.
 //
 // Scores and sums are fp32 for every dtype; the weights may be rounded to it for the second
@@ -55,7 +56,7 @@ struct Attention {
       heads_of(1, 4, 1024, 64, "full", "fp32"),  heads_of(2, 4, 256, 64, "full", "fp32")};
   static constexpr wb::Sweep sweeps[] = {{"length", 512, 16 * kKi, wb::Show::flops}};
   static constexpr wb::Sweep sweeps_cpu[] = {{"length", 128, 4096, wb::Show::flops}};
-  // Lengths beside those of tiles, primes, one token, none; widths of 64 and 128, and others for
+  // Lengths next to those of tiles, primes, one token, none; widths of 64 and 128, and others for
   // who takes any. More than one head, so that those that run into each other are seen.
   static constexpr wb::Case test[] = {
       heads_of(1, 1, 1, 64, "full", "fp32"),       heads_of(2, 3, 1, 128, "causal", "bf16"),
@@ -137,7 +138,7 @@ struct Attention {
   // Values are below 1, so a weighted mean of them is, too, and so is the mean of their sizes:
   // an error of each weight by a share x makes one of x, and one of all scores by x as much as 2 x.
   // In units of e = 2^-24, with |score| <= 6 deviations (one of 500 million is beyond), and a query
-  // that is longer than usual by 4 of its own, 1 / sqrt(2 width):
+  // that is longer than usual by 4 deviations, 1 / sqrt(2 width):
   // - A score is a sum of `width` products: a walk of that many steps, each of up to e of what is
   //   there; 2 sqrt(width) e |score| is several times its deviation. Scaling, subtraction of the
   //   maximum, the constant log2(e) and the products with it take e |score| each, twice where parts

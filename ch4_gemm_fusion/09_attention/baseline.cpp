@@ -1,6 +1,6 @@
-// As one writes it down: a library multiplies, a loop makes the softmax, the library multiplies
-// again. One head at a time, so that its length^2 scores are all that is kept: at 4096 tokens 67
-// MB, which are written and read from memory, and once more, and read again.
+// The formula as it is: a library multiplies, a loop makes the softmax, the library multiplies
+// again. One head at a time, so that only its length^2 scores are kept: at 4096 tokens 67
+// MB, which are written and read, written again as weights, and read again.
 //
 // Predict: a tenth of a percent of the operations are the softmax's. What share of the time?
 #include <cblas.h>
@@ -19,7 +19,7 @@ void softmax(float* row, wb::i64 keys, wb::i64 length) {
   for (wb::i64 j = 0; j < keys; ++j) max = std::max(max, row[j]);
   for (wb::i64 j = 0; j < keys; ++j) sum += row[j] = std::exp(row[j] - max);
   for (wb::i64 j = 0; j < keys; ++j) row[j] /= sum;
-  std::fill(row + keys, row + length, 0.0f);  // behind a causal mask
+  std::fill(row + keys, row + length, 0.0f);  // after a causal mask
 }
 
 auto make(const Attention::Args& p) {

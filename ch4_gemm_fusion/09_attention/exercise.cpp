@@ -1,7 +1,7 @@
 // Attention for training: each query's log(sum of exp(score)) is asked for, too (TrainedAttention).
 // One query at a time: its scores, all of them; their maximum; their exponentials and sum; the
-// weighted mean of the values. Keys and values pass by once for each query, and the scores of a
-// query lie in memory in between.
+// weighted mean of the values. Keys and values are read once for each query, and the scores of a
+// query are in memory in between.
 //
 // TODO: take eight queries through the keys together, sixteen keys at a time. Each query keeps its
 //       maximum, its sum and its result so far; when a block has a larger maximum, sum and result

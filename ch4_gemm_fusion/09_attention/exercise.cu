@@ -1,7 +1,7 @@
 // Flash attention for training, so with each query's log(sum of exp(score)) (TrainedAttention), on
-// fp32 cores in two passes over the keys. The first finds each query's largest
-// score; the second makes every score once more, takes the weight 2^(score - largest), and sums up
-// weights and weighted values. The scores never reach memory, but Q K^T is multiplied twice, and K
+// fp32 cores in two passes over the keys. The first finds each query's largest score; the second
+// makes every score once more, takes the weight 2^(score - largest), and sums up weights and
+// weighted values. The scores never reach memory, but Q K^T is multiplied twice, and K
 // is read twice.
 //
 // TODO: one pass. Keep the largest score so far; when a larger one comes, what was summed up so far

@@ -1,11 +1,11 @@
 // Against step 2: what Hopper has, as in 02_tensor_cores (TMA, wgmma, a producer and consumers),
 // and three things that only attention needs.
-// - *Ping-pong*: the softmax of a tile takes about as long as its two products, and leaves the
-//   tensor cores idle. Of the two consumers, 64 queries each, one multiplies while the other is at
-//   its softmax. Named barriers hand the tensor cores over.
+// - *Ping-pong*: the exponentials of a tile take half as long as its two products, maxima, scaling
+//   and rounding come on top, and the tensor cores would be idle. Of the two consumers, 64 queries
+//   each, one multiplies while the other is at its softmax. Named barriers hand the cores over.
 // - Within a consumer, too: Q K^T of the next tile is started before P V of this one, and its
 //   softmax begins while P V runs.
-// - P never leaves the registers: the sums of a product lie where the next one reads A.
+// - P never leaves the registers: the sums of a product are where the next one reads A.
 // A block goes from tile to tile. With a causal mask the tiles of a head have 1, 2, 3 ... tiles of
 // keys: the longest goes together with the shortest, so all pairs are equal.
 //
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         for (int j = 0; j < kBoxes; ++j)
           hopper::store(map_out, head, query + 64 * consumer, 64 * j, s.out[consumer][j]);
     });
-    if (consumer == 0) hopper::wait_for_signal(mine);  // the last one, which nobody else takes
+    if (consumer == 0) hopper::wait_for_signal(mine);  // the last one, which the other leaves
     if (thread == 0) hopper::wait_for_stores<0>();     // shared memory lives as long as its block
   }
 #endif

@@ -19,7 +19,7 @@ Vector exp(Vector x) {
   return x;
 }
 
-// What eight queries know of the keys so far.
+// The state of eight queries after the keys so far.
 struct Queries {
   std::vector<Vector> q, sums;  // one for each number of the width
   Vector max, total;

@@ -1,6 +1,6 @@
 // Against the baseline: each core takes 64 queries at a time, from their scores to their result. At
 // 4096 tokens these scores are 1 MB instead of 67, and are still in the core's cache when they are
-// read again. The products are the library's, on smaller matrices. Behind a causal mask, keys that
+// read again. The products are the library's, on smaller matrices. Under a causal mask, keys that
 // none of the 64 queries sees are left out.
 //
 // Predict: where is the limit? What happens to the block of scores at 64 Ki tokens?

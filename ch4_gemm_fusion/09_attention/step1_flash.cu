@@ -16,7 +16,7 @@ constexpr int kThreads = 128, kRows = kThreads / 4 * 2, kKeys = 32, kStep = 8;
 // A thread's number i of a row, in the whole row: pieces of four go round the four lanes.
 __device__ int column(int i) { return i / 4 * 16 + threadIdx.x % 4 * 4 + i % 4; }
 
-template <class T, int kWidth>  // rows of `width` numbers, with zeros behind them up to kWidth
+template <class T, int kWidth>  // rows of `width` numbers, with zeros after them up to kWidth
 __global__ void __launch_bounds__(kThreads) attend(int length, int width, bool causal, float scale,
                                                    const T* q, const T* k, const T* v, T* out) {
   constexpr int kOwn = kWidth / 4;

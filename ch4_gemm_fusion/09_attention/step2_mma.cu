@@ -1,8 +1,8 @@
 // Against step 1: tensor cores, by mma.sync as in 02_tensor_cores: swizzled tiles, cp.async, one
-// barrier per tile. A warp has 32 queries. New is what lies between the two products:
+// barrier per tile. A warp has 32 queries. New is the way from one product to the next:
 // - *P stays in registers*: where a lane holds the sums of Q K^T is where the next mma wants its A.
-//   Pairs are rounded to 16 bits, and that is all.
-// - V lies key by key, and mma wants it transposed: ldmatrix.trans does that on the way.
+//   Pairs of sums only have to be rounded to 16 bits.
+// - V is stored key by key, and mma wants it transposed: ldmatrix.trans does that on the way.
 // - With a causal mask, tiles of keys that no query sees are skipped; those at its edge are masked.
 //
 // Predict: at width 128, a score costs 4 x 128 operations of tensor cores and one exp2f. An SM does
@@ -15,9 +15,9 @@
 namespace {
 
 constexpr int kThreads = 128, kGroups = 2, kRows = 64 * kGroups, kStages = 2;
-template <int width> constexpr int kKeysOf = width == 64 ? 64 : 32;  // what the registers allow
+template <int width> constexpr int kKeysOf = width == 64 ? 64 : 32;  // as many as registers allow
 
-// Asks for `rows` rows of a head from `first` on; zeros behind its last one.
+// Asks for `rows` rows of a head from `first` on; zeros after its last one.
 template <int rows, int width, class T>
 __device__ void fetch(T* tile, const T* x, int first, int length) {
 #pragma unroll

@@ -3,8 +3,8 @@
 // A tile has fused::kColumns queries, one in each lane of two vectors, and kKeys keys. Both
 // products are made by the micro-kernel of ../shared/fused_gemm.h, transposed: S^T = K Q^T has a
 // row for each key, and O^T += V^T P^T one for each number of the result. So the maximum and the
-// sum over the keys go down the rows, a vector at a time, and the weights lie as the second product
-// reads them.
+// sum over the keys go down the rows, a vector at a time, and the weights are in the order in which
+// the second product reads them.
 //
 // Keys and values are packed first, block by block. A thread takes one tile of queries after the
 // other; its tile and a block of keys stay in its second-level cache, whatever the length.
@@ -33,7 +33,7 @@ inline void store(float* to, Vector v) { std::memcpy(to, &v, sizeof v); }
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 inline i64 strips(i64 rows) { return (rows + kRows - 1) / kRows; }
 
-// What a tile of queries knows of the keys so far. Scores are in units of log 2, so that their
+// The state of a tile of queries after the keys so far. Scores are in units of log 2, so that their
 // exponential is a power of 2.
 struct Tile {
   explicit Tile(i64 width) : q(width * kColumns), sum(strips(width) * kRows * kColumns) {}

@@ -1,4 +1,4 @@
-// What the .cu files here share: the type of a case.
+// The .cu files here share this: the type of a case.
 #pragma once
 
 #include <cmath>

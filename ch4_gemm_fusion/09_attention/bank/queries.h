@@ -1,5 +1,5 @@
 // Attention with the slips that flash kernels have, a query at a time: an online softmax over tiles
-// of 16 keys, behind a causal mask. On this lesson's inputs, reference and tolerance. For CPU and
+// of 16 keys, under a causal mask. On this lesson's inputs, reference and tolerance. For CPU and
 // GPU at once.
 #pragma once
 
@@ -23,7 +23,7 @@ using wb::i64;
 
 struct Slip {
   bool no_scale = false, no_rescale = false, open_end = false, stale_keys = false;
-  i64 sees = 0;  // more keys than it should, behind a causal mask
+  i64 sees = 0;  // more keys than it should, under a causal mask
 };
 
 WB_ANYWHERE inline float dot(const float* a, const float* b, i64 width) {
@@ -49,7 +49,7 @@ WB_ANYWHERE inline void attend(const Queries::Args& p, i64 row, Slip slip) {
     for (i64 j = 0; j < kKeys; ++j) {
       const bool last = start + kKeys >= keys && start > 0;
       const i64 key = start + j - (slip.stale_keys && last ? kKeys : 0);
-      // Behind the last key memory is read as zeros, as TMA does.
+      // After the last key memory is read as zeros, as TMA does.
       score[j] = start + j < keys ? scale * dot(q, k + key * p.width, p.width)
                  : slip.open_end  ? 0
                                   : -HUGE_VALF;
