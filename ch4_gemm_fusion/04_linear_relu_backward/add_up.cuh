@@ -1,4 +1,4 @@
-// What adds up rows of sums, in the same order on every run.
+// Adds up rows of sums, in the same order on every run.
 #pragma once
 
 #include "types.cuh"

@@ -1,8 +1,8 @@
-// As it is written down: a product, a comparison, a multiplication, a sum, each with a loop and an
-// array of its own, allocated in each call.
+// The formulas as they are: a product, a comparison, a multiplication, a sum, each with a separate
+// loop and array. The arrays are allocated in each call.
 //
 // Predict: a batch of 2048 with 4096 units in fp32 is 34 MB. How many bytes do the three loops
-// behind the product move, and how long is that at your bandwidth?
+// after the product move, and how long is that at your bandwidth?
 #include <cblas.h>
 #include <omp.h>
 

@@ -1,9 +1,9 @@
-// As it is written down: a product, a comparison, a multiplication, a sum, each with a kernel and
-// an array of its own. The arrays are allocated in each call, from a pool that keeps what it has,
+// The formulas as they are: a product, a comparison, a multiplication, a sum, each with a separate
+// kernel and array. The arrays are allocated in each call, from a pool that keeps what it has,
 // as a framework's allocator does.
 //
 // Predict: a batch of 8192 with 4096 units in bf16 is 67 MB. How many bytes do the three kernels
-// behind the product move?
+// after the product move?
 #include "../shared/cublaslt.cuh"
 #include "types.cuh"
 

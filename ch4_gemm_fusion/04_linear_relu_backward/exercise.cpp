@@ -1,8 +1,8 @@
 // Our own product (../shared/fused_gemm.h) with an epilogue that masks. But the sums of columns are
-// a loop behind it, which reads all of dz from memory once more.
+// a loop after it, which reads all of dz from memory once more.
 //
 // TODO: add up the columns in the epilogue, where a tile's sums are in registers, for each core in
-//       an array of its own; behind the product, add up what the cores have.
+//       a separate array. After the product, add up the cores' sums.
 // Goal: 0.7 times optimized at m=2048,n=4096,k=64,dtype=fp32
 // Hints are in README.md.
 #include <string_view>

@@ -1,10 +1,10 @@
 // Back through a leaky ReLU: the mask takes seven eighths, and leaves an eighth of the gradient
 // (LeakyReluBackward). The library's product, then two kernels: one masks dz, one sums its columns,
-// a thread per column. So dz is read twice behind the product, and the second time by a few
+// a thread per column. So dz is read twice after the product, and the second time by a few
 // thousand threads, each with few loads on their way.
 //
 // TODO: let one kernel do both. A block takes some columns of some rows, masks them, and adds them
-//       up on the way; it stores its sums as a row of their own. finish() of add_up.cuh adds these
+//       up on the way; it stores its sums as a separate row. finish() of add_up.cuh adds these
 //       rows up and rounds.
 // Goal: 0.25 times step1_in_place at m=8192,n=4096,k=1024,dtype=bf16
 // Hints are in README.md.

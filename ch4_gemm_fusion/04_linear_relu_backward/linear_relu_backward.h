@@ -2,9 +2,9 @@
 // rows has n hidden units. From above comes dy (m x k), the gradient of what the next layer made of
 // h with its weights W (k x n, as PyTorch keeps them). So dh = dy W, and
 //   dz = dh where h > 0, 0 elsewhere (m x n);  db = the sums of dz's columns (n).
-// dz is stored, for dW1 = dz^T x and dx = dz W1 come next. The forward pass kept what says where
-// h > 0, and both forms of it are here: h itself, and a bit per number, as cuBLASLt writes it
-// (CUBLASLT_EPILOGUE_RELU_AUX_BIAS): bit `column` of a row of words is set where h > 0. Rows begin
+// dz is stored, because dW1 = dz^T x and dx = dz W1 come next. The forward pass kept two things
+// that tell where h > 0: h itself, and a bit per number, as cuBLASLt writes it
+// (CUBLASLT_EPILOGUE_RELU_AUX_BIAS). Bit `column` of a row of words is set where h > 0. Rows begin
 // at multiples of 128 bits. A version reads the form that it needs.
 #pragma once
 
@@ -95,7 +95,7 @@ struct LinearReluBackward {
     });
   }
 
-  // What the sum of k products may be off by, as in 03_linear_relu.
+  // The error that a sum of k products may have, as in 03_linear_relu.
   static wb::Tolerance tolerance(const Args& p) {
     return wb::with_dtype(p.dtype,
                           [&](auto zero) { return tolerance_of<decltype(zero)>(p.m, p.n, p.k); });
@@ -150,9 +150,10 @@ struct LinearReluBackward {
     if (sizeof(T) == 2) t.rel = 3 * wb::kRounding<T>, t.abs += 0x1p-24;
     return t;
   }
-  // m numbers near 1, half of them 0, are added up. What they are off by differs in sign from row
-  // to row, so it grows as sqrt(m): the error of a product, what the sum loses on its way, and in
-  // 16 bits half a unit in the last place of each, for who sums what was stored. Eight deviations.
+  // m numbers near 1, half of them 0, are added up. Their errors differ in sign from row to row,
+  // so the error of the sum grows as sqrt(m): the error of a product, what the sum loses on its
+  // way, and in 16 bits half a unit in the last place of each, where stored numbers are summed.
+  // Eight deviations.
   template <class T> static wb::Tolerance tolerance_of_sums(wb::i64 m, wb::i64 n, double k) {
     wb::Tolerance t = tolerance_of<T>(m, n, k);
     const double rows = static_cast<double>(m);

@@ -1,6 +1,6 @@
 // Against step 1: the product is ours (../shared/fused_gemm.h). When a tile's sums are whole they
 // are in registers. There the bits of the mask say which of them stay, and a core adds its rows to
-// sums of its own, one load and one store for twelve rows. dz is written once and never read.
+// separate sums, one load and one store for twelve rows. dz is written once and never read.
 //
 // Predict: dz is not read, h is not read: which share of step 1's bytes is left?
 #include "../shared/fused_gemm.h"

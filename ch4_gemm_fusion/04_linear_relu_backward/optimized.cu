@@ -1,9 +1,9 @@
-// Against step 3: the product is ours (../shared/fused_gemm.cuh), W an operand that lies in
+// Against step 3: the product is ours (../shared/fused_gemm.cuh), W an operand that is stored by
 // columns. On a Hopper a thread has 128 sums of a tile, in two rows. It fetches their bits before
 // the products, so that they are there when the sums are. The sums of a column are spread over 8
-// lanes and 4 warps: lanes swap halves of what they have and add, and shared memory brings the
-// warps together. (By mma.sync a warp has all 64 rows of a column, and fetches the bits last.) A
-// row of sums for each 64 rows goes to memory, and a second kernel adds these up.
+// lanes and 4 warps: lanes swap halves of their sums and add, and the warps add up through shared
+// memory. (By mma.sync a warp has all 64 rows of a column, and fetches the bits last.) A row of
+// sums for each 64 rows goes to memory, and a second kernel adds these up.
 //
 // Predict: 64 column sums in 8 lanes each: how many shuffles per thread, if each swap halves them?
 #include "../shared/fused_gemm.cuh"

@@ -1,5 +1,5 @@
 // The exercise, solved: a tile's rows are added up in a vector, which goes to the sums of this
-// core. Behind the product there are only as many rows of sums left as there are cores.
+// core. After the product only as many rows of sums are left as there are cores.
 #include <string_view>
 
 #include "../shared/fused_gemm.h"

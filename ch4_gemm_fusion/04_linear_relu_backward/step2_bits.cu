@@ -1,4 +1,4 @@
-// Against step 1: the mask is a bit per number, which the forward pass left beside h. It takes a
+// Against step 1: the mask is a bit per number, which the forward pass left next to h. It takes a
 // sixteenth of the bytes of a bf16 h.
 //
 // Predict: which share of step 1's pass does that save?
