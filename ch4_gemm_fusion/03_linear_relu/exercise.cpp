@@ -1,7 +1,7 @@
 // A layer with a clipped ReLU, y = min(relu(x W^T + b), 1) (LinearClipped). The product is our own
-// (../shared/fused_gemm.h), but its epilogue does nothing: a loop behind it adds the bias, another
-// one clips. Each reads all of y from memory and writes it back. With
-// few inputs and many outputs that takes about as long as the product.
+// (../shared/fused_gemm.h), but its epilogue does nothing: a loop after it adds the bias, another
+// one clips. Each reads all of y from memory and writes it back. With few inputs and many outputs
+// that is a large part of the time.
 //
 // TODO: let the epilogue do both. It gets fused::kLanes sums of one row, from `column` on, while
 //       they are in a register; columns from n on are not stored, and have no bias.

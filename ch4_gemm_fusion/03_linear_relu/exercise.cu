@@ -1,8 +1,8 @@
 // A layer with a clipped ReLU, y = min(relu(x W^T + b), 1) (LinearClipped). The product is by
 // tensor cores, written by hand (see 02_tensor_cores): a block makes a 64 x 64 tile of y, four
-// warps 32 x 32 each. What a warp holds of it, a wmma fragment, has an order of its own, so the
-// kernel stores all sums as they are, in fp32, and a second kernel adds the bias, clips and rounds:
-// 8 bytes per output to memory and back, beside the 2 that y needs.
+// warps 32 x 32 each. A warp holds its sums in wmma fragments, whose order only the compiler
+// knows. So the kernel stores all sums in fp32, and a second kernel adds the bias, clips and
+// rounds: 8 bytes per output to memory and back, and only the 2 of y are needed.
 //
 // TODO: let `multiply` write y. Store the fragments into shared memory, where rows are rows again,
 //       synchronize, and let each thread finish some elements; then `sums` and `finish` can go.

@@ -1,7 +1,7 @@
 // y = relu(x W^T + b), a layer of a network: a batch of m rows with k inputs each becomes m rows of
 // n outputs. x is m x k, W n x k, as PyTorch keeps weights, y m x n, all row-major; sums are fp32.
-// The product is 2 m n k operations. Bias and ReLU are 2 m n more, a thousandth, but as a pass of
-// their own they read y and write it once more: 4 m n bytes in bf16.
+// The product is 2 m n k operations. Bias and ReLU are 2 m n more, a thousandth, but as a
+// separate pass they read y and write it once more: 4 m n bytes in bf16.
 #pragma once
 
 #include <algorithm>
@@ -72,8 +72,8 @@ struct LinearRelu {
   // A sum that ends near 1 passes through about sqrt(l / k) after l products, and each addition
   // costs up to 2^-24 of that, 2^-23 where a tensor core cuts off: k 2^-23 is what errors of one
   // sign would come to. (Of millions of sums a few end at 5 or 6: hence rel, for fp32.) A 16-bit y
-  // is rounded, close to a tie in either direction, and by who adds the bias in a second pass
-  // before that, too: the bias is below 1, so that costs kRounding (|y| + 1). fp16 has multiples of
+  // is rounded, close to a tie in either direction. A second pass that adds the bias rounds once
+  // more: the bias is below 1, so that costs kRounding (|y| + 1). fp16 has multiples of
   // 2^-24.
   static wb::Tolerance tolerance(const Args& p) {
     const double k = static_cast<double>(p.k);

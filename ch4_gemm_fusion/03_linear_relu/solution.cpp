@@ -1,5 +1,5 @@
-// The exercise, solved: the epilogue adds and compares vectors. At the last columns it takes zeros
-// for the biases that there are not: a copy with room behind it has them.
+// The exercise, solved: the epilogue adds and compares vectors. After the last column
+// it takes zeros as biases: a copy of the biases ends with them.
 #include <string_view>
 
 #include "../shared/fused_gemm.h"

@@ -1,6 +1,6 @@
 // Against step 1: the library is told of bias and ReLU. oneDNN writes machine code for the product
-// when it is set up, and what is to be done with a sum before it is stored, its *post-ops*, becomes
-// part of that code. y is written once and not read.
+// when it is set up. Its *post-ops*, which change a sum before it is stored, become part of that
+// code. y is written once and not read.
 #include <functional>
 #include <string_view>
 #include <unordered_map>

@@ -1,6 +1,6 @@
 // Against step 1: the library is told of bias and ReLU. Its kernel has a tile's sums in registers
-// when it is done with k; what it does with them before it stores them is called the *epilogue*.
-// cuBLASLt has a handful of them, this one among them, so y is written once and not read.
+// when it is done with k. The *epilogue* is the code that changes them before it stores them.
+// cuBLASLt has a handful of epilogues, this one among them, so y is written once and not read.
 //
 // Predict: in which of the three layers does that save the largest share of the time?
 #include "../shared/cublaslt.cuh"

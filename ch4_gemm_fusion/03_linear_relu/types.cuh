@@ -1,4 +1,4 @@
-// What the .cu files here share: the type of a case in CUDA's words.
+// The .cu files here share this: the type of a case in CUDA's words.
 #pragma once
 
 #include "linear_relu.h"
