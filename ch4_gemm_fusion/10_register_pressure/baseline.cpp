@@ -2,7 +2,7 @@
 // sums in one register. Packed operands, all cores: nothing but the tile is small.
 //
 // Predict: a multiply-add takes four cycles until its result can be used, and a core of today
-// begins two in each cycle. How many of the places for them does one chain of sums fill?
+// begins two in each cycle. How many of the eight that can be on their way is one chain of sums?
 #include "walk.h"
 #include "wb/cpu.h"
 

@@ -1,10 +1,11 @@
-// One function for every tile, whole or at the rim of C: it makes `high` rows, as many as are left.
-// It is right, does not waste a multiply-add, and has about half of the speed of `optimized` with
-// as many rows. A register has no index that could be computed: an array that is indexed by what is
-// known only at run time lies in memory, so every multiply-add here loads its sum and stores it.
+// One function for every tile, whole or at the edge of C: it makes `high` rows, as many as are
+// left. It is right, does not waste a multiply-add, and has about half of the speed of `optimized`
+// with as many rows. A register has no index that could be computed: an array that is indexed by a
+// value known only at run time is in memory, so every multiply-add here loads its sum and stores
+// it.
 //
 // TODO: let every loop over `sum` have a length that the compiler knows, and unroll it, so that the
-//       sums stay in registers. What becomes of a tile at the rim?
+//       sums stay in registers. What becomes of a tile at the edge?
 // Goal: 0.8 times optimized at m=1024,n=1024,k=1024,rows=24
 // Hints are in README.md.
 #include "walk.h"

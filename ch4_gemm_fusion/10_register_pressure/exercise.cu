@@ -1,10 +1,10 @@
-// One loop for every tile, whole or at the rim of C: a thread makes `high` rows, as many as C has
+// One loop for every tile, whole or at the edge of C: a thread makes `high` rows, as many as C has
 // there. It is right, and does not waste a multiply-add. But a register has no index that could be
-// computed: an array that is indexed by what is known only at run time lies in local memory, so
-// every multiply-add here loads its sum and stores it. The note beside the row says how many bytes.
+// computed: an array that is indexed by a value known only at run time is in local memory, so every
+// multiply-add here loads its sum and stores it. The note next to the row says how many bytes.
 //
 // TODO: let every loop over `sum` have a length that the compiler knows, and unroll it.
-//       What becomes of a tile at the rim? The note should say 0 bytes.
+//       What becomes of a tile at the edge? The note should say 0 bytes.
 // Goal: 1.35 times step1_small_tile at m=4096,n=4096,k=4096,rows=4
 // Hints are in README.md.
 #include "tile.cuh"

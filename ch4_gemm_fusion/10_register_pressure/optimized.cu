@@ -1,7 +1,7 @@
 // Changes against step 2: 16 x 8 sums, and a thread brings the next slices while it multiplies
 // these. One block of eight warps is all that fits: an eighth of the warps that a multiprocessor
-// could hold. Other warps are one way to have something to do while a load is on its way; work of
-// its own that does not wait for it is the other, and takes registers, not threads. (V. Volkov,
+// could hold. Other warps are one way to have work while a load is on its way. Work of the same
+// thread that does not wait for the load is the other: it takes registers, not threads. (V. Volkov,
 // "Better performance at lower occupancy", 2010.)
 //
 // Predict: how many registers do 128 sums, their operands and the next slices take? Has step 2 with

@@ -1,5 +1,5 @@
-// C = A B in fp32: A is m x k, B is k x n, C is m x n, all row-major. What a thread (on a CPU: the
-// inner loop) makes at a time is a *tile* of C, whose sums should stay in registers. The case says
+// C = A B in fp32: A is m x k, B is k x n, C is m x n, all row-major. A thread (on a CPU: the inner
+// loop) makes a *tile* of C at a time, whose sums should stay in registers. The case says
 // how many rows it has: `rows` x 8 values on a GPU, `rows` x 2 vectors on a CPU. Variants whose
 // tile is fixed do not look at that.
 #pragma once

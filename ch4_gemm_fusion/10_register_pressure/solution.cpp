@@ -1,7 +1,7 @@
 // The exercise, solved. Along k every tile is a whole one, so the loops have constant lengths and
-// the compiler gives each sum a register of its own. Rows that C does not have are multiplied, too
-// (what the buffer holds there is as good as any), and only the store looks at how many there are.
-// It goes by way of memory, once for a slice: what was wrong is to go there in each step along k.
+// the compiler gives each sum its register. Rows that C does not have are multiplied, too (any
+// values in the buffer will do), and only the store looks at how many there are. The store goes by
+// way of memory, once for a slice. The exercise goes there in each step along k.
 #include "walk.h"
 #include "wb/cpu.h"
 

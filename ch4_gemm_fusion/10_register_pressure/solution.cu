@@ -1,5 +1,5 @@
-// The exercise, solved. Every thread makes whole tiles: beyond the rim slices hold zeros, so its
-// loops have constant lengths, the compiler unrolls them, and each sum has a register of its own.
+// The exercise, solved. Every thread makes whole tiles: beyond the edge slices hold zeros, so its
+// loops have constant lengths, the compiler unrolls them, and each sum has its register.
 // Only the store asks what C has.
 #include "tile.cuh"
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # spills.sh PROGRAM: what the compiler made of each micro-kernel of a program of this lesson, read from
 # the machine code of its loop along k: multiply-adds, loads of A and B, and how often it goes to the
-# stack for what found no register. x86, with objdump of binutils.
+# stack for values that do not fit into registers. x86, with objdump of binutils.
 # Exit codes: 2 usage, 3 not on this machine, 5 no such file or no micro-kernel in it.
 [ $# = 1 ] || { echo 'usage: spills.sh PROGRAM, e.g. build/cpu/bin/register_pressure' >&2; exit 2; }
 [ -r "$1" ] || { echo "spills.sh: $1 can't be read: build it first" >&2; exit 5; }
 command -v objdump > /dev/null || { echo 'spills.sh: needs objdump: install binutils' >&2; exit 3; }
 objdump -f "$1" | grep -q x86-64 || { echo "spills.sh: $1 is no x86-64 program" >&2; exit 3; }
 
-# A line of code: address, tab, instruction. The loop is what lies between a jump back and its target,
+# A line of code: address, tab, instruction. The loop is the code between a jump back and its target,
 # with multiply-adds in it. %rbp points to the stack where it was set from %rsp.
 objdump -dC --no-show-raw-insn "$1" | awk -F '\t' '
   function finish(  i, j, at) {

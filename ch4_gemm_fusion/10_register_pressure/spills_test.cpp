@@ -1,5 +1,5 @@
-// What the compiler made of the micro-kernels in this program, as spills.sh reads it: what the page
-// says of registers holds for the compiler at hand.
+// The micro-kernels of this program as the compiler made them and spills.sh reads them: the page's
+// statements on registers hold for the compiler at hand.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ Outcome spills(const std::string& program) {
   return run_process({folder + "/spills.sh", program}, 60);
 }
 
-// Empty where the script can't run, and of what GCC has not optimized (as with the sanitizer).
+// Empty where the script can't run, and for code that GCC has not optimized (with the sanitizer).
 std::map<Tile, Loop> loops() {
   std::map<Tile, Loop> found;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)

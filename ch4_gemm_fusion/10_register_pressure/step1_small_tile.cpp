@@ -1,6 +1,6 @@
-// Changes against baseline, whose one chain fills one place of eight: four rows and two vectors per
-// tile. Eight chains of sums go on side by side, and a value that is loaded is used two or four
-// times.
+// Changes against baseline, whose one chain keeps one multiply-add of eight on its way: four rows
+// and two vectors per tile. Eight chains of sums go on side by side, and a value that is loaded is
+// used two or four times.
 //
 // Predict: two vectors of B and four values of A are loaded for eight multiply-adds, and a core
 // loads two per cycle. What is the limit now: chains, loads or multiply-adds? Then look at the loop

@@ -3,7 +3,7 @@
 // multiply-adds.
 //
 // Predict: how many values per multiply-add is that? How many registers are the sums and the
-// operands, and how many blocks are resident now? Then read the note beside the row.
+// operands, and how many blocks are resident now? Then read the note next to the row.
 #include "tile.cuh"
 
 namespace {

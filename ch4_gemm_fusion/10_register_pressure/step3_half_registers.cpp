@@ -1,5 +1,5 @@
 // Changes against step 2: compiled with -mno-avx512f (../CMakeLists.txt), as for a processor that
-// only has AVX2. Vectors are half as long, and there are 16 in the place of 32. (Without AVX-512:
+// only has AVX2. Vectors are half as long, and there are 16 instead of 32. (Without AVX-512:
 // step 2.)
 //
 // Predict: where is the cliff now? Below it, how much slower is this than step 2? And how would 32

@@ -11,7 +11,7 @@ namespace {
 constexpr int kSide = 16, kThreads = kSide * kSide, kDepth = kSide;
 
 template <int kRows, int kColumns> struct Slices {
-  float a[kSide * kRows][kDepth + 1];  // one more, so that two rows lie in different banks
+  float a[kSide * kRows][kDepth + 1];  // one more, so that two rows are in different banks
   float b[kDepth][kSide * kColumns];
 };
 
@@ -24,7 +24,7 @@ template <int kColumns> __device__ wb::i64 column(int j) {
   return (wb::i64{blockIdx.x} * kColumns + j) * kSide + threadIdx.x;
 }
 
-// What this thread brings of the slices that begin at `start`; zeros outside of the matrices.
+// This thread's part of the slices that begin at `start`; zeros outside of the matrices.
 template <int kRows, int kColumns>
 __device__ void fetch(const RegisterPressure::Args& p, wb::i64 start, float (&a)[kRows],
                       float (&b)[kColumns]) {
@@ -75,7 +75,7 @@ __device__ void store(const float (&sum)[kRows][kColumns], const RegisterPressur
 }
 
 // kBlocks: so many must fit on a multiprocessor. With one the compiler may give a thread 255
-// registers, with two 65,536 / (2 x 256) = 128. What needs more it keeps in *local memory*: a
+// registers, with two 65,536 / (2 x 256) = 128. The rest it keeps in *local memory*: a
 // thread's own piece of device memory, which goes through L1.
 template <int kRows, int kColumns, int kBlocks = 1>
 __global__ void __launch_bounds__(kThreads, kBlocks) multiply(RegisterPressure::Args p) {
@@ -103,7 +103,7 @@ void launch(Kernel kernel, const RegisterPressure::Args& p, cudaStream_t stream)
   WB_CHECK(cudaGetLastError());
 }
 
-// What became of a kernel when it was compiled.
+// Registers, local memory and occupancy of a compiled kernel.
 inline std::string compiled(Kernel kernel) {
   cudaFuncAttributes is;
   int blocks = 0;

@@ -40,7 +40,7 @@ template <int kLength = kLanes> Kernel tile_of(int rows) {
   return kTiles[rows - 1];
 }
 
-// On paper; what the compiler made of it, spills.sh says.
+// On paper; spills.sh says what the compiler made of it.
 inline std::string demand(int rows, int registers) {
   return std::to_string(2 * rows) + " sums, 2 vectors of B and a value of A for " +
          std::to_string(registers) + " registers";
