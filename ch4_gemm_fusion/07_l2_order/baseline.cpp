@@ -1,4 +1,4 @@
-// Tiles in the order in which one writes two loops: along a row of tiles, then the next row.
+// Tiles in the order of two plain loops: along a row of tiles, then the next row.
 //
 // Predict: along a row of tiles the strip of A stays, and panel after panel of B comes by. How many
 // bytes does a tile of 12 x 32 sums take from beyond L2, and for how many operations?

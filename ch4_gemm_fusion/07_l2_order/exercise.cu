@@ -1,5 +1,5 @@
-// C = relu(A B^T) (Rectified). The rungs read the order from a list, which somebody has to make for
-// each size. A kernel for any size computes it. This one does: row by row, as the baseline.
+// C = relu(A B^T) (Rectified). The steps read the order from a list, which has to be made for each
+// size. A kernel for any size computes it. This one does: row by row, as the baseline.
 //
 // TODO: let blocks go down a group of 16 tiles, then *up* the next column of them, and so on (a
 //       *snake*). The last group may be lower, and each tile has to be made once.

@@ -1,6 +1,7 @@
 // C = A B^T: A is m x k, B is n x k, C is m x n, all row-major; sums are fp32. All variants make
-// the same tiles with the same kernel. What differs is the order (orders.h), and with it what the
-// tiles that are made at about the same time share. A case may say the height of a group of tiles.
+// the same tiles with the same kernel. The order differs (orders.h), and so do the strips that
+// tiles share if they are made at about the same time. A case may say the height of a group of
+// tiles.
 #pragma once
 
 #include <algorithm>
@@ -85,8 +86,8 @@ struct L2Order {
     });
   }
 
-  // What the sum of k products may be off by: each fp32 addition by 2^-24 of it (tensor cores cut
-  // off: 2^-23), and what goes wrong by chance adds up to sqrt(k) of these, here with sums near 1.
+  // The error that a sum of k products may have: each fp32 addition errs by 2^-24 of it (tensor
+  // cores cut off: 2^-23), and random errors add up to sqrt(k) of these, here with sums near 1.
   // C is rounded to its type, close to a tie in either direction.
   static wb::Tolerance tolerance(const Args& p) {
     const double k = static_cast<double>(p.k);

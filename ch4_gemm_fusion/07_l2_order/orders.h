@@ -1,5 +1,5 @@
 // In which order the tiles of C are made. Each order is a list of all tiles of a grid, `down` tiles
-// high and `across` wide. Who makes tiles takes them from the front; tiles that are near each other
+// high and `across` wide. Blocks or cores take tiles from the front. Tiles that are near each other
 // in the list are made at about the same time, and those of one row share a strip of A, those of
 // one column a strip of B.
 #pragma once
@@ -24,7 +24,7 @@ inline Order row_major(int down, int across) {
   return order;
 }
 
-// Down `group` tiles, then the next column of them; at the right rim the next group begins.
+// Down `group` tiles, then the next column of them; at the right edge the next group begins.
 inline Order grouped(int down, int across, int group) {
   Order order;
   for (int first = 0; first < down; first += group)
@@ -57,9 +57,9 @@ inline Order hilbert(int down, int across) {
   return order;
 }
 
-// What an order asks of a cache, and what the cache has to fetch: a model. `at_a_time` tiles are
-// made side by side, a *wave*, and go along k in step, in `pieces` of their strips. The cache keeps
-// what was asked for last (LRU). Bytes of A and B; C is left out.
+// The bytes that an order asks of a cache, and those that the cache has to fetch: a model.
+// `at_a_time` tiles are made side by side, a *wave*, and go along k in step, in `pieces` of their
+// strips. The cache keeps what was asked for last (LRU). Bytes of A and B; C is left out.
 struct Traffic {
   double asked = 0, fetched = 0;
   double hits() const { return asked > 0 ? 1 - fetched / asked : 0; }

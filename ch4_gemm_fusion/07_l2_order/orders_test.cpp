@@ -61,13 +61,14 @@ TEST(Traffic, ALargeCacheFetchesEachStripOnce) {
       EXPECT_DOUBLE_EQ(traffic(row_major(2, 3), kGrid, at_a_time, pieces, 1e9).fetched, 320);
 }
 
-// Room for both strips of A and two of B: row by row each of B has gone when it is asked for again.
+// Room for both strips of A and two of B: row by row each of B is evicted before it is asked for
+// again.
 TEST(Traffic, ASmallOneDependsOnTheOrder) {
   EXPECT_EQ(traffic(row_major(2, 3), kGrid, 1, 1, 220).fetched, 2 * 310);
   EXPECT_EQ(traffic(grouped(2, 3, 2), kGrid, 1, 1, 220).fetched, 2 * 10 + 300);
 }
 
-// Without any cache worth the name, what is asked for by all of a wave at once is fetched once.
+// With hardly any cache, a strip that all tiles of a wave ask for at once is fetched once.
 TEST(Traffic, AWaveSharesStrips) {
   EXPECT_EQ(traffic(row_major(2, 3), kGrid, 6, 1, 330).fetched, 320);
   EXPECT_NEAR(traffic(row_major(2, 3), kGrid, 6, 10, 33).fetched, 320, 1e-9);

@@ -1,5 +1,5 @@
 // Morton's order (1966): four tiles in a Z, four such squares in a Z, and so on. It jumps where
-// Hilbert's curve turns, but it is a few bits to compute, and good for any cache just as well.
+// Hilbert's curve turns, but it takes a few bits to compute, and suits any cache as well.
 #include "walk.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // Against the baseline: down a group of eight tiles (or as many as the case says), then the next
-// column of tiles. A wave is a block of 8 x 17 tiles in the place of a row.
+// column of tiles. A wave is a block of 8 x 17 tiles instead of a row.
 //
 // Predict: how many strips of A (of 128 rows) and of B (of 256) does a wave need now? With a group
 // of 1, of 16, of 32?

@@ -1,5 +1,5 @@
 // Against step 1: Hilbert's curve. Any stretch of it, short or long, covers about a square of
-// tiles, so it suits a cache of any size, and nobody has to say which.
+// tiles, so it suits a cache of any size, and no size has to be chosen.
 //
 // Predict: does it beat the group that suits this machine's L2?
 #include "walk.h"

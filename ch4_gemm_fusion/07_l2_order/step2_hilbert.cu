@@ -1,5 +1,5 @@
 // Against step 1: Hilbert's curve. Any stretch of it, short or long, covers about a square of
-// tiles, so a wave does, too, whatever the device's size; and the next wave is beside this one.
+// tiles, so a wave does, too, whatever the device's size; and the next wave is next to this one.
 //
 // Predict: a tile is 128 x 256, so a square of tiles is not a square of C. What does that cost?
 #include "walk.cuh"

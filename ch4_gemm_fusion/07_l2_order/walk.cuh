@@ -53,7 +53,7 @@ inline std::function<void(cudaStream_t)> multiply(const L2Order::Args& p, const 
   return [list, run = multiply_by(p, Listed{list.get()})](cudaStream_t stream) { run(stream); };
 }
 
-// What the blocks ask of L2: a tile each, along k in step.
+// The bytes that the blocks ask of L2: a tile each, along k in step.
 inline std::string model(const L2Order::Args& p, const Order& order) {
   int device, l2;
   WB_CHECK(cudaGetDevice(&device));

@@ -61,7 +61,7 @@ inline double l2_bytes() {
   return bytes > 0 ? static_cast<double>(bytes) : 512 << 10;
 }
 
-// What a core asks of its own L2: a tile after the other, each to the end.
+// The bytes that a core asks of its L2: a tile after the other, each to the end.
 inline std::string model(const L2Order::Args& p, const Order& order) {
   const double k = static_cast<double>(p.k);
   return traffic(order, {down(p), across(p), 4 * kRows * k, 4 * kColumns * k}, 1, 1, l2_bytes())
