@@ -1,5 +1,5 @@
 // The definition, written down: each value of C is a sum along a row of A and a column of B, on one
-// core. The columns are what hurts: the next value of B is n floats away, in another cache line.
+// core. The columns are slow: the next value of B is n floats away, in another cache line.
 //
 // Predict: a cache line holds 16 floats. How many of them does the inner loop use before the line
 // is gone? And which of the three loops could walk along rows of B instead?

@@ -2,7 +2,7 @@
 // multiply-add a sum goes back to the cache, and comes from there for the next one.
 //
 // TODO: make a block of C at a time, e.g. 8 rows of 32 values, whose sums stay in registers while
-//       the block walks along k. Blocks at the rim are smaller.
+//       the block walks along k. Blocks at the edge are smaller.
 // Goal: 0.6 times optimized at m=1024,n=1024,k=1024
 // Hints are in README.md.
 #include <algorithm>

@@ -1,9 +1,9 @@
 // A kernel between step 4 and step 6: tiles of 64 x 64, a thread makes 4 x 4 values. It is right,
 // and nothing is wrong with it at 4096 x 4096. But for a C of 256 x 256 that is 16 blocks, and most
-// of the device looks on while they walk along a k of 32768.
+// multiprocessors have no work while they walk along a k of 32768.
 //
-// TODO: let several blocks share a tile of C, each with a part of k. Decide who adds up what they
-//       find, and what C must hold before they begin.
+// TODO: let several blocks share a tile of C, each with a part of k. Decide who adds up their sums,
+//       and what C must hold before they begin.
 // Goal: 0.25 times library at m=256,n=256,k=32768
 // Hints are in README.md.
 #include "sgemm.h"

@@ -1,9 +1,8 @@
 // Changes against step 7: the loop holds little but multiply-adds. A thread makes 8 x 16 values of
 // a 128 x 256 tile. Copies pass through no register (cp.async), and none in the loop has a
-// condition: the slice of k that is not whole comes first, and what is beyond the last row or
-// column takes that one again, for sums that nobody stores. Why a scale, and sums in a snake's
-// order: NOTES.md. Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at
-// 1024^3?
+// condition: the slice of k that is not whole comes first. Beyond the last row or column copies
+// take that one again, for sums that are not stored. (The scale, the snake's order: NOTES.md.)
+// Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at 1024^3?
 #include <cuda_pipeline_primitives.h>
 
 #include "quads.cuh"
@@ -81,7 +80,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (slice < slices) copy(tiles[1 - now], kDepth);
 #pragma unroll
     for (int l = 0; l < kDepth; ++l) {
-      if (l == kDepth - 1) {  // the next slice has come for all, and nobody reads this one any more
+      if (l ==
+          kDepth - 1) {  // the next slice has come for all, and no warp reads this one any more
         __pipeline_wait_prior(0);
         __syncthreads();
         now = 1 - now;

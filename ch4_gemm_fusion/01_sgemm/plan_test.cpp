@@ -1,6 +1,6 @@
-// Of all_shapes: its plan, for devices that are made up here, so that every machine tests the same;
-// and what its own tests can't show: the same bits on every run, two streams at a time, and
-// matrices that are taller than a grid.
+// Tests of all_shapes: its plan, for devices that are made up here, so that every machine tests the
+// same. And properties that its generated tests can't show: the same bits on every run, two streams
+// at a time, and matrices that are taller than a grid.
 #include "all_shapes/plan.h"
 
 #include <gtest/gtest.h>

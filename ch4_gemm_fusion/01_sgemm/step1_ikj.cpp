@@ -1,5 +1,5 @@
 // Changes against baseline: the two inner loops change places. A value of A is multiplied with a
-// whole row of B and added to a whole row of C, so everything is walked along its rows, and the
+// whole row of B and added to a whole row of C. So everything is walked along its rows, and the
 // compiler can take as many floats at once as a vector register holds.
 //
 // Predict: by what factor is this faster? How many values does the inner loop load and store per

@@ -24,7 +24,7 @@ __global__ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const float* a, const 
     __syncthreads();
 #pragma unroll
     for (int l = 0; l < kTile; ++l) sum += tile_a[y][l] * tile_b[l][x];
-    __syncthreads();  // nobody overwrites a tile that somebody still reads
+    __syncthreads();  // no thread overwrites a tile that is still read
   }
   if (row < m && column < n) c[row * n + column] = sum;
 }

@@ -1,6 +1,6 @@
-// Changes against step 2: the sums of a block of C stay in vector registers for a whole slice of k,
-// and what the inner loop reads is packed first: a panel of B, 32 columns wide, becomes one stretch
-// of memory, and so do the rows of A that are in use. Still one core.
+// Changes against step 2: the sums of a block of C stay in vector registers for a whole slice of k.
+// The operands of the inner loop are packed first: a panel of B, 32 columns wide, becomes one
+// stretch of memory, and so do the rows of A that are in use. Still one core.
 //
 // Predict: with 14 x 32 sums in registers, how many values does the inner loop load per
 // multiply-add? Packing copies all of A and B: at 1024 in all three, how often is each copied value

@@ -1,6 +1,6 @@
 // Changes against step 4: everything moves in quads of 16 bytes (quads.cuh), a quarter of the
 // loads and stores. For that A is transposed on its way into shared memory: the eight rows that a
-// thread needs at a step along k then lie beside each other.
+// thread needs at a step along k are then next to each other.
 //
 // Predict: how many loads from shared memory per step along k are left, for 64 multiply-adds? The
 // lanes of a warp read quads of B that are 32 bytes apart: how many of them share their banks?

@@ -1,6 +1,6 @@
 // Changes against step 5: the 128 x 128 tile is cut into warp tiles of 64 x 32. A warp's lanes
-// stand in 8 rows and 4 columns, not in 2 and 16, and a lane's 8 x 8 values are four quads of 4 x 4
-// that lie apart: neighbouring lanes read neighbouring quads of shared memory.
+// are in 8 rows and 4 columns, not in 2 and 16. A lane's 8 x 8 values are four separate squares of
+// 4 x 4, so neighbouring lanes read neighbouring quads of shared memory.
 //
 // Predict: how many different values of A and B does a warp need per step along k, in step 5 and
 // here? Which reads had bank conflicts there, and do they here?

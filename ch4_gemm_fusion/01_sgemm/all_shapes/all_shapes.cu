@@ -21,7 +21,7 @@ namespace {
 
 using Kernel = void (*)(Product, float);
 
-// What runs a tile of plan.h.
+// Runs a tile of plan.h.
 struct Launch {
   Kernel kernel;
   int threads;

@@ -13,16 +13,16 @@ namespace sgemm {
 
 using wb::i64;
 
-// What a block makes, and, in nanoseconds, how long it takes: fitted to times on an H100
+// The tile of a block and, in nanoseconds, its times: fitted to times on an H100
 // (common/results/h100_sgemm_shapes.csv). On another GPU all are longer or shorter; the plan needs
 // only their ratios.
 struct Tile {
   int rows, columns, depth, warps;
   int resident;   // blocks that an H100's multiprocessor holds at a time
   double step;    // of each block, per step along k, on a multiprocessor that is full
-  double alone;   // of a block that has a multiprocessor to itself, beside that
+  double alone;   // of a block that has a multiprocessor to itself, in addition
   double fixed;   // of a round of blocks: the first loads, the last stores
-  double narrow;  // factor where copies of B are of 4 bytes, for its rows begin anywhere
+  double narrow;  // factor where copies of B are of 4 bytes, as its rows begin anywhere
 };
 constexpr Tile kTiles[] = {
     {128, 128, 8, 4, 2, 82, 41, 2300, 1.11}, {64, 128, 8, 2, 4, 39, 34, 2800, 1.24},
@@ -30,7 +30,7 @@ constexpr Tile kTiles[] = {
     {32, 128, 8, 2, 8, 21.1, 27, 450, 1.10}, {128, 32, 8, 2, 8, 22.8, 32, 1100, 1.12},
     {16, 128, 8, 1, 11, 10.2, 28, 300, 1.39}};
 constexpr int kSquares = static_cast<int>(std::size(kTiles));
-// The kernels for thin matrices (thin.cuh) come behind these.
+// The kernels for thin matrices (thin.cuh) come after these.
 constexpr int kFewRows = kSquares, kFewColumns = kSquares + 1;
 constexpr i64 kMostRows = 8, kMostColumns = 16;  // for which they are the fastest
 
@@ -71,7 +71,7 @@ inline i64 most_parts(i64 m, i64 n, i64 k, int depth) {
 
 // How long it takes, by a model. Each multiprocessor works off its blocks in rounds of as many as
 // it holds. Their warps share four schedulers, and all wait for the one that has most. Memory is
-// the limit beside that.
+// the other limit.
 inline double nanoseconds(const Plan& p, i64 m, i64 n, i64 k, int multiprocessors) {
   constexpr i64 kSchedulers = 4;
   const Tile& t = kTiles[p.tile];

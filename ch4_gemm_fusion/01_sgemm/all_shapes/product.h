@@ -1,4 +1,4 @@
-// What a launch of all_shapes works on, and what a block does of it.
+// The arguments of a launch of all_shapes, and the part of a block.
 #pragma once
 
 #include "../quads.cuh"
