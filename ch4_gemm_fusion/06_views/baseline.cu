@@ -1,6 +1,6 @@
-// Reshape first, multiply then: every head is copied to a matrix of its own, transposed where it
-// was stored that way, and the products are copied back to lie side by side. It is what
-// `x.permute(...).contiguous()` does in front of a product, and what a routine asks for that takes
+// Reshape first, multiply then: every head is copied to a separate matrix, transposed where it was
+// stored that way, and the products are copied back next to each other.
+// `x.permute(...).contiguous()` does that before a product, and a routine asks for it that takes
 // dense matrices alone.
 //
 // Predict: how many bytes do the copies move for 16 heads of 2048 x 2048 x 64, and how many the

@@ -1,4 +1,4 @@
-// What a reshape that copies is made of, for the baseline and the exercise.
+// The kernels of a reshape that copies, for the baseline and the exercise.
 #pragma once
 
 #include "wb/cuda.h"

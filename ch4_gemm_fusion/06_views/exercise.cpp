@@ -1,10 +1,10 @@
-// The views are multiplied where they lie: blocks of 8 rows and two vectors of C, with A and B read
+// The views are multiplied without copies: blocks of 8 rows and two vectors of C, with A and B read
 // through their strides. For layout nt two neighbours in a row of B are a whole row of memory
 // apart, so a vector is collected from as many cache lines as it has lanes, again for every 8 rows
 // of C.
 //
 // TODO: collect each vector of B once for all rows of a head: copy the columns that a panel needs
-//       to an array of your own, in the order in which block() wants them.
+//       to a small array, in the order in which block() wants them.
 // Goal: 0.45 times optimized at layout=nt,heads=8,m=512,n=512,k=64
 // Goal: 0.8 times optimized at layout=nn,heads=8,m=512,n=64,k=512
 // Hints are in README.md.

@@ -1,13 +1,12 @@
 // Bug hunt: all heads in one cuBLAS call, nothing copied. It is wrong:
 //
-//   ./workbook test 06_views/exercise     one head of layout nn is right; several heads are not,
-//   and
-//                                         transposed ones read what is not theirs
+//   ./workbook test 06_views/exercise
+//
+// One head of layout nn is right. Several heads are not, and transposed ones read the wrong
+// elements.
 //
 // TODO: two of the numbers that describe the matrices are wrong. For each of A, B and C write down
-// how
-//       far it is in memory from a row to the next, and from a head to the next, as they are
-//       stored.
+//       how far it is in memory from a row to the next, and from a head to the next.
 // Goal: right at every size
 // Hints are in README.md.
 #include "views.h"

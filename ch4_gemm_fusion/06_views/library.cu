@@ -1,5 +1,5 @@
-// The yardstick: all heads in one cuBLAS call. Beside the leading dimension it takes a *stride*,
-// the distance from a head to the next; it may be smaller than a row, as it is here.
+// The yardstick: all heads in one cuBLAS call. In addition to the leading dimension it takes a
+// *stride*, the distance from a head to the next; it may be smaller than a row, as it is here.
 #include "views.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"

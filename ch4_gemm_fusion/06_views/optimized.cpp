@@ -1,8 +1,8 @@
-// Against step 1: the copy comes back, but into the cache. A fast product reads its operands in the
-// order in which it needs them, so it packs small panels first: 12 rows of A, 32 columns of B, 256
-// deep. Packing reads through two strides, one along k and one across, and so swallows layout,
-// leading dimension and transposition; behind it all layouts are one loop. Cores share the heads
-// and blocks of rows.
+// Against step 1: the copy comes back, but into the cache. A fast product reads its operands in
+// the order in which it needs them, so it packs small panels first: 12 rows of A, 32 columns of B,
+// 256 deep. Packing reads through two strides, one along k and one across, and so takes care of
+// layout, leading dimension and transposition. After it all layouts are one loop. Cores share the
+// heads and blocks of rows.
 //
 // Predict: which of nn, nt and tn pays most for packing?
 #include <vector>
@@ -25,7 +25,7 @@ Side side(const Views::View<const float>& v, wb::i64 head, bool rows_along_k) {
   return rows_along_k ? Side{data, 1, v.leading} : Side{data, v.leading, 1};
 }
 
-// `count` of Width neighbours from `first` on, zeros behind them.
+// `count` of Width neighbours from `first` on, zeros after them.
 template <int Width>
 void pack(const Side& s, wb::i64 first, wb::i64 count, wb::i64 start, wb::i64 depth, float* panel) {
   const float* from = s.data + first * s.across + start * s.along;

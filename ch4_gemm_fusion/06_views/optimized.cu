@@ -1,8 +1,8 @@
 // Against step 1: one launch for all heads and one template for all layouts. A block makes a
 // 128 x 128 tile of C from 16 columns of A and 16 rows of B at a time, kept in shared memory as
-// [k][m] and [k][n]. How a matrix is stored decides one thing alone: along which index four
-// neighbours lie in memory. Along m or n they are stored to shared memory as they come; along k
-// each goes to a row of its own. All behind that is the same code.
+// [k][m] and [k][n]. The layout of a matrix decides one thing: along which index four
+// neighbours in memory follow each other. Along m or n they are stored to shared memory as they
+// come; along k each goes to another row. All code after that is the same.
 //
 // Predict: is the product of nt, nn or tn slower than the others, and why?
 #include "views.h"

@@ -1,6 +1,6 @@
 // The exercise, solved: two vectors of columns of B are copied once per head, zeros where the
-// matrix ends, and lie in the first cache while all rows of the head are multiplied with them. A is
-// read where it lies: one value serves two vectors.
+// matrix ends, and are in the first cache while all rows of the head are multiplied with them. A is
+// read in the array itself: one value serves two vectors.
 #include <algorithm>
 #include <vector>
 

@@ -1,6 +1,7 @@
-// The exercise, solved. What is stored transposed has rows of the other size: A of layout tn has k
-// rows of m, B of layout nt has n rows of k. And the heads of C lie side by side as all others do,
-// so its rows are heads * n apart, and the next head begins n elements behind.
+// The exercise, solved. A matrix that is stored transposed has rows of the other size: A of layout
+// tn has k rows of m, B of layout nt has n rows of k. And the heads of C are next to each other as
+// all others are, so its rows are heads * n apart, and the next head begins n elements after this
+// one.
 #include "views.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"

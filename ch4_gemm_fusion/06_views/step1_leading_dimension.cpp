@@ -1,6 +1,6 @@
 // Against the baseline: nothing is copied. The library is told the distance from a row to the next
-// (the *leading dimension*) and which matrices are stored transposed, and takes every head from
-// where it lies.
+// (the *leading dimension*) and which matrices are stored transposed, and reads every head in
+// the array itself.
 //
 // Predict: does the product itself get slower, now that its rows are far apart?
 #include <cblas.h>

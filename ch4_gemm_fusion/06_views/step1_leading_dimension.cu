@@ -1,8 +1,8 @@
 // Against the baseline: nothing is copied. A routine for matrices takes a *leading dimension*, the
 // distance from a row to the next, and a flag that says "stored transposed". A head is such a
-// matrix already, so each is multiplied where it lies, one call after the other.
+// matrix already, so each is multiplied in place, one call after the other.
 //
-// Predict: which bytes are gone? Sixteen launches in the place of four: does that show?
+// Predict: which bytes are gone? Sixteen launches instead of four: does that show?
 #include "views.h"
 #include "wb/cublas.h"
 #include "wb/cuda.h"
