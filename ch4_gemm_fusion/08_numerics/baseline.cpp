@@ -1,4 +1,4 @@
-// The loop that one writes first: for each element of C one accumulator of fp32, which takes the
+// The plain loop: for each element of C one accumulator of fp32, which takes the
 // products in order. Each addition is rounded to nearest: off by half a unit in the last place of
 // the sum so far, up or down.
 //

@@ -1,4 +1,4 @@
-// fp32 on fp32 cores: the library's product as it is without further words. A multiply-add is
+// fp32 on fp32 cores: the library's product as it is by default. A multiply-add is
 // rounded once, to nearest: off by half a unit in the last place, up or down.
 //
 // Predict: k = 4096. The bound is k u: how much is that? Roundings of either sign mostly cancel:

@@ -1,5 +1,5 @@
-// Beside the ladder: operands rounded to bf16, 8 bits, as a network has them in memory; sums in
-// fp32, in the loop's order.
+// In addition to the steps: operands rounded to bf16, 8 bits, as a network has them in memory;
+// sums in fp32, in the loop's order.
 //
 // Predict: rounding costs 2^-8 of a factor at most. Some factors become larger, others smaller:
 // what is left of it in a sum of 4096 products?

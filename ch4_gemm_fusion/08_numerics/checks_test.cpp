@@ -1,5 +1,5 @@
-// What the lesson says of checks: 1e-2 lets zeros pass, and the derived tolerance does not; a fused
-// kernel fails beside the unfused one in bf16, though it is the better of the two.
+// The lesson's statements on checks hold: 1e-2 lets zeros pass, and the derived tolerance does
+// not; a fused kernel fails against the unfused one in bf16, though it is the better of the two.
 #include <gtest/gtest.h>
 
 #include "bank/judge.h"

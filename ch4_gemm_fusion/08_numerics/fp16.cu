@@ -1,5 +1,5 @@
-// Beside the ladder: operands of fp16, 11 bits, with sums in fp32. As fast as bf16, and three bits
-// better, while no number is above 65504 or far below 2^-14.
+// In addition to the steps: operands of fp16, 11 bits, with sums in fp32. As fast as bf16, and
+// three bits better, while no number is above 65504 or far below 2^-14.
 //
 // Predict: where does its error meet that of bf16, as k grows? What have they in common?
 #include "library.cuh"

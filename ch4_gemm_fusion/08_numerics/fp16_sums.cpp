@@ -1,5 +1,5 @@
-// Beside the ladder: operands of fp16, and sums of fp16, 11 bits. The CPU adds in fp32 and rounds
-// each sum, for 16 columns at a time; the bits are those of an addition in fp16.
+// In addition to the steps: operands of fp16, and sums of fp16, 11 bits. The CPU adds in fp32 and
+// rounds each sum, for 16 columns at a time; the bits are those of an addition in fp16.
 //
 // Predict: a term is 0.66 in the middle. Above which sum is half a unit in the last place more than
 // that, so that the sum stops growing?

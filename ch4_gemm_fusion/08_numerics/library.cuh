@@ -1,4 +1,4 @@
-// What the variants that multiply with cuBLAS share: operands rounded to another type, and the
+// Shared by the variants that multiply with cuBLAS: operands rounded to another type, and the
 // product, in the library's own order of additions.
 #pragma once
 

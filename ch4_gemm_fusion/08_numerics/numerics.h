@@ -1,14 +1,15 @@
-// C = A B^T from matrices of fp32, multiplied in this or that arithmetic: variants differ in what
-// they round the operands to, and in what they add up in. How wrong is C, and what does that buy?
+// C = A B^T from matrices of fp32, multiplied in this or that arithmetic: variants differ in the
+// type of the operands, and in the type of the sums. How wrong is C, and how much time does that
+// save?
 //
 // All numbers are positive, so a sum has no cancellation: it is as large as the sum of its |a b|,
 // and a relative error is what theory bounds. (Of sums of either sign the same bounds hold relative
 // to the sum of |a b|, which is some sqrt(k) times as large as they are.)
 //
-// Each variant is held to the bound of its own arithmetic (WB_BOUND beside it): what its operands
-// lose, and what its additions may. One tolerance for all would have to be that of sums in fp16,
-// and with many terms that lets much pass. The problem's own tolerance, which the exercise is held
-// to, is what a product in the class of fp32 reaches.
+// Each variant is held to the bound of its arithmetic (WB_BOUND after it): the errors of its
+// operands and of its additions. One tolerance for all would have to be that of sums in fp16, and
+// with many terms that lets much pass. The problem's own tolerance, which the exercise is held to,
+// is reached by a product in the class of fp32.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +27,9 @@ constexpr double kUnit = 0x1p-24;   // half a unit in the last place of 1, in fp
 constexpr double kTf32 = 0x1p-10;   // tf32 has 11 bits; cut off it may lose a whole unit
 constexpr double kSplit = 0x1p-15;  // bf16 twice: 2^-17 of each factor, and the 2^-16 of low x low
 
-// What k additions can cost, each off by u of its result (Higham's gamma). Where k u nears 1 that
-// says nothing; but a sum of positive numbers grows without much loss until half a unit in its last
-// place is a quarter of a typical term, and never shrinks.
+// The error that k additions can have, each off by u of its result (Higham's gamma). Where k u
+// nears 1 that says nothing; but a sum of positive numbers grows without much loss until half a
+// unit in its last place is a quarter of a typical term, and never shrinks.
 inline double additions(double u, double k) {
   const double grown = 1 - 0.4 / std::max(k * u, 1.0);
   return k * u < 0.5 ? std::min(k * u / (1 - k * u), grown) : grown;

@@ -1,7 +1,7 @@
-// Against baseline: 16 sums side by side, in a vector, for 256 terms; then these are added to each
-// other, and that to the sum so far. A product goes through some 16 + 5 + k / 256 additions in the
-// place of k, and no addition waits for all those before it. What makes it fast makes it exact. All
-// cores share the rows.
+// Against baseline: a vector has 16 sums for 256 terms. Then these are added to each other, and
+// the result to the sum so far. A product goes through some 16 + 5 + k / 256 additions instead of
+// k, and no addition waits for all those before it. So the same change makes it fast and exact.
+// All cores share the rows.
 //
 // Predict: by which factor does the bound fall at k = 4096, and at 65,536?
 #include "numerics.h"

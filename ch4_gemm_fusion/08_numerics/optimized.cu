@@ -4,8 +4,8 @@
 //
 //   A' = [ low  | high | high ]     B' = [ high | low | high ]     C = A' B'^T
 //
-// The small ones come first. A tensor core cuts off what does not fit beside the sum so far; while
-// that is small, so is what it cuts off.
+// The small ones come first. A tensor core cuts off bits that do not fit next to the sum so far,
+// and while the sum is small, so are these bits.
 //
 // Predict: what does it cost against step 2? And what would high x high in front do to the error?
 #include "library.cuh"

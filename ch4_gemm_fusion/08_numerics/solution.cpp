@@ -1,6 +1,6 @@
-// The exercise, solved: low is what is missing in high, so it is x - high. And of (high + low)
-// times (high + low) the terms that matter beside high high are the mixed ones; low low is 2^-16 of
-// it.
+// The exercise, solved: low is the part that is missing in high, so it is x - high. And of
+// (high + low) times (high + low) the mixed terms matter in addition to high high; low low is 2^-16
+// of it.
 #include "numerics.h"
 #include "wb/cpu.h"
 #include "wb/half_cpu.h"

@@ -1,6 +1,7 @@
 // Against baseline: one word, "may use tf32". Matrices stay fp32 in memory; tensor cores read 11
-// bits of each number's significand, multiply those exactly, and add in fp32. What does not fit is
-// cut off, not rounded (so each addition may cost a whole unit in the last place, twice as much).
+// bits of each number's significand, multiply those exactly, and add in fp32. Bits that do not fit
+// are cut off, not rounded (so each addition may cost a whole unit in the last place, twice as
+// much).
 //
 // Predict: all numbers are positive, and cutting off makes each smaller. Do these errors cancel
 // with many terms?

@@ -1,4 +1,4 @@
-// Against step 1: operands of bf16, 8 bits, rounded to nearest by a kernel of ours in front of the
+// Against step 1: operands of bf16, 8 bits, rounded to nearest by a kernel of ours before the
 // product (a network would have them in memory). Sums are fp32 as before.
 //
 // Predict: three bits fewer than tf32: eight times its error? And with 16 times as many terms?

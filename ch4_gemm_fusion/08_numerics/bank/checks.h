@@ -23,7 +23,8 @@ struct Derived {
   static wb::Cost cost(const Args& p) {
     return {.flops = 2.0 * p.n * p.k, .read = 4.0 * (p.n + 1) * p.k, .write = 4.0 * p.n};
   }
-  // What the additions may cost, of the sum of |a b|: that is 1 / (2 pi) or so, and below 1 / 4.
+  // The error that the additions may have, of the sum of |a b|: that is 1 / (2 pi) or so, and
+  // below 1 / 4.
   static wb::Tolerance tolerance(const Args& p) {
     return {.rel = kUnit, .abs = additions(kUnit, p.k + 1.0) / 4};
   }
