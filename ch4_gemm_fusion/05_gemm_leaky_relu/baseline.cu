@@ -1,4 +1,4 @@
-// What a framework does: a product by the library, then a pass over C. The library has ReLU as an
+// As a framework does it: a product by the library, then a pass over C. The library has ReLU as an
 // epilogue, and a few more, but no leaky one.
 //
 // Predict: at 8192 x 8192 in bf16 the pass reads and writes 134 MB. How long is that at your

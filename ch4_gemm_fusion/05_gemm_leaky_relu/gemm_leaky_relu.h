@@ -1,7 +1,7 @@
 // C = leaky_relu(A B^T), where leaky_relu(s) is s for s > 0 and s / 100 else. A is m x k, B n x k,
-// C m x n, all row-major; sums are fp32. A product needs 2 m n k operations; a pass over C of its
-// own reads and writes it once more, whatever k is. So k decides what fusion is worth: the smaller
-// it is, the more of the time is C's way to memory and back.
+// C m x n, all row-major; sums are fp32. A product needs 2 m n k operations; a separate pass
+// over C reads and writes it once more, whatever k is. So k decides what fusion is worth: the
+// smaller it is, the larger is the share of C's way to memory and back.
 #pragma once
 
 #include <algorithm>
@@ -71,8 +71,8 @@ struct GemmLeakyRelu {
     });
   }
 
-  // What the sum of k products may be off by, as in 03_linear_relu. A 16-bit C is rounded, close to
-  // a tie in either direction, and by who scales in a second pass before that, too.
+  // The error that a sum of k products may have, as in 03_linear_relu. A 16-bit C is rounded, close
+  // to a tie in either direction. A second pass that scales rounds once more.
   static wb::Tolerance tolerance(const Args& p) {
     const double k = static_cast<double>(p.k);
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {

@@ -1,5 +1,5 @@
 // The yardstick: oneDNN, which writes machine code for the product when it is set up, and takes the
-// leaky ReLU into it as a *post-op*: it fuses what a library of fixed kernels can't.
+// leaky ReLU into it as a *post-op*: it fuses operations that a library of fixed kernels can't.
 #include <functional>
 #include <string_view>
 #include <unordered_map>

@@ -1,5 +1,6 @@
-// Against the baseline: the product is ours (../shared/fused_gemm.h). When a tile's sums are whole,
-// they are in registers; there it takes their leaky ReLU. C is written once, and never read.
+// Against the baseline: the product is ours (../shared/fused_gemm.h). A tile's sums are in
+// registers when they are whole, and it takes their leaky ReLU there. C is written once, and never
+// read.
 //
 // Predict: OpenBLAS's product alone takes part of the baseline's time. Is the rest all that you
 // gain?

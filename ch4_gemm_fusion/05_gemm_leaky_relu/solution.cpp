@@ -1,10 +1,8 @@
 // The bug hunt, solved:
-// - k / threads rounds down, so what is left over of k was nobody's. A slice now ends where the
-// next
-//   one begins.
+// - k / threads rounds down, so no slice had the rest of k. A slice now ends where the next begins.
 // - leaky(3) + leaky(-1) = 2.99 and leaky(3 - 1) = 2. An epilogue that is not linear has to wait
-// for
-//   the last slice. Slices are added up first, and the one pass that rounds C takes the leaky ReLU.
+//   for the last slice. Slices are added up first, and the pass that rounds C takes the leaky
+//   ReLU.
 #include <omp.h>
 
 #include <vector>

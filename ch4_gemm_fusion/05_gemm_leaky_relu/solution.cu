@@ -1,11 +1,8 @@
 // The bug hunt, solved:
-// - k / kSlices rounds down, so what is left over of k was nobody's. A slice now ends where the
-// next
-//   one begins.
+// - k / kSlices rounds down, so no slice had the rest of k. A slice now ends where the next begins.
 // - leaky(3) + leaky(-1) = 2.99 and leaky(3 - 1) = 2. An epilogue that is not linear has to wait
-// for
-//   the last slice. The kernel that rounds is the first that knows whole sums: it takes the leaky
-//   ReLU.
+//   for the last slice. The kernel that rounds is the first that knows whole sums: it takes the
+//   leaky ReLU.
 #include <cublas_v2.h>
 
 #include "types.cuh"

@@ -1,5 +1,5 @@
-// What the .cu files here share: the type of a case in CUDA's words, and the pass that
-// fusion saves.
+// The .cu files here share this: the type of a case in CUDA's words, and the pass that fusion
+// saves.
 #pragma once
 
 #include "gemm_leaky_relu.h"

@@ -1,9 +1,9 @@
 // Optional reading: the same fusion for any shape, in 16 bits. The product is that of 02's
 // all_shapes (../../shared/any_shape). With an n that 8 divides it is optimized's kernel most of
-// the time, behind a copy of A and B where TMA can't read their rows: at k = 511 they are 17 MB of
+// the time, after a copy of A and B where TMA can't read their rows: at k = 511 they are 17 MB of
 // the 151 that this lesson moves.
 //
-// Predict: what does the copy cost, beside the pass that fusion saves?
+// Predict: what does the copy cost, compared with the pass that fusion saves?
 #include "../../shared/any_shape/product.cuh"
 #include "../types.cuh"
 
