@@ -78,7 +78,7 @@ std::string way_of(const Plan& p) {
                      p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "");
 }
 
-// Beside what all variants are tested with: the smallest products that take each way.
+// In addition to what all variants are tested with: the smallest products that take each way.
 constexpr Case kOwnCases[] = {
     product(520, 5001, 8, "bf16"),    product(520, 5001, 1, "fp16"),
     product(200, 2200, 1000, "bf16"), product(129, 2200, 1283, "fp16"),
@@ -150,7 +150,7 @@ TEST_F(AnyShapeCuda, EachWayIsRight) {
   expect_right(*backend_, linked("cuda", "all_shapes"), kOwnCases);
 }
 
-// Slices of k by TMA, by threads, and behind a copy.
+// Slices of k by TMA, by threads, and after a copy.
 TEST_F(AnyShapeCuda, HasTheSameBitsOnEveryRunBesideOtherWork) {
   for (const auto& [m, n, k] :
        {std::array<i64, 3>{200, 2200, 1000}, {97, 509, 5009}, {129, 2200, 1283}}) {
@@ -160,7 +160,7 @@ TEST_F(AnyShapeCuda, HasTheSameBitsOnEveryRunBesideOtherWork) {
   }
 }
 
-// Each set-up has copies of its own.
+// Each set-up has separate copies.
 TEST_F(AnyShapeCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
   Product a(*backend_, 520, 5001, 509), b(*backend_, 129, 2200, 1283);
   expect_undisturbed(*backend_, linked("cuda", "all_shapes"), a, b, 5);

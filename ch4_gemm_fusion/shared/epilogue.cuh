@@ -1,11 +1,11 @@
-// What a product of fused_gemm.cuh and fused_mma.cuh is told: what becomes of its sums, and in
-// which order its tiles are made.
+// The arguments of a product of fused_gemm.cuh and fused_mma.cuh: an epilogue, which changes its
+// sums, and the order in which its tiles are made.
 #pragma once
 
 namespace fused {
 
-// Which tile of `down` x `across` is made as number `index`: down a group of kGroup tiles, then the
-// next column of them. (07_l2_order says what that is good for, and has other orders.)
+// The tile of `down` x `across` that is made as number `index`: down a group of kGroup tiles, then
+// the next column of them. (07_l2_order says why, and has other orders.)
 struct Grouped {
   static constexpr int kGroup = 16;
   __device__ int2 operator()(int index, int down, int across) const {

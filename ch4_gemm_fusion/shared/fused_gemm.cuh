@@ -1,6 +1,6 @@
-// C = epilogue(A B^T) in 16 bits. The sums of a tile are in registers when it is done with k; there
-// the epilogue takes them before they are rounded and stored. No intermediate result goes to
-// memory.
+// C = epilogue(A B^T) in 16 bits. The sums of a tile are in registers when it is done with k, and
+// the epilogue changes them there, before they are rounded and stored. No intermediate result goes
+// to memory.
 //
 // This is Hopper's kernel, one of 02_tensor_cores (no clusters; boxes stored by TMA) with three
 // lines more. Where card, build or size do not allow it, gemm() takes the kernel of fused_mma.cuh,
@@ -143,13 +143,13 @@ __global__ void __launch_bounds__(Mma::kThreads, Mma::kBlocks)
 inline bool by_wgmma(wb::i64 m, wb::i64 n, wb::i64 k) {
   return !hopper::obstacle(m, n, k) && !hopper::no_code();
 }
-// Of k, that a step of a tile takes.
+// The part of k that a step of a tile takes.
 inline int depth(wb::i64 m, wb::i64 n, wb::i64 k) {
   return by_wgmma(m, n, k) ? kDepth : Mma::kDepth;
 }
 
-// Set-up: returns a function of the stream. A is m x k, B n x k (k x n where it lies in columns),
-// C m x n, all row-major; T is __half or __nv_bfloat16. A variant that calls it declares
+// Set-up: returns a function of the stream. A is m x k, B n x k (k x n where it is stored by
+// columns), C m x n, all row-major; T is __half or __nv_bfloat16. A variant that calls it declares
 // WB_NEEDS("8.0").
 template <bool b_columns = false, class T, class Epilogue, class Order = Grouped>
 std::function<void(cudaStream_t)> gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b,

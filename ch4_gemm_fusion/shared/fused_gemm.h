@@ -1,12 +1,12 @@
-// C = epilogue(A B^T) on a CPU, with no library. What makes a product fast there fits on a page:
+// C = epilogue(A B^T) on a CPU, with no library. Three things make a product fast there:
 // - A *micro-kernel* keeps a tile of C in registers, kRows x kColumns sums, while it walks along k.
-// A
-//   step loads kColumns numbers of B and broadcasts kRows of A: with AVX-512 24 multiply-adds of a
-//   whole vector for 14 loads.
-// - Both are *packed* first, in the order in which it reads them, so that it reads line after line.
-//   All of B once; a block of A as large as a part of the second-level cache.
-// - The epilogue takes a tile's sums when they are whole, before the only store. (That is why k is
-//   not cut into blocks, as it would be for a product of any k.)
+//   A step loads kColumns numbers of B and broadcasts kRows of A: with AVX-512 24 multiply-adds of
+//   a whole vector for 14 loads.
+// - Both matrices are *packed* first, in the order in which the micro-kernel reads them, so that it
+//   reads line after line: all of B once, and blocks of A as large as a part of the second-level
+//   cache.
+// - The epilogue changes a tile's sums when they are whole, before the only store. (That is why k
+//   is not cut into blocks, as it would be for a product of any k.)
 // 16-bit numbers become fp32 when they are packed, and 16-bit again when they are stored.
 #pragma once
 
@@ -118,7 +118,7 @@ void multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, flo
 }
 
 // Set-up: what it returns runs. epilogue(sums, column) is of kLanes columns from `column` on, some
-// of which may lie beyond n, up to padded(n). Or it takes a whole tile and changes it in place:
+// of which may be beyond n, up to padded(n). Or it takes a whole tile and changes it in place:
 // epilogue(sums, row, column) with Vector (&sums)[kRows][2]; rows beyond m are zeros. b_columns: B
 // is stored the other way round, k x n.
 template <bool b_columns = false, class T, class Epilogue>

@@ -1,14 +1,15 @@
 // C = epilogue(A B^T) in 16 bits by mma.sync: for every card from compute capability 8.0 on, and
 // for any m, n and k. It is the product of 02_tensor_cores/step1_mma with a larger tile.
-// epilogue.cuh says what an epilogue and an order are. What is new here:
+// epilogue.cuh says what an epilogue and an order are. The new parts are:
 // - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number from L2 is
 //   used 85 times, and each number from shared memory 64 times.
 // - The next 16 columns of A and B come into registers while the tensor cores multiply these.
-// - Copies take few instructions: what is the same for all steps of a tile is worked out once.
+// - Copies take few instructions: values that are the same for all steps of a tile are worked out
+//   once.
 // - Blocks go from tile to tile, and the ring of stages with them. While a block stores a tile, the
 //   beginning of its next one is on its way.
-// - The sums of m16n8k16 lie as those of wgmma do: two neighbours in row lane / 4, two more eight
-//   rows below. So for an epilogue 16 rows x 64 columns of a warp are the same.
+// - The sums of m16n8k16 are placed as those of wgmma are: two neighbours in row lane / 4, two
+//   more eight rows below. So for an epilogue 16 rows x 64 columns of a warp are the same.
 #pragma once
 
 #include "mma.cuh"
@@ -25,7 +26,7 @@ struct MmaShape {
   static constexpr int kBytes = 2 * stages * (rows + columns) * depth;
 };
 
-// What a thread copies of a tile of height x width: pieces of 16 bytes, kStep rows apart. `unit`:
+// A thread's copies of a tile of height x width: pieces of 16 bytes, kStep rows apart. `unit`:
 // so many numbers at once. It is 8 where rows of the matrix begin at multiples of 16 bytes, 2 where
 // at multiples of 4, else 1: an ordinary load, which the thread waits for.
 template <int threads, int height, int width, int unit, class T> struct Copies {
@@ -97,7 +98,7 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
   const int steps = max(1, (k + kDepth - 1) / kDepth);
   const int down = (m + S::kRows - 1) / S::kRows, across = (n + S::kColumns - 1) / S::kColumns;
 
-  // What is asked for next: step `ahead` of tile `next`, into stage `free`.
+  // The next request: step `ahead` of tile `next`, into stage `free`.
   int next = blockIdx.x, ahead = 0, free = 0;
   const auto copies_of_a = [&](int2 tile) {
     return Copies<S::kThreads, S::kRows, kDepth, unit, T>(a, m, k, tile.x * S::kRows, 0);
@@ -114,7 +115,7 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
     copy_a.ask(left + free * kA, part, kParts);
     copy_b.ask(right + free * kB, part, kParts);
   };
-  const auto end_step = [&] {  // an empty group behind the last step keeps the count right
+  const auto end_step = [&] {  // an empty group after the last step keeps the count right
     tensor::commit();
     free = free + 1 == S::kStages ? 0 : free + 1;
     copy_a.go_right();
@@ -124,10 +125,11 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
       if (next < down * across) {
         const int2 tile = order(next, down, across);
         copy_a = copies_of_a(tile), copy_b = copies_of_b(tile);
-      }  // else both are outside of their matrices: zeros, which nobody takes
+      }  // else both are outside of their matrices: zeros, which are not used
     }
   };
-  // What the tensor cores take next, in two buffers: columns 16 part and following of a stage.
+  // The next operands of the tensor cores, in two buffers: columns 16 part and following of a
+  // stage.
   unsigned x[2][S::kSlabs][4], y[2][4][4];
   const auto load_part = [&](int stage, int part) {
     const T* const l =

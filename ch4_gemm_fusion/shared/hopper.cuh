@@ -1,8 +1,8 @@
-// What Hopper's tensor cores are fed with, and CUDA C++ has no words for: thin wrappers of PTX, in
-// the order of a tile's life. Tiles in shared memory have rows of 64 16-bit numbers, 128 bytes, and
-// are *swizzled*: in row r the 16-byte piece p stands at place p ^ (r % 8), so that eight pieces in
-// one column of the tile lie in different banks. TMA writes and reads this order, wgmma reads it.
-// Tiles begin at multiples of 1024 bytes, where the pattern does.
+// The instructions around Hopper's tensor cores that CUDA C++ has no words for: thin wrappers of
+// PTX, in the order of a tile's life. Tiles in shared memory have rows of 64 16-bit numbers, 128
+// bytes, and are *swizzled*: in row r the 16-byte piece p is at place p ^ (r % 8), so that eight
+// pieces in one column of the tile are in different banks. TMA writes and reads this order, wgmma
+// reads it. Tiles begin at multiples of 1024 bytes, where the pattern does.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -131,14 +131,14 @@ template <int pending> __device__ void wait_for_stores() {
 
 // --- wgmma: products by a warpgroup, 128 threads -------------------------------------------------
 
-// Where a tile stands and how: 128-byte swizzle (bit 62), groups of 8 rows 1024 bytes apart. All
+// Where a tile is and how: 128-byte swizzle (bit 62), groups of 8 rows 1024 bytes apart. All
 // addresses count 16 bytes, so 16 columns further is 2 more.
 __device__ inline std::uint64_t describe(const void* tile) {
   return (1ull << 62) | (1024ull >> 4 << 32) | (1ull << 16) | (shared_address(tile) & 0x3FFFF) >> 4;
 }
-// The same of a tile that lies in columns, k by k: boxes of 64 numbers (rows of the product) for
-// each of the k's, `next` bytes from a box to the one with the next 64 rows. 16 k's further is 128
-// more.
+// The same of a tile that is stored by columns, k by k: boxes of 64 numbers (rows of the product)
+// for each of the k's, `next` bytes from a box to the one with the next 64 rows. 16 k's further is
+// 128 more.
 __device__ inline std::uint64_t describe_columns(const void* tile, int next) {
   return (1ull << 62) | (1024ull >> 4 << 32) | (std::uint64_t(next) >> 4 << 16) |
          (shared_address(tile) & 0x3FFFF) >> 4;
@@ -151,7 +151,7 @@ template <int pending> __device__ void wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 // The same, for `sum` of a product that is over by then: the compiler does not know which that is,
-// and may else touch it earlier.
+// and might use it earlier without this.
 template <int pending, int count> __device__ void wait(float (&sum)[count]) {
   wait<pending>();
 #pragma unroll

@@ -1,11 +1,13 @@
 // The tensor core's instructions before Hopper (compute capability 8.0): a warp multiplies out of
-// its registers. How a lane's numbers lie in them: PTX manual, "Matrix Fragments for mma.m16n8k16".
+// its registers. The order of a lane's numbers in them: PTX manual, "Matrix Fragments for
+// mma.m16n8k16".
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-// Code for less has none of them. What calls these functions is never launched there, but compiled.
+// Code for less has none of them. Kernels that call these functions are never launched there, but
+// compiled.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define AMPERE(...) asm volatile(__VA_ARGS__)
 #else
@@ -18,7 +20,7 @@ template <class T> constexpr bool kIsHalf = false;
 template <> inline constexpr bool kIsHalf<__half> = true;
 
 // Piece p of 16 bytes in a row of a swizzled tile, whose rows have `width` numbers: eight pieces of
-// one column lie in different banks. (Two rows of 64 bytes fill all the banks once, and share an
+// one column are in different banks. (Two rows of 64 bytes fill all the banks once, and share an
 // order.)
 template <int width, class T> __device__ T* piece(T* tile, int row, int p) {
   constexpr int kShare = width < 64 ? 64 / width : 1;

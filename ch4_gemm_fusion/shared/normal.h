@@ -1,5 +1,5 @@
 // Inputs of products: normally distributed. A GPU at its power limit is slower on such numbers than
-// on zeros or small integers, so only they say what a product costs.
+// on zeros or small integers, so only such numbers tell the time of a product.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
-// What products of fp32 on a CPU share (01_sgemm, 10_register_pressure): slices of A and B copied
-// to where the inner loop wants them, and that loop, the *micro-kernel*, for any tile that it keeps
-// in registers. choose_kernel() has one per instruction set: which one runs is asked of the
-// processor.
+// Shared by products of fp32 on a CPU (01_sgemm, 10_register_pressure): slices of A and B, copied
+// in the order in which the inner loop reads them, and that loop, the *micro-kernel*, for any tile
+// that it keeps in registers. choose_kernel() has one per instruction set, and asks the processor
+// which one can run.
 #pragma once
 
 #include <algorithm>
@@ -97,7 +97,7 @@ inline void pack_b(const float* b, wb::i64 n, wb::i64 columns, int width, wb::i6
   }
 }
 
-// Packed rows times all panels. A block at the rim of C goes through one that is whole.
+// Packed rows times all panels. A block at the edge of C goes through one that is whole.
 inline void multiply(const Kernel& kernel, wb::i64 rows, wb::i64 n, wb::i64 depth, const float* a,
                      const float* b, float* c, bool add) {
   alignas(64) float rim[kMostRows * kMostColumns];

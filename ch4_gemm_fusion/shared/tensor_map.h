@@ -1,5 +1,5 @@
-// The host's side of TMA, Hopper's copy engine: what it must know of a matrix, and where it can't
-// be used. shared/hopper.cuh has the device's side.
+// The host's side of TMA, Hopper's copy engine: the description of a matrix, and where TMA can't be
+// used. shared/hopper.cuh has the device's side.
 #pragma once
 
 #ifdef __CUDACC_RTC__  // a kernel that is compiled at run time: NVRTC knows no headers of the host
@@ -65,8 +65,8 @@ inline int multiprocessors() {
 }
 
 // A *tensor map* tells TMA what a row-major matrix is like, and which box of it one copy moves:
-// `box_rows` x 64 numbers. What is outside the matrix reads as 0, and is not written. Of several
-// `matrices`, one behind the other, a box is in one: what is below its last row is outside, too.
+// `box_rows` x 64 numbers. Elements outside the matrix read as 0, and are not written. Of several
+// `matrices`, one after the other, a box is in one: rows below its last row are outside, too.
 template <class T>
 CUtensorMap tensor_map(const void* data, wb::i64 rows, wb::i64 columns, int box_rows,
                        wb::i64 matrices = 0) {

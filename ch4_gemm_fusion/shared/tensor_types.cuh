@@ -1,5 +1,5 @@
-// Which types tensor cores multiply: fp16 on every GPU of this book, bf16 from compute capability
-// 8.0 on.
+// The types that tensor cores multiply: fp16 on every GPU of this book, bf16 from compute
+// capability 8.0 on.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include "wb/half.cuh"
 
-// For set-up. What a type needs of the GPU a variant declares: WB_NEEDS("8.0 for bf16").
+// For set-up. A variant declares what a type needs of the GPU: WB_NEEDS("8.0 for bf16").
 inline void require_type(std::string_view dtype) {
   if (dtype == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
 }

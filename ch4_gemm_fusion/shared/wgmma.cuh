@@ -25,7 +25,7 @@
   "%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111," \
   "%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 
-// Behind them come A and B, whether to add, and which of the two lie in columns.
+// After them come A and B, whether to add, and which of the two are stored by columns.
 #define HOPPER_WGMMA(N, TYPES, NAMES, A, B, ADD, COLUMNS)                         \
   "{ .reg .pred add; setp.ne.b32 add, " ADD                                       \
   ", 0;\n"                                                                        \
@@ -67,8 +67,9 @@ namespace hopper {
 // 2 (lane % 4) and one more, and the other two eight rows below.
 //
 // sum = A B^T, or sum += A B^T: A is 64 x 16, B has 16 columns, both in shared memory. A matrix
-// that "lies in columns" is stored the other way round, k by k (describe_columns() of hopper.cuh).
-// It only starts: begin(), products, commit(), wait<0>(), and no touch of `sum` in between.
+// that is stored "by columns" is stored the other way round, k by k (describe_columns() of
+// hopper.cuh). It only starts: begin(), products, commit(), wait<0>(), and no touch of `sum` in
+// between.
 template <class T, bool a_columns = false, bool b_columns = false, int count>
 __device__ void multiply(float (&sum)[count], std::uint64_t a, std::uint64_t b, bool add) {
   static_assert(count == 32 || count == 64 || count == 96 || count == 128);
@@ -76,7 +77,7 @@ __device__ void multiply(float (&sum)[count], std::uint64_t a, std::uint64_t b, 
 }
 // The same with A in registers, packed in pairs: of the 16 columns a thread has 2 (lane % 4) and
 // one more in a[0] (row lane / 4) and a[1] (eight rows below), and those eight columns on in a[2],
-// a[3]. They are the places of 16 columns of sums, so what one product made is A of the next.
+// a[3]. 16 columns of sums are at the same places, so the sums of one product are A of the next.
 template <class T, bool b_columns = false, int count>
 __device__ void multiply(float (&sum)[count], const std::uint32_t (&a)[4], std::uint64_t b,
                          bool add) {

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(Aligned<kRows, kColumns>::kThreads,
   const auto [row, column] = place<kRows, kColumns>(blockIdx.x / slices, m, n);
   const auto [begin, end] = steps_of(k, blockIdx.x % slices, slices);
 
-  // The thread that asks for tiles does so before anybody else knows the barriers.
+  // The thread that asks for tiles does so before other threads know the barriers.
   hopper::Ring<Size::kStages> ring;
   const bool asks = threadIdx.x == 2 * kRows;
   const auto ask = [&](int i) {

@@ -13,7 +13,7 @@
 
 namespace any_shape {
 
-// Floats from row to row: the eight rows that a warp writes at once then lie in different banks.
+// Floats from row to row: the eight rows that a warp writes at once are then in different banks.
 constexpr int pitch(int columns) { return columns + 8; }
 constexpr int finish_bytes(int rows, int columns) { return 4 * rows * pitch(columns); }
 
@@ -114,7 +114,7 @@ __device__ void finish(const float* tile, int m, int n, int row, int column, T* 
   if (slices > 1) hopper::synchronize_cluster();  // no block leaves while another reads its sums
 }
 
-// Which steps of k are slice `slice`'s.
+// The steps along k that slice `slice` takes.
 __device__ inline int2 steps_of(int k, int slice, int slices) {
   const long long steps = (k + kDepth - 1) / kDepth;
   return {static_cast<int>(steps * slice / slices), static_cast<int>(steps * (slice + 1) / slices)};

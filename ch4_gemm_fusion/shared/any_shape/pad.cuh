@@ -1,4 +1,4 @@
-// Copies of A and B whose rows are whole 128 bytes, zeros behind k: then TMA can read them.
+// Copies of A and B whose rows are whole 128 bytes, zeros after k: then TMA can read them.
 #pragma once
 
 #include "unaligned.cuh"

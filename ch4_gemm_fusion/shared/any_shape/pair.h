@@ -1,4 +1,4 @@
-// Which two of 64 neighbouring numbers of a row of C a lane stores: those that share an aligned
+// The two of 64 neighbouring numbers of a row of C that a lane stores: those that share an aligned
 // word. Where the row begins in the middle of a word (`late`), lane 0 has the last and the first.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Which kernel takes a product, by its shape: a model says how long each would take, and the least
-// time wins. A pure function, so that it can be printed and tested.
+// The kernel that takes a product, by its shape: a model says how long each would take, and the
+// least time wins. A pure function, so that it can be printed and tested.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +49,9 @@ constexpr int stages_of(int rows, int columns) {
   return std::min(8, bytes / stage_bytes(rows, columns));
 }
 
-// What the model knows of a GPU: fitted to the times of some 2,500 launches, 77 shapes in all their
-// plans, on an H100 (common/results/h100_any_shape.csv). A fit to one half of the shapes chose
-// plans for the other half that took about 5 % longer than the best ones, on average.
+// The figures of a GPU in the model: fitted to the times of some 2,500 launches, 77 shapes in all
+// their plans, on an H100 (common/results/h100_any_shape.csv). A fit to one half of the shapes
+// chose plans for the other half that took about 5 % longer than the best ones, on average.
 struct Costs {
   double cycle = 1 / 1700.;                  // us
   double memory = 2.45e6;                    // bytes per us

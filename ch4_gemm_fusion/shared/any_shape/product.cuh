@@ -26,7 +26,7 @@ template <class Epilogue> struct Pairs {
   }
 };
 
-// Set-up of a launch: `slices` blocks for each tile, in a cluster. Behind the copy, blocks start
+// Set-up of a launch: `slices` blocks for each tile, in a cluster. After the copy, blocks start
 // before that is done, and wait for it (programmatic dependent launch).
 template <class... Parameters, class... Args>
 Function launch(void (*kernel)(Parameters...), wb::i64 tiles, int slices, bool behind_copy,
@@ -71,7 +71,7 @@ template <class F> Function with_tile(const Plan& plan, F f) {
   throw std::invalid_argument("no such tile");
 }
 
-// What is below runs on Hopper alone. fused::gemm has a kernel for other GPUs, and for any size.
+// The code below runs on Hopper alone. fused::gemm has a kernel for other GPUs, and for any size.
 inline bool by_plan() { return hopper::is_here() && !hopper::no_code(); }
 
 // Blocks of a cluster that need a multiprocessor each: 16 have to be asked for, and a part of a GPU

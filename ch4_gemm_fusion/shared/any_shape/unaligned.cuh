@@ -28,7 +28,7 @@ template <class T, int kCount, int kThreads> struct Rows {
   const T* first;
   int rows, k;
 
-  // Asks for their numbers from `column` on. Zeros come for what is behind k. L2 fetches 256 bytes
+  // Asks for their numbers from `column` on. Zeros come for elements after k. L2 fetches 256 bytes
   // of a row at a time: the next step's, too.
   __device__ void ask(uint4* pieces, int column) const {
     for (int i = threadIdx.x; i < rows * kPieces; i += kThreads) {
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(Unaligned<kRows, kColumns>::kThreads,
   const auto ask = [&](int i) {
     uint4* const stage = stages + (i - begin) % Size::kStages * Size::kStage;
     if (i < end) left.ask(stage, i * kDepth), right.ask(stage + kRows * kPieces, i * kDepth);
-    __pipeline_commit();  // an empty group behind the last step keeps the count right
+    __pipeline_commit();  // an empty group after the last step keeps the count right
   };
 
   float sum[32] = {};
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(Unaligned<kRows, kColumns>::kThreads,
     hopper::wait<0>(sum);
   }
   __pipeline_wait_prior(0);
-  __syncthreads();  // nobody needs the steps any more: their place is free for the sums
+  __syncthreads();  // no warp needs the steps any more: their place is free for the sums
   float* const tile = reinterpret_cast<float*>(memory);
   put<kColumns>(tile, sum, down, across);
   finish<kRows, kColumns>(tile, m, n, row, column, c, slices, epilogue);
