@@ -1,6 +1,6 @@
-// C = A * B in fp32: A is m x k, B is k x n, C is m x n, all row-major. 2 m n k operations on
-// 4 (mk + kn + mn) bytes: at 4096 in all three that is 683 operations per byte, so arithmetic
-// decides, if each byte that comes from memory is used often enough.
+// C = A * B in fp32: A is m x k, B is k x n, C is m x n, all row-major. A product has 2 m n k
+// operations on 4 (mk + kn + mn) bytes. At 4096 in all three that is 683 operations per byte, so
+// arithmetic decides, if each byte that comes from memory is used often enough.
 #pragma once
 
 #include <algorithm>

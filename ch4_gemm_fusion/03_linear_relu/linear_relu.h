@@ -1,7 +1,7 @@
-// y = relu(x W^T + b), a layer of a network: a batch of m rows with k inputs each becomes m rows of
-// n outputs. x is m x k, W n x k, as PyTorch keeps weights, y m x n, all row-major; sums are fp32.
-// The product is 2 m n k operations. Bias and ReLU are 2 m n more, a thousandth, but as a
-// separate pass they read y and write it once more: 4 m n bytes in bf16.
+// y = relu(x W^T + b) is a layer of a network: a batch of m rows with k inputs each becomes m rows
+// of n outputs. x is m x k, W is n x k, as PyTorch keeps weights, and y is m x n. All are
+// row-major; sums are fp32. The product is 2 m n k operations. Bias and ReLU are 2 m n more, a
+// thousandth, but as a separate pass they read y and write it once more: 4 m n bytes in bf16.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // C[h] = A[h] B[h] for the heads of an attention layer, in fp32. The heads are next to each other:
-// row r of head h of a matrix of `width` columns begins at element (r * heads + h) * width, so a
-// head is a *view*: its rows are heads * width elements apart (its *leading dimension*), and it
-// begins `width` elements after the head before it (its *stride*). Nothing has to be moved to
-// multiply it.
+// row r of head h of a matrix of `width` columns begins at element (r * heads + h) * width. So a
+// head is a *view*. Its rows are heads * width elements apart (its *leading dimension*), and it
+// begins `width` elements after the head before it (its *stride*). A product can read it in place.
 //
 // `layout` says how A (m x k) and B (k x n) are stored, "n" as they are, "t" transposed:
 //   nt  scores, Q K^T:              A has m rows of k, B has n rows of k

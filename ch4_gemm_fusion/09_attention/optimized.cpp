@@ -1,6 +1,6 @@
 // Against step 2: the exponential is a dozen instructions for a whole vector. 2^x is 2^n times 2^f
-// with n the nearest integer: n goes into the exponent's bits, and 2^f, for |f| <= 1/2, is a
-// polynomial of degree 6 (Taylor's; what it leaves out is below 2^-23).
+// with n the nearest integer. n goes into the exponent's bits. 2^f, for |f| <= 1/2, is a polynomial
+// of degree 6 (Taylor's, whose error is below 2^-23).
 //
 // Predict: of a score, the products take 2 width multiply-adds. What share is left for a dozen
 // more?
