@@ -38,25 +38,54 @@ volatile sig_atomic_t interrupts = 0;
 thread_local sig_atomic_t forgiven = 0;  // of these
 volatile sig_atomic_t at_once = 0;
 
-// The groups of the programs that this one started, and its own.
+// The groups of the programs that this one started, and its watcher's: a shell beside this program.
+// The shell kills all of these groups when this program is killed, for then nobody else can: what a
+// leader has started does not end with it. Copies of this program (fork) write to the same shell.
 class Groups {
  public:
+  void watch() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC)) return;
+    if ((shell_ = ::fork()) == 0) {
+      ::setpgid(0, 0);
+      const int nowhere = ::open("/dev/null", O_RDWR);
+      ::dup2(ends[0], 0), ::dup2(nowhere, 1), ::dup2(nowhere, 2);
+      ::execlp("sh", "sh", "-c",
+               "all=' '; while read -r what id; do case $what$all in "
+               "+*) all=\"$all$id \" ;; "
+               "-*\" $id \"*) all=\"${all%% $id *} ${all#* $id }\" ;; "
+               "esac; done; for id in $all; do kill -s KILL -- \"-$id\"; done",
+               nullptr);
+      ::_exit(127);
+    }
+    ::close(ends[0]);
+    insert(shell_);
+    pipe_ = ends[1];
+  }
   void insert(pid_t id) {
     const std::lock_guard lock(mutex_);
     all_.insert(id);
+    if (pipe_ >= 0) ::dprintf(pipe_, "+ %d\n", id);
   }
   void erase(pid_t id) {
     const std::lock_guard lock(mutex_);
     all_.erase(id);
+    if (pipe_ >= 0) ::dprintf(pipe_, "- %d\n", id);
   }
   bool contains(pid_t id) {
     const std::lock_guard lock(mutex_);
     return all_.contains(id);
   }
+  ~Groups() {
+    if (pipe_ >= 0) ::close(pipe_);
+    if (shell_ > 0) ::waitpid(shell_, nullptr, 0);
+  }
 
  private:
   std::mutex mutex_;
   std::set<pid_t> all_;
+  pid_t shell_ = -1;
+  int pipe_ = -1;
 } groups;
 
 // The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
@@ -78,40 +107,6 @@ class Groups {
   ::_exit(127);
 }
 
-// A shell beside this program. It kills a group of processes when this program is killed, for then
-// nobody else can: what a leader has started does not end with it.
-class Watcher {
- public:
-  void start() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC)) return;
-    if ((shell_ = ::fork()) == 0) {
-      ::setpgid(0, 0);
-      const int nowhere = ::open("/dev/null", O_RDWR);
-      ::dup2(ends[0], 0), ::dup2(nowhere, 1), ::dup2(nowhere, 2);
-      ::execlp("sh", "sh", "-c",
-               "while read -r line; do group=$line; done; "
-               "[ \"${group:-0}\" = 0 ] || kill -s KILL -- \"-$group\"",
-               nullptr);
-      ::_exit(127);
-    }
-    ::close(ends[0]);
-    groups.insert(shell_);
-    pipe_ = ends[1];
-  }
-  void watch(pid_t group) const {  // 0: none
-    if (pipe_ >= 0) ::dprintf(pipe_, "%d\n", group);
-  }
-  ~Watcher() {
-    if (pipe_ >= 0) ::close(pipe_);
-    if (shell_ > 0) ::waitpid(shell_, nullptr, 0);
-  }
-
- private:
-  pid_t shell_ = -1;
-  int pipe_ = -1;
-} watcher;
-
 // Of a group that was killed: who is left of it and became a child of this program is gone then.
 void bury(pid_t group) {
   while (::waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
@@ -130,7 +125,7 @@ EndsAtOnce::~EndsAtOnce() { at_once = 0; }
 void forgive_interrupts() { forgiven = interrupts; }
 
 void catch_interrupts() {
-  watcher.start();
+  groups.watch();
   struct sigaction action = {};
   action.sa_handler = [](int) {  // no SA_RESTART: poll() wakes up
     interrupts = interrupts + 1;
@@ -314,7 +309,6 @@ Process::Process(const std::vector<std::string>& command, Talk talk, const std::
            talk == Talk::on_input ? output.file : errors.file, file);
   ::setpgid(child_, child_);  // in the child too: whichever comes first
   groups.insert(child_);
-  watcher.watch(child_);
 }
 
 Process::~Process() {
@@ -323,7 +317,6 @@ Process::~Process() {
   ::waitpid(child_, nullptr, 0);
   bury(child_);
   groups.erase(child_);
-  watcher.watch(0);
 }
 
 bool Process::write_line(const std::string& line) {
@@ -385,7 +378,6 @@ bool Process::goes_on() {
     groups.erase(child_);
     ::waitpid(child_, &status, 0);
     bury(std::exchange(child_, -1));
-    watcher.watch(0);
     throw_if_interrupted();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

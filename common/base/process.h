@@ -24,7 +24,7 @@ struct Outcome {
 };
 
 // From here on Ctrl-C and SIGTERM end a running program, and then whoever waits for it throws; and
-// when this program is killed, the running one's group is, too.
+// when this program is killed, the groups of all that run are, too.
 void catch_interrupts();
 void throw_if_interrupted();  // Failure with code 130
 // While one lives they end this program, with a line and code 130: where no process runs and no

@@ -1,3 +1,4 @@
+#include <mutex>
 #include <set>
 
 #include "model/draws.h"
@@ -19,6 +20,8 @@ std::string label(const Case& c) {
 
 const char* keep(std::string_view text) {
   static std::set<std::string, std::less<>> kept;
+  static std::mutex mutex;  // results are read in several threads
+  const std::lock_guard lock(mutex);
   const auto found = kept.find(text);
   return (found != kept.end() ? found : kept.emplace(text).first)->c_str();
 }

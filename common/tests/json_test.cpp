@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/files.h"
 #include "base/output.h"
@@ -55,6 +56,28 @@ TEST(Json, NamesTheDeviceButNoSerialNumber) {
   const std::string text = to_json(results);
   EXPECT_NE(text.find("Test GPU"), std::string::npos);
   EXPECT_EQ(text.find("GPU-1234"), std::string::npos);
+}
+
+// As `compare --jobs` reads them: the words of axes are kept for all threads together.
+TEST(Json, IsReadInSeveralThreads) {
+  Results results = make_results();
+  results.rows.resize(1);
+  constexpr int kThreads = 8, kWords = 2000;
+  std::vector<std::vector<std::string>> read(kThreads);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      Row row = results.rows[0];
+      for (int i = 0; i < kWords; ++i) {
+        const std::string word = fmt::format("word{}", t % 2 ? i : kWords - i);
+        read_benchmark_name("ch1_x/01_sum/baseline/cpu/kind=" + word + ",n=" + word, row);
+        read[t].push_back(row.axes.word("kind"));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (int t = 0; t < kThreads; ++t)
+    for (int i = 0; i < kWords; ++i)
+      ASSERT_EQ(read[t][i], fmt::format("word{}", t % 2 ? i : kWords - i));
 }
 
 TEST(Json, RoundTrip) {

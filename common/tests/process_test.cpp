@@ -4,9 +4,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <memory>
 
 #include "base/clock.h"
 #include "base/files.h"
@@ -101,6 +106,53 @@ TEST(Process, StandsStillWhileItIsStopped) {
   counts.resume();
   EXPECT_EQ(counts.read_line(60), "one");
   counts.stop();  // and ends with this test all the same
+}
+
+// A driver that is killed can end nothing itself, and what leaders have started outlives them.
+TEST(Process, KilledItTakesAllGroupsThatRanWithIt) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t driver = ::fork();
+  if (driver == 0) {
+    catch_interrupts();
+    const auto start = [] {
+      return std::make_unique<Process>(
+          std::vector<std::string>{"sh", "-c", "sleep 1000 & echo $!; read line"});
+    };
+    const auto report = [&](const std::string& line) { ::dprintf(ends[1], "%s\n", line.c_str()); };
+    const auto first = start(), second = start(), third = start();
+    for (const auto* process : {&first, &second, &third}) report(*(*process)->read_line(60));
+    {
+      const auto ended = start();  // as one program of several ends
+      report(*ended->read_line(60));
+      ended->write_line("end");
+      ended->finish();
+    }
+    report("all");
+    ::pause();
+    ::_exit(1);
+  }
+  ASSERT_GT(driver, 0);
+  ::close(ends[1]);
+  std::FILE* said = ::fdopen(ends[0], "r");
+  std::vector<pid_t> sleepers;
+  for (char line[64]; std::fgets(line, sizeof line, said) && std::atoi(line) > 0;)
+    sleepers.push_back(std::atoi(line));
+  EXPECT_EQ(sleepers.size(), 4u);
+  const auto left = [&] {
+    return std::ranges::count_if(sleepers, [](pid_t id) {
+      std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+      std::string stat;
+      return std::getline(file, stat) && stat[stat.rfind(')') + 2] != 'Z';
+    });
+  };
+  EXPECT_EQ(left(), 3);
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  std::fclose(said);
+  for (const double end = seconds() + 30; left() > 0 && seconds() < end;) ::usleep(1000);
+  EXPECT_EQ(left(), 0);
+  for (const pid_t id : sleepers) ::kill(id, SIGKILL);
 }
 
 TEST(Process, InPathMeansThatAShellWouldFindIt) {
