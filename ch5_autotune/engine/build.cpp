@@ -18,7 +18,8 @@ Limits cuda_limits() { throw std::runtime_error("this build has no CUDA"); }
 #endif
 
 Limits limits_of(const std::string& backend) {
-  if (backend != "cpu") return cuda_limits();
+  for (const wb::KnownBackend& known : wb::known_backends())
+    if (known.name == backend && known.traits.accelerator) return cuda_limits();
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   Limits limits{.cores = static_cast<int>(std::thread::hardware_concurrency()),
                 .vector_bytes = 16,

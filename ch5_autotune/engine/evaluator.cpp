@@ -30,10 +30,12 @@ std::string self() { return std::filesystem::read_symlink("/proc/self/exe").stri
 }  // namespace
 
 wb::Variant judged_variant(const std::string& backend) {
-  wb::Registry all = wb::linked_variants();
-  std::erase_if(all, [&](const auto& v) { return v.name != "tuned" || v.backend != backend; });
-  all.at(0).name = "exercise";
-  return all[0];
+  for (wb::Variant v : wb::linked_variants())
+    if (wb::role_of(v.name) == wb::VariantRole::tuned && v.backend == backend) {
+      v.judged = true;
+      return v;
+    }
+  throw std::out_of_range("no variant to tune on " + backend);
 }
 
 Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend,

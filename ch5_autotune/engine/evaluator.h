@@ -18,8 +18,8 @@
 
 namespace tune {
 
-// The variant `tuned`, under the name of a variant that is judged from outside: exercise. A
-// candidate's process serves it (measure/serve.h).
+// The variant `tuned`, which is judged from outside: a candidate's process serves it
+// (measure/serve.h).
 wb::Variant judged_variant(const std::string& backend);
 
 class Evaluator : public Judge {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 
+#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "build.h"
@@ -87,7 +89,10 @@ Choice compiled(const std::string& source, const std::string& words) {
   const std::string file = folder->file("object");
   std::string& object = objects[source + " " + words];
   if (object.empty()) {
-    compile(source, words, limits_of(source.ends_with(".cu") ? "cuda" : "cpu"), file);
+    const std::vector<wb::KnownBackend> known = wb::known_backends();
+    const auto own = std::ranges::find_if(
+        known, [&](const wb::KnownBackend& b) { return source.ends_with(b.extension); });
+    compile(source, words, limits_of(own == known.end() ? "" : own->name), file);
     object = wb::read_file(file);
   } else {
     wb::write_atomically(file, object);

@@ -6,9 +6,20 @@
 
 namespace wb {
 
-const char* source_folder();               // the checkout
-const char* workbook_version();            // "0.1.0"
-std::vector<std::string> backend_names();  // that the sources know, in this build or not
-std::vector<std::string> peer_names();     // the files of common/peer
+// What the rest of the harness needs to know of a kind of device. It is said once, in
+// cmake/wb_backends.cmake.
+struct Traits {
+  bool accelerator = false;  // beside the host: memory of its own behind a link, work in a queue
+  bool small_cases = false;  // takes the cases that lessons have for a CPU
+};
+struct KnownBackend {
+  std::string name, extension;  // the latter of the files of its variants
+  Traits traits;
+};
+
+const char* source_folder();                 // the checkout
+const char* workbook_version();              // "0.1.0"
+std::vector<KnownBackend> known_backends();  // of the sources, in this build or not
+std::vector<std::string> peer_names();       // the files of common/peer
 
 }  // namespace wb

@@ -360,7 +360,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   if (options.launcher.empty()) {
     sandbox.emplace(official);
     told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(handed.asked, [](auto& e) {
-           return e.on->device == "GPU";
+           return e.on->accelerator;
          })));
   }
 

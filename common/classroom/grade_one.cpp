@@ -107,7 +107,7 @@ std::string Grading::test_known(const Exercise& e) const {
 
 Tested Grading::run_tests(const Catalogue& programs, const Exercise& e) const {
   std::optional<Place> place;
-  if (e.on->device == "GPU") place.emplace(probes_);
+  if (e.on->accelerator) place.emplace(probes_);
   const Scratch scratch;  // where the tests' report goes: says so where there is no room
   write_atomically(scratch.file("room"), std::string(1 << 16, ' '));
   return test_exercise(programs, e, options_);
@@ -310,7 +310,7 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
     task.found = verdict(Verdict::not_here, one_line(why));
   }
   task.found["sandbox"] = sandbox.name();
-  task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->device == "GPU");
+  task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->accelerator);
   write_atomically((shared / "judged").string(), dump_json(task.found));
   return 0;
 }

@@ -288,8 +288,7 @@ std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs
     fs::remove(place / "bin" / judge);
     fs::create_symlink(catalogue.bin / judge, place / "bin" / judge);
   }
-  write_atomically((place / "bin" / program).string(),
-                   script(program, real, e.on->device == "GPU"));
+  write_atomically((place / "bin" / program).string(), script(program, real, e.on->accelerator));
   fs::permissions(place / "bin" / program, fs::perms(0755));
   return "";
 }

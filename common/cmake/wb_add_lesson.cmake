@@ -19,20 +19,7 @@
 # variants' list has these, too.
 set_property(GLOBAL PROPERTY wb_catalogue "")
 
-# The backends that the sources know: their dialect, which is the extension of their files (several
-# may share one), the device as pages call it, and whether compute-sanitizer looks into it.
-set(WB_BACKENDS cpu cuda)
-set(wb_dialect_cpu .cpp)
-set(wb_device_cpu CPU)
-set(wb_sanitizer_cpu false)
-set(wb_dialect_cuda .cu)
-set(wb_device_cuda GPU)
-set(wb_sanitizer_cuda true)
-# Those of this build; the one that `auto` likes best comes last.
-set(wb_built cpu)
-if(WB_WITH_CUDA)
-  list(APPEND wb_built cuda)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/wb_backends.cmake)
 
 # wb_add_test(NAME COMMAND [ARGUMENT...]): a test with a time limit, which takes all that it started
 # with it.
@@ -151,8 +138,7 @@ function(wb_write_catalogue)
   list(JOIN lessons ",\n" lessons)
   set(backends "")
   foreach(b ${wb_built})
-    list(APPEND backends "{\"name\":\"${b}\",\"extension\":\"${wb_dialect_${b}}\"")
-    string(APPEND backends ",\"device\":\"${wb_device_${b}}\",\"sanitizer\":${wb_sanitizer_${b}}}")
+    list(APPEND backends "${wb_entry_${b}}")
   endforeach()
   list(JOIN backends "," backends)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/lessons.json CONTENT

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/build_info.h"
 #include "base/clock.h"
 #include "model/ceilings.h"
 #include "model/needs.h"
@@ -44,12 +45,6 @@ struct Place {
   const void* data;
   std::size_t bytes;  // 1, 2, 4 or 8
   Space space;
-};
-
-// What the rest of the harness needs to know of a kind of device.
-struct Traits {
-  bool accelerator = false;  // beside the host: memory of its own behind a link, work in a queue
-  bool small_cases = false;  // takes the cases that lessons have for a CPU
 };
 
 class Backend {

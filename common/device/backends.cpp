@@ -9,23 +9,26 @@ namespace wb {
 Ceilings measure_ceilings_cpu(Backend& backend);
 __attribute__((weak)) Ceilings measure_ceilings_cuda(Backend& backend);  // needs cuBLAS
 
-namespace {
-
-const BackendInfo kBackends[] = {
-    {"cpu", {.small_cases = true}, make_cpu_backend, measure_ceilings_cpu},
+std::vector<BackendInfo>& backends() {
+  static std::vector<BackendInfo> all = [] {
+    std::vector<BackendInfo> table = {
+        {"cpu", make_cpu_backend, measure_ceilings_cpu},
 #ifdef WB_WITH_CUDA
-    {"cuda", {.accelerator = true}, make_cuda_backend, measure_ceilings_cuda},
+        {"cuda", make_cuda_backend, measure_ceilings_cuda},
 #endif
-};
-
-}  // namespace
-
-std::span<const BackendInfo> backends() { return kBackends; }
+    };
+    for (BackendInfo& info : table)
+      for (const KnownBackend& known : known_backends())
+        if (known.name == info.name) info.traits = known.traits;
+    return table;
+  }();
+  return all;
+}
 
 const BackendInfo& backend_info(const std::string& name) {
-  const auto found = std::find_if(std::begin(kBackends), std::end(kBackends),
-                                  [&](const BackendInfo& b) { return b.name == name; });
-  if (found == std::end(kBackends))
+  const auto found =
+      std::ranges::find_if(backends(), [&](const BackendInfo& b) { return b.name == name; });
+  if (found == backends().end())
     throw Failure(3, "this build has no " + name + ": ./workbook --backend=" + name +
                          " builds it, where its compiler is installed");
   return *found;
@@ -40,11 +43,11 @@ std::unique_ptr<Backend> open_backend(const std::string& wanted) {
       throw Failure(3, e.what());
     }
   }
-  for (auto info = std::rbegin(kBackends); info + 1 != std::rend(kBackends); ++info) try {
+  for (auto info = backends().rbegin(); info + 1 != backends().rend(); ++info) try {
       return info->open();
     } catch (const std::exception&) {  // the next one, then
     }
-  return kBackends[0].open();
+  return backends().front().open();
 }
 
 }  // namespace wb

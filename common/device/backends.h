@@ -1,10 +1,10 @@
-// The backends of this build, in one table. Another one is a folder beside cpu/ and cuda/, a line
-// in backends.cpp, and its traits for the driver in cmake/wb_add_lesson.cmake.
+// The backends of this build, in one table. Another one is a folder beside cpu/ and cuda/ with a
+// backend.cmake, a line in backends.cpp, and a line with its traits in cmake/wb_backends.cmake.
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "device/backend.h"
 
@@ -12,14 +12,15 @@ namespace wb {
 
 struct BackendInfo {
   const char* name;  // as --backend takes it
-  Traits traits;
   // Throws std::runtime_error with one clear line: no driver, driver too old, no device.
   std::unique_ptr<Backend> (*open)();
   // Null in programs that don't link what it takes; `peaks` does.
   Ceilings (*measure_ceilings)(Backend&);
+  Traits traits = {};  // as cmake/wb_backends.cmake says
 };
 
-std::span<const BackendInfo> backends();  // the one that `auto` likes best comes last
+// The one that `auto` likes best comes last. A program may add its own before it opens any.
+std::vector<BackendInfo>& backends();
 
 // By name. Throws Failure (code 3) for one that is not in this build.
 const BackendInfo& backend_info(const std::string& name);

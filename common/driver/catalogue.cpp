@@ -97,7 +97,7 @@ Catalogue read_catalogue(const fs::path& build, const std::string& file) {
   Catalogue catalogue{root.at("source").get<std::string>(), build, build / "bin", {}, {}};
   for (const auto& b : root.at("backends"))
     catalogue.backends.push_back(
-        {b.at("name"), b.at("extension"), b.at("device"), b.at("sanitizer")});
+        {b.at("name"), b.at("extension"), b.at("device"), b.at("accelerator"), b.at("sanitizer")});
   for (const auto& entry : root.at("lessons")) {
     Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
     for (const auto& v : entry.at("variants"))
@@ -175,7 +175,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     for (const Lesson& lesson : catalogue.lessons) {
       if (!matches(lesson, parts) || !lesson.has(variant)) continue;
       found = true;
-      if (variant == "exercise" || variant == "solution") added[&lesson].insert(variant);
+      if (is_extra(variant)) added[&lesson].insert(variant);
       const auto [at, is_new] = chosen.try_emplace(&lesson);
       if (is_new || !at->second.empty()) at->second.push_back(variant);
     }
@@ -188,7 +188,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   for (auto& [lesson, each] : added)  // next to a whole lesson: its variants by name
     if (std::vector<std::string>& variants = chosen[lesson]; variants.empty()) {
       for (const auto& [variant, backend] : lesson->variants)
-        if (variant != "exercise" && variant != "solution") each.insert(variant);
+        if (!is_extra(variant)) each.insert(variant);
       variants.assign(each.begin(), each.end());
     }
   std::vector<Selection> selections;

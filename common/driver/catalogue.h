@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/row.h"
+
 namespace wb {
 
 struct Lesson {
@@ -19,6 +21,7 @@ struct Lesson {
 struct BuiltBackend {
   std::string name, extension;  // cuda, .cu: of the files it is compiled from
   std::string device;           // as pages call it: GPU
+  bool accelerator = false;     // see base/build_info.h
   bool sanitizer = false;       // compute-sanitizer looks into it
 };
 
@@ -40,7 +43,8 @@ struct Selection {
   const Lesson* lesson;
   std::vector<std::string> variants;  // empty: all but exercise and solution
   bool exercise() const {             // which has a program of its own, beside the lesson's
-    return std::find(variants.begin(), variants.end(), "exercise") != variants.end();
+    return std::find(variants.begin(), variants.end(), name(VariantRole::exercise)) !=
+           variants.end();
   }
 };
 

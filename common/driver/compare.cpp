@@ -120,8 +120,8 @@ class Partial {
     const Results all = load_results(from);
     std::set<std::string> broken;
     for (const Row& row : all.rows)
-      if (row.variant == "program" || row.status == Status::crashed || row.status == Status::hung ||
-          row.status == Status::not_built)
+      if (role_of(row.variant) == VariantRole::program || row.status == Status::crashed ||
+          row.status == Status::hung || row.status == Status::not_built)
         broken.insert(row.lesson);
     so_far_ = only(all, [&](const Row& row) { return !broken.contains(row.lesson); });
     if (from == path_) written_ = so_far_.rows.size();
@@ -143,7 +143,7 @@ class Partial {
     Row row;
     static_cast<CaseKey&>(row) = lesson.rows[0];
     row.axes = {};
-    row.variant = "program";
+    row.variant = name(VariantRole::program);
     row.date = today();
     row.status = Status::crashed;
     row.reason = "the run ended before all was measured";

@@ -228,8 +228,7 @@ int run_doctor(const Catalogue& catalogue) {
     if (!finding.advice.empty())
       put(wrapped(fmt::format("{:25}-> {}\n", "", finding.advice), width, 3));
   }
-  return catalogue.backends.back().device == "GPU" && findings.back().health == Health::missing ? 3
-                                                                                                : 0;
+  return catalogue.backends.back().accelerator && findings.back().health == Health::missing ? 3 : 0;
 }
 
 }  // namespace wb

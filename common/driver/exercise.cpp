@@ -139,7 +139,7 @@ Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>&
   if (names.empty() || chosen.size() != 1)
     throw Failure(2, fmt::format("name one lesson, not {}", names.empty() ? 0 : chosen.size()));
   for (const std::string& variant : chosen[0].variants)
-    if (variant != "exercise")
+    if (role_of(variant) != VariantRole::exercise)
       throw Failure(2, fmt::format("name the lesson, {}: {} is no exercise", chosen[0].lesson->path,
                                    variant));
   for (const Exercise& e : exercises(catalogue, backend))
@@ -178,8 +178,7 @@ fs::path copied_from(const fs::path& exercise, const fs::path& lesson) {
   for (const auto& entry : fs::directory_iterator(lesson)) {
     const fs::path& other = entry.path();
     const bool read = other.extension() == exercise.extension() && other != exercise &&
-                      other.stem() != "solution" && other.stem() != "exercise" &&
-                      other.stem() != "shipped";
+                      !is_extra(other.stem().string()) && other.stem() != "shipped";
     if (read && same_code(exercise, other)) return other;
   }
   return {};

@@ -291,7 +291,7 @@ Row program_row(const Answer& answer, const std::string& lesson, const RunOption
                 const std::string& running) {
   Row row;
   row.lesson = lesson;
-  row.variant = "program";
+  row.variant = name(VariantRole::program);
   row.backend = options.choice.backend;
   const std::vector<Row>& rows = answer.results.rows;
   const bool measured = std::any_of(rows.begin(), rows.end(),

@@ -21,7 +21,8 @@ std::vector<const Variant*> chosen_variants(const Registry& registry, const Opti
   std::vector<const Variant*> chosen;
   for (const Variant& v : registry) {
     missing.erase(v.name);
-    if (v.backend == backend && (wanted.empty() ? v.name != "solution" : wanted.contains(v.name)))
+    if (v.backend == backend &&
+        (wanted.empty() ? role_of(v.name) != VariantRole::solution : wanted.contains(v.name)))
       chosen.push_back(&v);
   }
   if (!missing.empty())
@@ -56,10 +57,14 @@ void check_names(const Registry& registry) {
 
 void add_exercise(Registry& registry, Remote& exercise, const std::string& backend) {
   if (registry.empty()) throw Failure(2, "--exercise stands beside a lesson's variants");
-  Variant added{nullptr, "exercise", backend, {}, ""};
+  Variant added{.problem = nullptr,
+                .name = name(VariantRole::exercise),
+                .backend = backend,
+                .make = {},
+                .judged = true};
   try {
     std::vector<Remote::Served> all = exercise.variants();
-    std::erase_if(all, [](const Remote::Served& s) { return s.name != "exercise"; });
+    std::erase_if(all, [&](const Remote::Served& s) { return s.name != added.name; });
     const auto own = std::ranges::find(all, backend, &Remote::Served::backend);
     if (const auto served = own != all.end() ? own : all.begin(); served != all.end()) {
       added.backend = served->backend;

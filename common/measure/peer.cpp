@@ -5,6 +5,7 @@
 #include "base/build_info.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "device/backends.h"
 
 namespace wb {
 
@@ -72,7 +73,7 @@ Peer::Sample Peer::sample(const Row& row, double budget, bool records) {
   process_.write_line(dump_json({{"operation", operation(row)},
                                  {"variant", row.variant},
                                  {"case", axes},
-                                 {"backend", row.backend},
+                                 {"accelerator", backend_info(row.backend).traits.accelerator},
                                  {"cache", row.cache},
                                  {"budget", budget},
                                  {"records", records}}));  // one that ended gives no answer

@@ -183,7 +183,7 @@ class InProcess : public Runner {
   InProcess(Processes& processes, const Variant& variant, Data& data, Backend& backend)
       : processes_(processes),
         own_(processes.own ? &*processes.own : nullptr),
-        remote_(variant.name == "exercise" ? processes.exercise : processes.own.value()),
+        remote_(variant.judged ? processes.exercise : processes.own.value()),
         data_(data),
         backend_(backend),
         accelerator_(traits_of(backend).accelerator),

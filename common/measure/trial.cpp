@@ -18,7 +18,7 @@ constexpr double kLong = 0.25;  // seconds of a launch that warms itself up
 
 Trial::Trial(const Variant& variant, Data& data, Backend& backend, Runners& where)
     : data_(data), backend_(backend) {
-  if (variant.bound && variant.name != "exercise") bound_ = variant.bound(data.arrays.args());
+  if (variant.bound && !variant.judged) bound_ = variant.bound(data.arrays.args());
   runner_ = where.make(variant, data, backend);
 }
 

@@ -13,8 +13,8 @@
 namespace wb {
 
 void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
-  std::vector<std::string> backends = backend_names();
-  backends.push_back("auto");
+  std::vector<std::string> backends = {"auto"};
+  for (const KnownBackend& b : known_backends()) backends.insert(backends.end() - 1, b.name);
   if (flags & kBackendFlag)
     app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
         ->check(CLI::IsMember(backends));

@@ -135,14 +135,28 @@ std::string Results::name_of(const CaseKey& key) const {
          (key.cache == "hot" ? ", hot cache" : "");
 }
 
+namespace {
+constexpr const char* kRoles[] = {"baseline", "step",     "optimized", "all_shapes", "library",
+                                  "exercise", "solution", "tuned",     "program",    ""};
+}
+
+const char* name(VariantRole role) { return kRoles[static_cast<int>(role)]; }
+
+VariantRole role_of(std::string_view variant) {
+  int role = 0;
+  for (; role < static_cast<int>(VariantRole::other); ++role) {
+    const bool several = role == static_cast<int>(VariantRole::step) ||
+                         role == static_cast<int>(VariantRole::library);
+    if (several ? variant.starts_with(kRoles[role]) : variant == kRoles[role]) break;
+  }
+  return static_cast<VariantRole>(role);
+}
+
 bool lesson_order(const std::string& a, const std::string& b) {
-  const auto kind = [](const std::string& name) {
-    const char* order[] = {"baseline", "step",     "optimized", "all_shapes",
-                           "library",  "exercise", "solution"};
-    return std::find_if(order, order + 7, [&](auto* start) { return name.starts_with(start); }) -
-           order;
+  const auto place = [](const std::string& name) {
+    return std::pair(std::min(role_of(name), VariantRole::tuned), name);  // then by name alone
   };
-  return std::pair(kind(a), a) < std::pair(kind(b), b);
+  return place(a) < place(b);
 }
 
 }  // namespace wb

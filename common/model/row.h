@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/ceilings.h"
@@ -27,6 +28,27 @@ inline constexpr const char* kStatuses[] = {"ok",      "wrong", "failed",    "sk
                                             "crashed", "hung",  "not built", "cheats"};
 inline const char* name(Status status) { return kStatuses[static_cast<int>(status)]; }
 
+// What a variant is in its lesson. Its name says so, and names are what results keep.
+enum class VariantRole {
+  baseline,
+  step,  // step1_tile, step2_...
+  optimized,
+  all_shapes,
+  library,   // or library_openblas, one of several
+  exercise,  // a student's, which is judged from outside
+  solution,  // shown to those who name it
+  tuned,     // what a search compiles
+  program,   // none: the driver's row of a whole program that failed
+  other
+};
+VariantRole role_of(std::string_view variant);
+const char* name(VariantRole role);
+// A lesson's name does not stand for these: who wants them says so.
+inline bool is_extra(std::string_view variant) {
+  const VariantRole role = role_of(variant);
+  return role == VariantRole::exercise || role == VariantRole::solution;
+}
+
 // Which rows belong side by side: those with equal keys.
 struct CaseKey {
   std::string lesson, backend;  // ch1_x/02_gemm, cuda
@@ -48,7 +70,7 @@ struct WorstError {
 };
 
 struct Row : CaseKey {
-  std::string variant;           // the driver calls it "program" where a whole program failed
+  std::string variant;           // its name, see VariantRole
   std::string peer;              // of another library (--peer): how people call it; else empty
   std::string clock = "device";  // "device" or "wall"
   std::string date;              // UTC, 2026-11-20, when it was measured

@@ -13,7 +13,7 @@ pytorch_compile, the same through torch.compile, once per case and outside the t
 program asks, a line of JSON at a time, while it takes its own samples in turn:
 
   {"operation": "add", "variant": "pytorch", "case": {"dtype": "fp32", "rows": 4096, "columns": 4096},
-   "backend": "cuda", "cache": "cold", "budget": 0.05, "records": false}
+   "accelerator": true, "cache": "cold", "budget": 0.05, "records": false}
   -> {"seconds": 5.1e-05, "timer": "events"}      a sample: the median of what fits in the budget, or
                                                   with "records" of 50 launches by kernel records
   -> {"skipped": "this PyTorch sees no GPU"}      why there is none
@@ -58,7 +58,7 @@ class Case:
     def __init__(self, request):
         self.axes = request["case"]
         self.dtype = DTYPES[self.axes.get("dtype", "fp32")]
-        self.device = request["backend"]
+        self.device = "cuda" if request["accelerator"] else "cpu"
 
     def __getitem__(self, name):
         return self.axes[name]
@@ -200,12 +200,12 @@ def serve(peer, known, variants, make_ready):
     for line in sys.stdin:
         try:
             request = json.loads(line)
-            backend = request["backend"]
-            if backend == "cuda" and not torch.cuda.is_available():
+            gpu = request["accelerator"]
+            if gpu and not torch.cuda.is_available():
                 raise ValueError("this PyTorch sees no GPU")
             case = Case(request)
-            if backend not in devices:
-                devices[backend] = Cuda() if backend == "cuda" else Cpu()
+            if gpu not in devices:
+                devices[gpu] = Cuda() if gpu else Cpu()
             key = json.dumps(request["case"])
             variant = request["variant"]
             with torch.inference_mode():
@@ -214,7 +214,7 @@ def serve(peer, known, variants, make_ready):
                 ways = cases.setdefault(key, {})
                 if variant not in ways:
                     make_ready(case, request["operation"], variant, ways)
-                answer = devices[backend].sample(ways[variant], request["cache"] == "cold",
+                answer = devices[gpu].sample(ways[variant], request["cache"] == "cold",
                                                  request["budget"], request["records"])
         except Exception as error:  # the lesson goes on, and its row says why
             answer = {"skipped": f"{type(error).__name__}: {error}".splitlines()[0]}

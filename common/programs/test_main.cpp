@@ -196,7 +196,8 @@ class VariantTest : public testing::Test {
     const Variant* own = nullptr;
     for (const Variant& v : lesson_variants())
       if (v.problem == variant_.problem && v.backend == variant_.backend &&
-          (v.name == "solution" || (v.name == "baseline" && !own)))
+          (role_of(v.name) == VariantRole::solution ||
+           (role_of(v.name) == VariantRole::baseline && !own)))
         own = &v;
     try {
       return own && Trial(*own, data, backend).verify().empty();

@@ -43,7 +43,7 @@ bool waits_for_host(const Row& row, double seconds) {
 
 std::string explain(const SideBySide& c, const Results& results) {
   const Row *baseline = c.reference(), *best = c.best();
-  if (best->variant == "program") return "";  // it crashed, and its row says so
+  if (role_of(best->variant) == VariantRole::program) return "";  // it crashed, and its row says so
   const Ceilings* ceilings = results.ceilings_of(best->backend);
   const Standing s = standing(*best, ceilings);
   if (s.seconds == 0)

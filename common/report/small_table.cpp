@@ -73,7 +73,7 @@ std::string part_of_name(const SideBySide& c, const std::vector<SideBySide>& cas
 
 bool shown(const Row& row, const Wanted& wanted) {
   const auto& without = wanted.without;
-  return row.variant != "exercise" && row.variant != "solution" && row.status != Status::skipped &&
+  return !is_extra(row.variant) && row.status != Status::skipped &&
          std::ranges::find(without, row.variant) == without.end();
 }
 

@@ -238,7 +238,12 @@ TEST(Answers, AVariantIsHeldToItsOwnBoundAndAnExerciseIsNot) {
   const auto half = [](const void*) { return 0.5; };
   const Variant rough{&problem, "rough", "cpu", make, "", {}, half},
       fine{&problem, "fine", "cpu", make},
-      exercise{&problem, "exercise", "cpu", make, "", {}, half};
+      exercise{.problem = &problem,
+               .name = "exercise",
+               .backend = "cpu",
+               .make = make,
+               .bound = half,
+               .judged = true};
   Trial a(rough, data, *backend), b(fine, data, *backend), c(exercise, data, *backend);
   EXPECT_EQ(a.bound(), 0.5);
   EXPECT_EQ(b.bound(), 0.1);

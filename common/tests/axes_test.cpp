@@ -40,7 +40,7 @@ class Axes : public testing::Test {
     write_atomically(
         (root_ / "lessons.json").string(),
         R"({"source":")" + root_.string() +
-            R"(","backends":[{"name":"cpu","extension":".cpp","device":"CPU","sanitizer":false}],"lessons":[{"lesson":)"
+            R"(","backends":[{"name":"cpu","extension":".cpp","device":"CPU","accelerator":false,"sanitizer":false}],"lessons":[{"lesson":)"
             R"("common/tests/axes_lesson","program":"axes_lesson","variants":[{"variant":"baseline",)"
             R"("backend":"cpu"},{"variant":"optimized","backend":"cpu"}]}]})");
   }

@@ -15,7 +15,8 @@ begin() {  # begin NAME: an empty machine and a checkout, with quotes and spaces
   checkout="$machine/the checkout"
   tools=$machine/tools
   calls=$machine/calls
-  mkdir -p "$tools" "$checkout"
+  mkdir -p "$tools" "$checkout/common/cmake"
+  cp "$top/common/cmake/wb_backends.cmake" "$checkout/common/cmake/"
   : > "$calls"
   cp "$top/workbook" "$checkout/"
   for tool in sh env cat dirname readlink mkdir rm cp grep sed sort head flock sleep touch \

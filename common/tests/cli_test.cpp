@@ -126,13 +126,14 @@ class Driver : public ::testing::Test {
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
   }
   void write_catalogue(bool cuda) const {
-    write("build/lessons.json", "{\"source\":\"" + root_.string() +
-                                    "\",\"backends\":[{\"name\":\"cpu\",\"extension\":\".cpp\","
-                                    "\"device\":\"CPU\",\"sanitizer\":false}" +
-                                    (cuda ? ",{\"name\":\"cuda\",\"extension\":\".cu\",\"device\":"
-                                            "\"GPU\",\"sanitizer\":true}"
-                                          : "") +
-                                    "],\"lessons\":[" + lessons_ + "]}");
+    write("build/lessons.json",
+          "{\"source\":\"" + root_.string() +
+              "\",\"backends\":[{\"name\":\"cpu\",\"extension\":\".cpp\","
+              "\"device\":\"CPU\",\"accelerator\":false,\"sanitizer\":false}" +
+              (cuda ? ",{\"name\":\"cuda\",\"extension\":\".cu\",\"device\":"
+                      "\"GPU\",\"accelerator\":true,\"sanitizer\":true}"
+                    : "") +
+              "],\"lessons\":[" + lessons_ + "]}");
   }
 
   std::string command(const std::string& arguments, const char* to = ">out 2>err") const {

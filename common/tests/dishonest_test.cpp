@@ -294,7 +294,7 @@ class Program : public testing::Test {
     write_atomically(
         (root_ / "lessons.json").string(),
         R"({"source":")" + root_.string() +
-            R"(","backends":[{"name":"cpu","extension":".cpp","device":"CPU","sanitizer":false}],"lessons":[)" +
+            R"(","backends":[{"name":"cpu","extension":".cpp","device":"CPU","accelerator":false,"sanitizer":false}],"lessons":[)" +
             lesson + "]}");
   }
   ~Program() override { fs::remove_all(root_); }

@@ -80,6 +80,24 @@ TEST(Json, IsReadInSeveralThreads) {
       ASSERT_EQ(read[t][i], fmt::format("word{}", t % 2 ? i : kWords - i));
 }
 
+TEST(Roles, AreWhatNamesSay) {
+  for (const auto& [variant, role] : {std::pair{"baseline", VariantRole::baseline},
+                                      {"step1_tile", VariantRole::step},
+                                      {"library_openblas", VariantRole::library},
+                                      {"exercise", VariantRole::exercise},
+                                      {"solution", VariantRole::solution},
+                                      {"tuned", VariantRole::tuned},
+                                      {"program", VariantRole::program},
+                                      {"exercises", VariantRole::other},
+                                      {"baseline2", VariantRole::other},
+                                      {"", VariantRole::other}})
+    EXPECT_EQ(role_of(variant), role) << variant;
+  for (const char* variant : {"baseline", "all_shapes", "exercise", "program"})
+    EXPECT_EQ(name(role_of(variant)), std::string(variant));
+  EXPECT_TRUE(is_extra("exercise") && is_extra("solution") && !is_extra("tuned"));
+  EXPECT_TRUE(lesson_order("solution", "fp16") && lesson_order("fp16", "tuned"));
+}
+
 TEST(Json, RoundTrip) {
   Results results = make_results();
   results.rows[1].samples = {1.25e-4, 1e-4, 9.87654321e-5};

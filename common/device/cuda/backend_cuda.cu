@@ -185,7 +185,7 @@ class CudaBackend : public Backend {
     return {"cuda", properties_.name, uuid + " " + (release.empty() ? cuda : release),
             "CUDA driver " + cuda + (release.empty() ? "" : " (" + release + ")") + ", runtime " +
                 version_text(CUDART_VERSION),
-            /*accelerator=*/true};
+            traits_of(*this).accelerator};
   }
 
   Abilities abilities() const override {

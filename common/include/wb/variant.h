@@ -52,6 +52,7 @@ struct Variant {
   std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
   const Problem* exercise = nullptr;  // of a baseline: what the exercise computes (WB_EXERCISE)
   std::string needs = {};             // what the device must have (WB_NEEDS)
+  bool judged = false;                // from outside, in a process of its own (judged/remote.h)
 };
 
 using Registry = std::vector<Variant>;
