@@ -2,7 +2,6 @@
 // candidate. Exit codes as everywhere (base/failure.h): 0 fine, 1 nothing was right, 2 bad usage, 3
 // can't run here, 5 file trouble, 130 interrupted.
 #include <fmt/format.h>
-#include <sys/prctl.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -18,8 +17,8 @@
 #include "device/backends.h"
 #include "device/cpu/memory.h"
 #include "engine/search.h"
+#include "judged/serve.h"
 #include "measure/options.h"
-#include "measure/serve.h"
 #include "plots/plots.h"
 #include "plots/show.h"
 #include "programs/threads.h"
@@ -195,9 +194,6 @@ int run(Words& w) {
   const Tunable& t = tunable(backend->name());
   const wb::Case axes = axes_of(w, t.backend);
   const auto evaluator = [&] {
-    ::prctl(PR_SET_DUMPABLE,
-            0);  // no candidate may look into this process, which knows the answers
-    wb::adopt_orphans();
     const int jobs = w.jobs ? w.jobs : std::max(1u, std::thread::hardware_concurrency());
     return std::make_unique<Evaluator>(t, axes, *backend, w.options.seed, w.patience, jobs);
   };

@@ -11,15 +11,15 @@
 
 #include "base/files.h"
 #include "judge.h"
+#include "judged/remote.h"
 #include "measure/arrays.h"
-#include "measure/remote.h"
 #include "measure/trial.h"
 #include "proposer.h"
 
 namespace tune {
 
 // The variant `tuned`, which is judged from outside: a candidate's process serves it
-// (measure/serve.h).
+// (judged/serve.h).
 wb::Variant judged_variant(const std::string& backend);
 
 class Evaluator : public Judge {

@@ -2,27 +2,18 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -99,7 +90,6 @@ class Groups {
       (more >= 0 && (more == 3 ? ::fcntl(3, F_SETFD, 0) : ::dup2(more, 3)) < 0) ||
       (!folder.empty() && ::chdir(folder.c_str())))
     ::_exit(127);
-  ::setenv("WB_PROGRESS", "1", 1);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -135,104 +125,7 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
-
-namespace {
-
-// What runs: its parent and its group.
-std::map<pid_t, std::pair<pid_t, pid_t>> all_processes() {
-  std::map<pid_t, std::pair<pid_t, pid_t>> all;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
-    std::ifstream file(entry.path() / "stat");
-    std::string text, state;
-    if (!std::getline(file, text)) continue;
-    std::istringstream rest(text.substr(text.rfind(')') + 1));  // a name may hold anything
-    pid_t parent = 0, group = 0;
-    if (rest >> state >> parent >> group && state != "Z")
-      all[std::atoi(text.c_str())] = {parent, group};
-  }
-  return all;
-}
-
-}  // namespace
-
-int end_strays(pid_t from) {
-  std::set<pid_t> ended;
-  bool more = true;
-  for (int attempt = 0; more && attempt < 1000; ++attempt) {
-    if (attempt > 0) ::usleep(1000);
-    const auto all = all_processes();
-    more = false;
-    for (const auto& [id, known] : all) {
-      auto top = all.find(id);  // the one that is a child of this program, if any
-      while (top != all.end() && top->second.first != ::getpid()) top = all.find(top->second.first);
-      if (top == all.end()) continue;
-      const bool started = groups.contains(top->first);
-      if (started && (top->first != from || known.second == from)) continue;
-      ended.insert(id);
-      more = true;
-      ::kill(id, SIGKILL);
-      if (!started) ::waitpid(id, nullptr, WNOHANG);
-    }
-  }
-  return static_cast<int>(ended.size());
-}
-
-std::map<pid_t, std::string> thread_settings(pid_t id) {
-  std::map<pid_t, std::string> all;
-  std::error_code ignored;
-  for (const auto& task :
-       std::filesystem::directory_iterator("/proc/" + std::to_string(id) + "/task", ignored)) {
-    const pid_t thread = std::atoi(task.path().filename().c_str());
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    if (::sched_getaffinity(thread, sizeof cores, &cores)) continue;  // it has ended
-    all[thread] = std::string(reinterpret_cast<const char*>(&cores), sizeof cores) +
-                  std::to_string(::sched_getscheduler(thread)) + " " +
-                  std::to_string(::getpriority(PRIO_PROCESS, static_cast<id_t>(thread)));
-  }
-  return all;
-}
-
-std::vector<pid_t> members_of(pid_t group) {
-  std::vector<pid_t> found;
-  for (const auto& [id, parent_and_group] : all_processes())
-    if (parent_and_group.second == group) found.push_back(id);
-  return found;
-}
-
-std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes) {
-  std::map<pid_t, double> all;
-  std::error_code ignored;
-  for (const pid_t id : processes) {
-    for (const auto& task :
-         std::filesystem::directory_iterator("/proc/" + std::to_string(id) + "/task", ignored)) {
-      double worked = 0;  // nanoseconds
-      if (std::ifstream(task.path() / "schedstat") >> worked)
-        all[std::atoi(task.path().filename().c_str())] = 1e-9 * worked;
-    }
-    clockid_t clock = 0;
-    timespec worked = {};
-    if (::clock_getcpuclockid(id, &clock) == 0 && ::clock_gettime(clock, &worked) == 0)
-      all[0] += static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
-  }
-  return all;
-}
-
-void wake_promptly() {
-  struct {  // the kernel's sched_attr, whose header does not go with the C library's
-    std::uint32_t size, policy;
-    std::uint64_t flags;
-    std::int32_t nice;
-    std::uint32_t priority;
-    std::uint64_t runtime, deadline, period;
-  } settings = {};
-  if (::syscall(SYS_sched_getattr, 0, &settings, sizeof settings, 0)) return;
-  settings.flags |= 1;         // SCHED_FLAG_RESET_ON_FORK
-  settings.runtime = 100'000;  // nanoseconds, the least
-  ::syscall(SYS_sched_setattr, 0, &settings, 0);
-}
+bool is_started(pid_t group) { return groups.contains(group); }
 
 std::vector<std::string> split_words(const std::string& line) {
   std::vector<std::string> words;

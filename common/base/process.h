@@ -4,7 +4,6 @@
 #include <sys/types.h>
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,27 +49,11 @@ Outcome run_process(const std::vector<std::string>& command, double time_limit_s
                     const LineSink& output = {}, const LineSink& errors = {},
                     const std::string& folder = "");
 
-// From here on what a program leaves behind becomes a child of this one.
-void adopt_orphans();
-// Ends every descendant of this program that has lost its parent, or that came from the Process
-// `from` and left its group. Returns how many there were: none where programs are honest.
-int end_strays(pid_t from);
-
-// Which cores the threads of a process may use, and how they are scheduled, by thread.
-std::map<pid_t, std::string> thread_settings(pid_t id);
-
-// The processes of a group.
-std::vector<pid_t> members_of(pid_t group);
-// Seconds for which cores have worked for each thread of these processes, exact for those that
-// sleep; 0 is all of them, with threads that have ended.
-std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes);
-
-// From here on this thread, when it wakes up, takes a core from a program that works, where Linux
-// lets it (6.12): it asks for short slices of time.
-void wake_promptly();
+// Whether it is the group of a program that this one started and that still runs.
+bool is_started(pid_t group);
 
 // A program to talk to by its standard input and output; its errors go where this program's go. It
-// leads a process group and has WB_PROGRESS=1. All of the group ends when it ends, when a limit
+// leads a process group. All of the group ends when it ends, when a limit
 // passes, after an interrupt, and with this object; it alone when the thread that made it ends.
 // A line of more than 64 KiB is read in pieces. Every member throws Failure: code 130 after an
 // interrupt, when the group is gone; the first also 3 or 5 for want of a process or a pipe.

@@ -30,7 +30,7 @@ class Answers {
   // The inputs exist in several versions, so that no answer can be kept: 0; 1, in which all is
   // different; from 2 on, those of version 0 but for one value (or those that are drawn with it).
   static constexpr int kBases = 2, kChanges = 2;
-  // And where an exercise takes part, those of a Fresh (fresh.h), which are not known before.
+  // And where an exercise takes part, those of a Fresh (versions.h), which are not known before.
   static constexpr int kFresh = -1;
 
   struct Element {

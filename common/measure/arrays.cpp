@@ -36,7 +36,7 @@ std::string gibibytes(std::size_t bytes) {
 
 // Whether a copy is kept of what a launch finds there.
 bool is_kept(Role role, const Care& care) {
-  return role == Role::inout || (role == Role::in && care.shared);
+  return role == Role::inout || (role == Role::in && care.shared());
 }
 
 // Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
@@ -53,7 +53,7 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     const std::size_t bytes = spec.count * spec.element_size;
     // Two versions of what it holds before and after; a download, or a changed answer.
     host += (spec.role == Role::inout ? 6 : 4) * bytes;
-    if (care.shared && spec.role != Role::out) host += bytes;  // a fresh version
+    if (care.shared() && spec.role != Role::out) host += bytes;  // a fresh version
     (accelerator && spec.space == Space::device ? device : host) +=
         (1 + is_kept(spec.role, care)) * bytes + 2 * kGuard;
     return nullptr;
@@ -90,8 +90,8 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
                const Care& care)
     : backend_(backend),
       answers_(answers),
-      shared_(care.shared),
-      random_(care.shared ? std::random_device{}() : answers.seed()) {
+      draw_fresh_(care.fresh),
+      random_(care.shared() ? std::random_device{}() : answers.seed()) {
   const bool front = care.front && !traits_of(backend).accelerator;
   args_ = bind(problem, c, [&](const ArraySpec& spec) {
     answers.expect(arrays_.size(), spec);
@@ -103,7 +103,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
                                             : kGuard + rest;
     Array& a =
         arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
-    a.device = allocate(a.before + bytes + a.behind, spec.space, care.shared) + a.before;
+    a.device = allocate(a.before + bytes + a.behind, spec.space, care.shared()) + a.before;
     name_memory(a.device - a.before, spec.name);
     if (is_kept(spec.role, care)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
@@ -179,7 +179,7 @@ void Arrays::load(int base) {
 
 // What changes next in host memory changes at once, and must not be overwritten by what was laid.
 void Arrays::settle() {
-  if (shared_) backend_.synchronize_stream();
+  if (draw_fresh_) backend_.synchronize_stream();
 }
 
 // Array i gets what it holds in this base.
@@ -244,8 +244,8 @@ int Arrays::draw(bool all_new) {
   const int changes = static_cast<int>(answers_.changes().size());
   if (base_ != 0) return base_;
   // Of the others two of three have a single fresh value, and the third's answers are known.
-  if (shared_ && answers_.has_reference() && (all_new || random_() % 3 > 0)) {
-    draw_fresh(answers_, all_new, random_, fresh_);
+  if (draw_fresh_ && answers_.has_reference() && (all_new || random_() % 3 > 0)) {
+    draw_fresh_(answers_, all_new, random_, fresh_);
     if (!fresh_.elements.empty()) return Answers::kFresh;
   }
   if (changes == 0) return base_;

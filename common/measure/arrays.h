@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/backend.h"
-#include "measure/fresh.h"
+#include "measure/versions.h"
 
 namespace wb {
 
@@ -21,9 +21,11 @@ struct Care {
   // And right in front of them: also what is only read there, and not used, shows as a crash. On
   // the host; such arrays end anywhere.
   bool front = false;
-  // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh.
-  bool shared = false;
+  // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh,
+  // as this draws it.
+  DrawFresh* fresh = nullptr;
   bool versions = true;  // false: inputs in one version alone, for each costs an answer
+  bool shared() const { return fresh; }
 };
 
 // An array where a backend of another process can find it.
@@ -107,7 +109,7 @@ class Arrays {
   int kept_base_ = -1;  // which prepare() restores
   static constexpr int kNone = -2;
   int launched_ = kNone, before_ = kNone;  // versions of the last launch, and of the one before it
-  const bool shared_;
+  DrawFresh* const draw_fresh_;            // null: only this process works on them
   Fresh fresh_;
   std::mt19937_64 random_;
   std::vector<Look> looks_;

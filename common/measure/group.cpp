@@ -55,32 +55,6 @@ void check_names(const Registry& registry) {
       throw Failure(2, "two variants " + v.name + " for " + v.backend + " in this program");
 }
 
-void add_exercise(Registry& registry, Remote& exercise, const std::string& backend) {
-  if (registry.empty()) throw Failure(2, "--exercise stands beside a lesson's variants");
-  Variant added{.problem = nullptr,
-                .name = name(VariantRole::exercise),
-                .backend = backend,
-                .make = {},
-                .judged = true};
-  try {
-    std::vector<Remote::Served> all = exercise.variants();
-    std::erase_if(all, [&](const Remote::Served& s) { return s.name != added.name; });
-    const auto own = std::ranges::find(all, backend, &Remote::Served::backend);
-    if (const auto served = own != all.end() ? own : all.begin(); served != all.end()) {
-      added.backend = served->backend;
-      added.note = served->note;
-    }
-  } catch (const std::exception&) {  // when it is to be set up, its row says so
-  }
-  exercise.pause();
-  // Each backend has a baseline and a problem of its own.
-  const auto first = std::ranges::find(registry, added.backend, &Variant::backend);
-  added.problem = (first != registry.end() ? *first : registry.front()).problem;
-  for (const Variant& v : registry)
-    if (v.exercise && v.backend == added.backend) added.problem = v.exercise;
-  registry.push_back(added);
-}
-
 std::vector<Group> make_groups(const Registry& registry, const Options& options,
                                const Backend& backend, Peer* peer) {
   const Traits& traits = traits_of(backend);

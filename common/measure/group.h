@@ -8,7 +8,6 @@
 
 #include "measure/options.h"
 #include "measure/peer.h"
-#include "measure/remote.h"
 #include "measure/trial.h"
 #include "model/row.h"
 
@@ -39,11 +38,6 @@ inline bool runs(const Entry& entry) { return entry.row.status == Status::ok; }
 
 // Two variants of one name and backend would be taken for each other: throws Failure, code 2.
 void check_names(const Registry& registry);
-
-// Adds the exercise that a process serves, which may have ended already, to the variants of its
-// lesson for this backend. Of what it says of itself only its note is believed: its problem is what
-// the backend's baseline names (WB_EXERCISE), or the baseline's own.
-void add_exercise(Registry& registry, Remote& exercise, const std::string& backend);
 
 // The cases and variants that the options choose, baseline first; if none, Failure, code 2 or 3.
 std::vector<Group> make_groups(const Registry& registry, const Options& options,

@@ -43,7 +43,7 @@ bool is_short(const Entry& e) {
 // The arrays of a problem in this case, made when first asked for.
 Data* Rounds::data_of(Group& group, const Problem& problem, Care care) {
   auto& data = group.data[&problem];
-  care.shared = where_.shares_arrays();
+  care.fresh = where_.fresh_inputs();
   if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
   return data.get();
 }

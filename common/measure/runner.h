@@ -1,18 +1,26 @@
-// Where a variant runs: in this process, in one of its own (remote.h), or somewhere else, which is
-// one more class, for Trial asks nothing else of a place: tests/runner_test.cpp has one.
+// Where a variant runs: in this process, in one of its own (judged/remote.h), or somewhere else,
+// which is one more class, for Trial asks nothing else of a place: tests/runner_test.cpp has one.
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "measure/arrays.h"
+#include "model/row.h"
 
 namespace wb {
 
 // What of a variant is launched on a case. Throws Unsupported with what the device lacks of its
 // needs (model/needs.h), else what its set-up throws.
 Launch set_up(const Variant& variant, const Case& c, const void* args, const Backend& backend);
+
+// What runs a variant has ended, or the variant cheated; `status` becomes that of its row.
+struct Ended : std::runtime_error {
+  Status status;
+  Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
+};
 
 // A variant that is set up on a case.
 class Runner {
@@ -49,7 +57,8 @@ class Runners {
   virtual ~Runners() = default;
   // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
   virtual std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) = 0;
-  virtual bool shares_arrays() const { return false; }  // with other processes: see Care
+  virtual DrawFresh* fresh_inputs() const { return nullptr; }  // see Care
+  bool shares_arrays() const { return fresh_inputs(); }        // with other processes
 
   int threads = 0;  // that variants are offered from make() on, see Backend
 };

@@ -153,7 +153,7 @@ std::vector<double> Trial::device_seconds(const Settings& settings, int launches
 std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
                        Runners& where) {
   Data data(*variant.problem, c, backend, seed,
-            {.reference = false, .shared = where.shares_arrays()});
+            {.reference = false, .fresh = where.fresh_inputs()});
   std::map<std::vector<std::byte>, std::string> threads;  // that give these bits
   const int before = where.threads;
   for (const int n : {1, 3, 7}) {

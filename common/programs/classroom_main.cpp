@@ -9,6 +9,7 @@
 #include "classroom/export.h"
 #include "classroom/grade.h"
 #include "classroom/grade_one.h"
+#include "programs/under_driver.h"
 
 namespace {
 
@@ -72,6 +73,7 @@ int run(int argc, char** argv) {
   const Catalogue catalogue = load_catalogue();
   catalogue.need_backend(options.choice.backend, "grade");
   catch_interrupts();
+  start_programs_as_driver();
   if (*hand_out) return run_export(catalogue, options.names, folder, !no_hints);
   return *one ? run_grade_one(catalogue, folder) : run_grade(catalogue, options, grading);
 }

@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
+#include "programs/under_driver.h"
 
 namespace {
 
@@ -267,6 +268,7 @@ int run(int argc, char** argv, bool only_targets) {
     return 0;
   }
   catch_interrupts();
+  start_programs_as_driver();
   return line.run(catalogue);
 }
 

@@ -5,7 +5,6 @@
 // usage, 3 can't run here, 4 the device was lost or an exercise crashed or hung, 5 file trouble.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,21 +23,21 @@
 #include "base/process.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "judged/remote.h"
+#include "judged/serve.h"
 #include "measure/rounds.h"
-#include "measure/serve.h"
 #include "model/case_name.h"
 #include "model/results.h"
 #include "model/trace_file.h"
 #include "programs/options.h"
 #include "programs/threads.h"
+#include "programs/under_driver.h"
 #include "report/results_page.h"
 #include "report/standing.h"
 
 namespace {
 
 using namespace wb;
-
-bool under_driver() { return std::getenv("WB_PROGRESS"); }
 
 // `row`: which is measured next; null at the end.
 void progress(int done, int total, const Row* row) {
@@ -255,27 +254,14 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
   if (!rounds.lost().empty()) throw Failure(4, rounds.lost() + ": what follows was not run");
 }
 
-// With an exercise: the processes in which all variants run then.
-std::unique_ptr<Processes> start_exercise(const Options& options, const Backend& backend,
-                                          Registry& registry) {
-  if (options.exercise.empty()) return nullptr;
-  ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this one, which knows the answers
-  adopt_orphans();
-  const auto serving = [&](const std::filesystem::path& program) {
-    return Remote({program.string(), "--serve", std::string("--backend=") + backend.name()});
-  };
-  auto processes =
-      std::make_unique<Processes>(serving(std::filesystem::read_symlink("/proc/self/exe")),
-                                  serving(std::filesystem::absolute(options.exercise)));
-  add_exercise(registry, processes->exercise, backend.name());
-  return processes;
-}
-
 int run(Outputs& outputs) {
   const Options& options = outputs.options;
   const std::unique_ptr<Backend> backend = open_backend(options.backend);
   Registry registry = linked_variants();
-  const auto processes = start_exercise(options, *backend, registry);
+  std::unique_ptr<Processes> processes;  // with an exercise all variants run in such
+  if (!options.exercise.empty())
+    processes = start(registry, std::filesystem::absolute(options.exercise), backend->name(),
+                      std::filesystem::read_symlink("/proc/self/exe"));
   const std::unique_ptr<Peer> peer = start_peer(options.peer, registry);
   std::vector<Group> groups = make_groups(registry, options, *backend, peer.get());
   if (options.list) {

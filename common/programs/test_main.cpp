@@ -39,13 +39,15 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/output.h"
-#include "base/process.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
-#include "measure/group.h"
+#include "judged/remote.h"
+#include "judged/strays.h"
+#include "measure/options.h"
 #include "measure/random_cases.h"
 #include "measure/trial.h"
 #include "programs/threads.h"
+#include "programs/under_driver.h"
 
 namespace {
 
@@ -118,7 +120,7 @@ class VariantTest : public testing::Test {
       }
       Data& data = data_of(*backend, {.tight = tight,
                                       .front = tight && attempt_.front,
-                                      .shared = where.shares_arrays(),
+                                      .fresh = where.fresh_inputs(),
                                       .versions = !attempt_.goal});
       try {
         where.threads = attempt_.threads;
@@ -282,18 +284,14 @@ Registry served(const std::string& program, const std::string& only) {
     throw Failure(2, "--exercise=" + program + ": " + std::strerror(errno) + ": build it first");
   if (std::filesystem::is_directory(program))
     throw Failure(2, "--exercise=" + program + ": this is a folder: name the program");
-  ::prctl(PR_SET_DUMPABLE, 0);  // nobody else may look into this process, which knows the answers
-  adopt_orphans();
   Registry found;
   for (const Variant& own : lesson_variants()) {
     const std::string& backend = own.backend;
     if ((!only.empty() && backend != only) || exercises.contains(backend)) continue;
-    auto& processes = exercises[backend] = std::make_unique<Processes>(
-        std::nullopt, Remote({program, "--serve", "--backend=" + backend}));
     Registry registry;
     for (const Variant& v : lesson_variants())
       if (v.backend == backend) registry.push_back(v);
-    add_exercise(registry, processes->exercise, backend);
+    exercises[backend] = start(registry, program, backend);
     // One for another backend, which nobody asked for, fails in its tests.
     if (!only.empty()) registry.back().backend = backend;
     if (registry.back().backend == backend) found.push_back(registry.back());
@@ -305,7 +303,7 @@ Registry served(const std::string& program, const std::string& only) {
 
 int main(int argc, char** argv) {
   // Started by the driver, through CTest: nothing goes on running when one of them is killed.
-  if (std::getenv("WB_PROGRESS")) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (under_driver()) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   let_threads_spin_briefly(argv);
   explain_faults();
   testing::InitGoogleTest(&argc, argv);

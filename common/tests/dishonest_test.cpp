@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "device/backends.h"
 #include "dishonest/third.h"
+#include "judged/remote.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 

@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "judged/fresh.h"
 #include "measure/trial.h"
 #include "queued_backend.h"
 #include "report/standing.h"
@@ -153,7 +154,7 @@ struct PinnedNumber : OneNumber {
 
 TEST(Data, WhatChangesInHostMemoryIsNotOverwrittenByWhatIsInTheQueue) {
   QueuedBackend backend;
-  Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1, {.shared = true});
+  Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1, {.fresh = draw_fresh});
   const float* x = static_cast<const PinnedNumber::Args*>(data.arrays.args())->x;
   for (int turn = 0; turn < 2; ++turn) {
     data.arrays.load(0);

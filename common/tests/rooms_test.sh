@@ -15,6 +15,7 @@ sees() {  # sees ROOM: the rooms whose headers it may include, itself first
     model) echo model base ;;
     device) echo device model base ;;
     measure) echo measure device model base ;;
+    judged) echo judged measure device model base ;;
     report) echo report model base ;;
     driver) echo driver report model base ;;
     classroom) echo classroom driver report model base ;;
@@ -67,6 +68,12 @@ forbid() {  # forbid WHAT GREP_ARGUMENT...: nothing in common but its results is
     echo "FAILED: $what"
   fi
 }
+# What is measured is no process: those are judged/ and peers.
+if grep -nE 'base/process\.h|<sys/(prctl|wait)\.h>' "$common"/measure/*.h "$common"/measure/*.cpp |
+  grep -v '/peer\.'; then
+  failures=$((failures + 1))
+  echo 'FAILED: measure knows a process'
+fi
 # Around the folders there is no way either.
 forbid 'includes by ..' '#include "[^"]*\.\./'
 # A chapter can be renamed, and a lesson taken away, without a word to common. (Its tests make up

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "device/backends.h"
+#include "judged/fresh.h"
 #include "measure/rounds.h"
 
 namespace wb {
@@ -101,7 +102,7 @@ TEST(Runner, FindsItsInputsBehindAPause) {
   Threads<Judged> threads;
   const Variant& variant = linked_variants().front();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Data data(*variant.problem, {{"n", 1000}}, *backend, seed, {.shared = true});
+    Data data(*variant.problem, {{"n", 1000}}, *backend, seed, {.fresh = draw_fresh});
     Trial trial(variant, data, *backend, threads);
     std::string error;
     trial.sample({.budget = 1e-3, .at_most = 5}, error, /*whole=*/true);

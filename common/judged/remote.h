@@ -6,21 +6,15 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/process.h"
-#include "measure/claims.h"
+#include "judged/claims.h"
+#include "judged/fresh.h"
 #include "measure/runner.h"
 
 namespace wb {
-
-// A process crashed, hung or cheated; `status` becomes that of its row.
-struct Ended : std::runtime_error {
-  Status status;
-  Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
-};
 
 // A lesson program that serves: it binds arrays that are shared with this process, and launches
 // when it is told to. It starts when first asked for something, again when it has crashed since,
@@ -64,12 +58,11 @@ class Remote {
 // it, so that all are measured alike; tests, which measure nothing, have no process for these.
 class Processes : public Runners {
  public:
-  Processes(std::optional<Remote> own, Remote exercise)
-      : own(std::move(own)), exercise(std::move(exercise)) {
-    if (this->own) wake_promptly();  // an answer's time ends when this thread has it
-  }
+  // From here on nobody may look into this process, which knows the answers, and what other
+  // programs leave behind becomes its child.
+  Processes(std::optional<Remote> own, Remote exercise);
   std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override;
-  bool shares_arrays() const override { return true; }
+  DrawFresh* fresh_inputs() const override { return draw_fresh; }
 
   std::optional<Remote> own;
   Remote exercise;
@@ -77,5 +70,15 @@ class Processes : public Runners {
   std::map<pid_t, std::string> settings;  // of the lesson's process, which stands still since then
   double next_look = 0;                   // for what the exercise left running
 };
+
+// Adds the exercise that a process serves, which may have ended already, to the variants of its
+// lesson for this backend. Of what it says of itself only its note is believed: its problem is what
+// the backend's baseline names (WB_EXERCISE), or the baseline's own.
+void add_exercise(Registry& registry, Remote& exercise, const std::string& backend);
+
+// The processes of a run in which the exercise takes part that the program `exercise` serves; it is
+// added to its lesson's variants. `own`: this program, if the lesson's variants are to run like it.
+std::unique_ptr<Processes> start(Registry& registry, const std::string& exercise,
+                                 const std::string& backend, const std::string& own = "");
 
 }  // namespace wb

@@ -1,4 +1,4 @@
-#include "measure/claims.h"
+#include "judged/claims.h"
 
 #include <algorithm>
 

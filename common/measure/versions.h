@@ -1,6 +1,4 @@
-// Inputs that no launch has had before, for exercises: one that keeps its answers, or the inputs
-// too, to compute again only what has changed, gains nothing by it and is seen to do so. Only after
-// a launch, one of some that are chosen in secret, is the reference asked what was right.
+// Inputs of a case that are not known before a launch, and the answers to them.
 #pragma once
 
 #include <random>
@@ -18,9 +16,8 @@ struct Fresh {
   std::vector<Answers::Element> elements = {};  // then these have these values
 };
 
-// Not `whole`: one value is drawn again, with all that a Fill makes of it; none where there is no
-// input, or each depends on thousands of values.
-void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh);
+// Draws them; judged/fresh.h does.
+using DrawFresh = void(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh);
 
 // While it lives, version 0 has these inputs, and the answers to them.
 class Meanwhile {

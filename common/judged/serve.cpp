@@ -1,4 +1,4 @@
-#include "measure/serve.h"
+#include "judged/serve.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
