@@ -1,4 +1,4 @@
-// list, peaks, test and report.
+// list, peaks and test.
 #include "driver/commands.h"
 
 #include <fmt/format.h>
@@ -20,8 +20,7 @@
 #include "base/process.h"
 #include "driver/exercise.h"
 #include "report/about.h"
-#include "report/pages.h"
-#include "report/results_page.h"
+#include "report/document.h"
 
 namespace wb {
 
@@ -277,48 +276,6 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   print("inputs and sizes are those of --seed={}\n", seed);
   print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
   return counts.failed || outcome.code || outcome.signal ? 1 : 0;
-}
-
-int run_report(const Catalogue& catalogue, const ReportOptions& options) {
-  const fs::path stored = catalogue.source / "common/results";
-  if (!(options.markdown || options.check || options.pictures))
-    throw Failure(2, "say what to write: --markdown, --check or --pictures");
-  std::map<std::string, Results> machines;
-  std::map<std::string, std::string> made;
-  {
-    const EndsAtOnce nothing_is_written_yet;
-    machines = stored_results(catalogue.source);
-    if (options.markdown || options.check) made = pages(catalogue.source, machines);
-  }
-
-  bool stale = false;
-  if (options.markdown || options.check)
-    for (const auto& [name, text] : made) {
-      const std::string file = (catalogue.source / name).string();
-      if (fs::exists(file) && read_file(file) == text) continue;
-      stale = true;
-      if (options.markdown) write_atomically(file, text);
-      print("{}: {}\n", name,
-            options.markdown   ? "written"
-            : fs::exists(file) ? "differs from what it is made of"
-                               : "is missing");
-    }
-  const auto write = [&](const std::string& file, const std::string& drawn) {
-    if (drawn.empty()) return;
-    write_atomically((stored / file).string(), drawn);
-    print("common/results/{}: written\n", file);
-  };
-  if (options.pictures)
-    for (const auto& [machine, results] : machines)  // of one backend
-      for (const Figure& figure : figures(results, machine))
-        write(figure.file, figure.draw(Picture::svg, 100));
-  if (options.check && !options.markdown) {
-    if (stale)
-      throw Failure(
-          1, "these differ from what they are made of: ./workbook report --markdown writes them");
-    print("tables and results pages match the stored results\n");
-  }
-  return 0;
 }
 
 }  // namespace wb

@@ -77,10 +77,6 @@ bool asks_for_help(const RunOptions& options);  // tune --help, without a lesson
 // `command`: export or grade, see classroom/.
 int run_classroom(const Catalogue& catalogue, const std::string& command,
                   const RunOptions& options);
-
-struct ReportOptions {
-  bool markdown = false, check = false, pictures = false;
-};
-int run_report(const Catalogue& catalogue, const ReportOptions& options);
+int run_report(const Catalogue& catalogue, const RunOptions& options);  // see pages/
 
 }  // namespace wb

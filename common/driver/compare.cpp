@@ -19,7 +19,7 @@
 #include "report/about.h"
 #include "report/against.h"
 #include "report/gnuplot.h"
-#include "report/results_page.h"
+#include "report/measured.h"
 #include "report/table.h"
 #include "report/timeline.h"
 

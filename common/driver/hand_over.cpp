@@ -76,4 +76,10 @@ int run_classroom(const Catalogue& catalogue, const std::string& command,
   become(catalogue.bin / "workbook_classroom", words);
 }
 
+int run_report(const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<std::string> words = {"--source=" + catalogue.source.string()};
+  words.insert(words.end(), options.rest.begin(), options.rest.end());
+  become(catalogue.bin / "workbook_pages", words);
+}
+
 }  // namespace wb

@@ -15,6 +15,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
                         command == "roofline" || command == "timeline";
   if (command == "peaks") return {"peaks"};
   if (command == "export" || command == "grade") return {"workbook_classroom"};
+  if (command == "report") return {"workbook_pages"};
   if (command == "tune" && asks_for_help(options)) return {};
   if (command == "tune") return {"tune_" + tuned_lesson(catalogue, options).program, "peaks"};
   if (tests && names.empty()) return {"tests"};

@@ -25,9 +25,15 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
-    add_classroom("export", "make a tree to hand out: exercises as shipped, without solutions");
-    add_classroom("grade",
-                  "judge students' exercises, each in a sandbox, by the workbook as committed");
+    const auto classroom = [](const char* command) {
+      return [command](const Catalogue& c, const RunOptions& o) {
+        return run_classroom(c, command, o);
+      };
+    };
+    hand_over("export", "make a tree to hand out: exercises as shipped, without solutions",
+              classroom("export"));
+    hand_over("grade", "judge students' exercises, each in a sandbox, by the workbook as committed",
+              classroom("grade"));
     add_student();
   }
 
@@ -99,15 +105,8 @@ class CommandLine {
         [this](const Catalogue& c) { return run_list(c, options_); });
     add("doctor", "show what this machine has, and how to get what is missing", kBackendFlag,
         nullptr, run_doctor);
-    CLI::App* report =
-        add("report", "write README tables, results pages and pictures from stored results", 0,
-            nullptr, [this](const Catalogue& c) { return run_report(c, report_); });
-    report->add_flag("--markdown", report_.markdown,
-                     "write the tables between their markers, and the results pages");
-    report->add_flag("--check", report_.check,
-                     "exit 1 when a table or results page differs, or is missing");
-    report->add_flag("--pictures", report_.pictures,
-                     "write common/results/MACHINE_roofline.svg and a picture of each sweep");
+    hand_over("report", "write README tables, results pages and pictures from stored results",
+              run_report);
   }
 
   void add_measurers() {
@@ -188,20 +187,20 @@ class CommandLine {
                    "measure instead: do the solutions reach the exercises' goals?");
   }
 
-  // What a teacher uses is another program's.
-  void add_classroom(const char* name, const char* help) {
+  // What a teacher or a maintainer uses is another program's, which reads the rest of the line.
+  using Command = std::function<int(const Catalogue&, const RunOptions&)>;
+  void hand_over(const char* name, const char* help, const Command& run) {
     CLI::App* command = app_.add_subcommand(name, help);
     command->set_help_flag();
     command->prefix_command();
-    command->callback([this, name, command] {
+    command->callback([this, command, run] {
       options_.rest = command->remaining();
-      action_ = [this, name](const Catalogue& c) { return run_classroom(c, name, options_); };
+      action_ = [this, run](const Catalogue& c) { return run(c, options_); };
     });
   }
 
   void add_student() {
-    using Command = int (*)(const Catalogue&, const RunOptions&);
-    const auto one = [&](const char* name, const char* help, Command run) {
+    const auto one = [&](const char* name, const char* help, const Command& run) {
       return add(name, help, kBackendFlag, "a lesson: 01_NAME, NAME",
                  [this, run](const Catalogue& c) { return run(c, options_); });
     };
@@ -250,7 +249,6 @@ class CommandLine {
       "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   RunOptions options_;
-  ReportOptions report_;
   std::string trace_, text_, tune_;
   std::function<int(const Catalogue&)> action_;
 };

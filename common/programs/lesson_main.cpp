@@ -32,7 +32,7 @@
 #include "programs/options.h"
 #include "programs/threads.h"
 #include "programs/under_driver.h"
-#include "report/results_page.h"
+#include "report/measured.h"
 #include "report/standing.h"
 
 namespace {

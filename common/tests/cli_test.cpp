@@ -61,7 +61,7 @@ class Driver : public ::testing::Test {
     fs::create_directories(root_ / "build/bin");
     fs::create_directories(root_ / "tmp");
     fs::create_directories(root_ / "common/results");
-    for (const char* program : {"workbook_driver", "workbook_classroom"})
+    for (const char* program : {"workbook_driver", "workbook_classroom", "workbook_pages"})
       fs::copy_file(fs::path(WB_DRIVER).replace_filename(program), root_ / "build/bin" / program);
     Results results = make_results();
     results.rows.resize(2);
@@ -1226,7 +1226,7 @@ TEST_F(Driver, SaysWhatACommandNeedsBuilt) {
       {"progress", ""},
       {"reset more", ""},
       {"predict more/exercise", ""},
-      {"report --check", ""},
+      {"report --check", "workbook_pages\n"},
       {"", ""},
       {"compare --help", ""}};
   for (const auto& [arguments, wanted] : needs) {

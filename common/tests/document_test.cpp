@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/results_page.h"
+#include "pages/pages.h"
 #include "report_rows.h"
 
 namespace wb {

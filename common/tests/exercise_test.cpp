@@ -13,8 +13,8 @@
 #include "base/process.h"
 #include "driver/judge.h"
 #include "driver/sanitizer.h"
+#include "pages/pages.h"
 #include "report/about.h"
-#include "report/pages.h"
 #include "report/table.h"
 
 namespace wb {

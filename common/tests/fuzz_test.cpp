@@ -14,9 +14,9 @@
 #include "base/failure.h"
 #include "model/results.h"
 #include "model/trace_file.h"
+#include "pages/pages.h"
 #include "programs/options.h"
-#include "report/pages.h"
-#include "report/results_page.h"
+#include "report/measured.h"
 #include "report/timeline.h"
 #include "report_rows.h"
 

@@ -45,13 +45,17 @@ wb_test(plot_test.cpp)
 wb_test(sweep_test.cpp)
 wb_test(page_test.cpp)
 wb_test(fuzz_test.cpp)
-foreach(test cli readme doctor exercise)  # these call the driver's own functions
+foreach(test cli doctor exercise)  # these call the driver's own functions
   wb_test(${test}_test.cpp)
   target_link_libraries(${test}_test PRIVATE wb_driver)
 endforeach()
+wb_test(readme_test.cpp)
 foreach(test class_page rubric)
   wb_test(${test}_test.cpp)
   target_link_libraries(${test}_test PRIVATE wb_classroom)
+endforeach()
+foreach(test document exercise fuzz names needs readme)
+  target_link_libraries(${test}_test PRIVATE wb_pages)
 endforeach()
 target_link_libraries(fuzz_test PRIVATE wb_driver wb_options)
 target_link_libraries(options_test PRIVATE wb_options)
@@ -65,7 +69,7 @@ foreach(test readme names page exercise peer)
   set_tests_properties(common/${test}_test PROPERTIES LABELS rules)
   add_dependencies(rules ${test}_test)
 endforeach()
-add_dependencies(cli_test workbook_driver workbook_classroom)
+add_dependencies(cli_test workbook_driver workbook_classroom workbook_pages)
 # A lesson of the tests' own; the driver knows of it in its test alone.
 add_library(axes_variants OBJECT EXCLUDE_FROM_ALL axes_lesson/baseline.cpp axes_lesson/optimized.cpp)
 target_compile_definitions(axes_variants PRIVATE WB_LESSON="common/tests/axes_lesson")
@@ -117,7 +121,7 @@ wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
 
 # Which headers each room finds.
 set(rooms "lessons;$<TARGET_PROPERTY:wb_cpu_variant,INTERFACE_INCLUDE_DIRECTORIES>\n")
-foreach(room base model device measure judged report driver classroom)
+foreach(room base model device measure judged report pages driver classroom)
   string(APPEND rooms "${room};$<TARGET_PROPERTY:wb_${room},INCLUDE_DIRECTORIES>\n")
 endforeach()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/rooms.txt CONTENT "${rooms}")
@@ -134,4 +138,5 @@ wb_add_test(common/readme_lesson
             ${CMAKE_CURRENT_SOURCE_DIR}/readme_lesson_test.sh ${CMAKE_BINARY_DIR}
             -DWB_CUDA=OFF -DHARNESS_WITH_CUDA=${WB_WITH_CUDA} -DWB_SANITIZE=${WB_SANITIZE}
             -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
-add_dependencies(harness_tests wb_lesson_main wb_report workbook_driver workbook_classroom)
+add_dependencies(harness_tests wb_lesson_main wb_report workbook_driver workbook_classroom
+                               workbook_pages)

@@ -7,8 +7,8 @@
 
 #include "base/files.h"
 #include "model/case_name.h"
+#include "pages/pages.h"
 #include "report/about.h"
-#include "report/pages.h"
 #include "report/table.h"
 #include "report_rows.h"
 

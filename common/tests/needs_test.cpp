@@ -10,8 +10,8 @@
 #include "base/files.h"
 #include "device/backends.h"
 #include "measure/trial.h"
+#include "pages/gpus.h"
 #include "queued_backend.h"
-#include "report/gpus.h"
 
 namespace wb {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/failure.h"
 #include "base/files.h"
-#include "report/pages.h"
-#include "report/results_page.h"
+#include "pages/pages.h"
+#include "report/measured.h"
 #include "report_rows.h"
 
 namespace wb {

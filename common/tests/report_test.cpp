@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "report/against.h"
 #include "report/explain.h"
-#include "report/results_page.h"
+#include "report/measured.h"
 #include "report/table.h"
 #include "report_rows.h"
 

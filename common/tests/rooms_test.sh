@@ -17,6 +17,7 @@ sees() {  # sees ROOM: the rooms whose headers it may include, itself first
     measure) echo measure device model base ;;
     judged) echo judged measure device model base ;;
     report) echo report model base ;;
+    pages) echo pages report model base ;;
     driver) echo driver report model base ;;
     classroom) echo classroom driver report model base ;;
     lessons) ;;  # these have include/wb alone

@@ -9,8 +9,8 @@
 //   <!-- sweep ch1_x/02_gemm n h200 table=no -->    the picture
 //   <!-- end results -->
 //
-// and results pages (report/results_page.h), one for each machine and chapter: h200_ch1.md. The
-// machine is the stem of a file of results: h200 is common/results/h200.json.
+// and results pages, one for each machine and chapter: h200_ch1.md. The machine is the stem of a
+// file of results: h200 is common/results/h200.json.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,7 @@
 #include <string>
 
 #include "model/row.h"
+#include "report/document.h"
 
 namespace wb {
 
@@ -27,6 +28,13 @@ namespace wb {
 // rows.
 std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines);
+
+// Every case and sweep of a chapter, each lesson under a heading that links lead to.
+Document results_page(const Results& results, const std::string& chapter,
+                      const std::string& machine);
+// Where that is, in common/results: "h200_ch1.md", "h200_ch1.md#02_gemm".
+std::string page_file(const std::string& path, const std::string& machine);
+std::string page_link(const std::string& lesson, const std::string& machine);
 
 // common/results/*.json, by stem, with what the lessons' folders say.
 std::map<std::string, Results> stored_results(const std::filesystem::path& source);

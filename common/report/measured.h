@@ -1,4 +1,4 @@
-// All that was measured of a lesson, and the page with all lessons of a chapter on one machine.
+// All that was measured of lessons.
 #pragma once
 
 #include <string>
@@ -23,13 +23,11 @@ struct Page {
 // `results`, which have to be there until then; so it is below.
 Document report(const Results& results, const Page& page);
 
-// A sweep's picture, table and knee; with something `instead_of_table` that and the date.
-Document sweep_report(const Curve& curve, const Results& results, const Page& page,
-                      const std::string& instead_of_table = "");
-
-// Every case and sweep of a chapter, each lesson under a heading that links lead to.
-Document results_page(const Results& results, const std::string& chapter,
-                      const std::string& machine);
+// A sweep's picture, table and knee.
+Document sweep_report(const Curve& curve, const Results& results, const Page& page);
+// Its picture alone, in a `folder` that ends with "/".
+Figure figure(const Curve& curve, const Results& results, const std::string& machine,
+              const std::string& folder);
 
 // The roofline of each backend, then each curve, named after the machine, if any, or the backend.
 std::vector<Figure> figures(const Results& results, const std::string& machine = "");
@@ -37,8 +35,7 @@ std::vector<Figure> figures(const Results& results, const std::string& machine =
 // `./workbook compare PATH --backend=cuda`, of the run that these rows are of; path: also "all".
 std::string compare_command(const Results& part, const std::string& path);
 
-// Names in common/results: "h200_ch1.md", "h200_ch1.md#02_gemm".
-std::string page_file(const std::string& path, const std::string& machine);
-std::string page_link(const std::string& lesson, const std::string& machine);
+// The heading of a lesson on the page of its chapter: of "ch1_x/02_gemm/small" it is 02_gemm_small.
+std::string anchor(const std::string& lesson);
 
 }  // namespace wb

@@ -1,4 +1,4 @@
-#include "report/gpus.h"
+#include "pages/gpus.h"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "report/small_table.h"
+#include "pages/small_table.h"
 
 #include <fmt/ranges.h>
 

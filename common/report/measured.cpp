@@ -1,4 +1,4 @@
-#include "report/results_page.h"
+#include "report/measured.h"
 
 #include <fmt/ranges.h>
 
@@ -17,13 +17,6 @@ namespace {
 // Of the run that a row is of.
 std::string flags(const Row& row) {
   return " --backend=" + row.backend + (row.cache == "hot" ? " --cache=hot" : "");
-}
-
-// On the page of ch4, "ch4/02_matmul/tiles" is 02_matmul_tiles.
-std::string anchor(const std::string& lesson) {
-  std::string name = lesson.substr(lesson.find('/') + 1);
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
 }
 
 // Whether one table can stand for two cases: each row says the same, within 2 %.
@@ -70,6 +63,14 @@ std::vector<std::vector<SideBySide>> grouped(const Results& results, const std::
   return groups;
 }
 
+}  // namespace
+
+std::string anchor(const std::string& lesson) {
+  std::string name = lesson.substr(lesson.find('/') + 1);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
 Figure figure(const Curve& curve, const Results& results, const std::string& machine,
               const std::string& folder) {
   const Row& first = curve.first();
@@ -78,16 +79,6 @@ Figure figure(const Curve& curve, const Results& results, const std::string& mac
           [&results, curve](Picture picture, int width) {
             return curve_plot(curve, results, picture, width);
           }};
-}
-
-}  // namespace
-
-std::string page_file(const std::string& path, const std::string& machine) {
-  return fmt::format("{}_{}.md", machine, path.substr(0, path.find_first_of("_/")));
-}
-
-std::string page_link(const std::string& lesson, const std::string& machine) {
-  return page_file(lesson, machine) + "#" + anchor(lesson);
 }
 
 std::string compare_command(const Results& part, const std::string& path) {
@@ -99,16 +90,11 @@ std::string compare_command(const Results& part, const std::string& path) {
          "`";
 }
 
-Document sweep_report(const Curve& curve, const Results& results, const Page& page,
-                      const std::string& instead_of_table) {
+Document sweep_report(const Curve& curve, const Results& results, const Page& page) {
   const Row& first = curve.first();
   const Results rows = only(results, [&](const Row& row) { return curve.has(row); });
   Document d;
   if (!page.machine.empty()) d.push_back(figure(curve, results, page.machine, page.folder));
-  if (!instead_of_table.empty()) {
-    d.push_back(Sentences{"Measured " + days(rows) + ". " + instead_of_table + "\n"});
-    return d;
-  }
   d.insert(d.end(),
            {curve_table(curve, results), Sentences{curve_summary(curve, results), /*list=*/true}});
   const std::string own =
@@ -162,19 +148,6 @@ Document report(const Results& results, const Page& page) {
       d.insert(d.end(), blocks.begin(), blocks.end());
     }
   }
-  return d;
-}
-
-Document results_page(const Results& results, const std::string& chapter,
-                      const std::string& machine) {
-  Document d = {Heading{1, chapter + " on " + results.machine},
-                Sentences{fmt::format(
-                    "Every case and sweep of [{}](../../{}/README.md). `./workbook report "
-                    "--markdown` writes this page from [{}.json]({}.json). Why a row may be "
-                    "over 100 % of its roof: [method](../METHOD.md#how-times-are-taken).\n",
-                    chapter, chapter, machine, machine)}};
-  const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
-  d.insert(d.end(), lessons.begin(), lessons.end());
   return d;
 }
 

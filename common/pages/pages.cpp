@@ -1,4 +1,4 @@
-#include "report/pages.h"
+#include "pages/pages.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "model/results.h"
+#include "pages/gpus.h"
+#include "pages/small_table.h"
 #include "report/about.h"
-#include "report/gpus.h"
-#include "report/results_page.h"
-#include "report/small_table.h"
+#include "report/measured.h"
 #include "report/table.h"
 
 namespace wb {
@@ -113,10 +113,15 @@ Document sweep_block(const Marker& m) {
   for (const auto& option : m.options)
     if (option != std::pair{std::string("table"), std::vector<std::string>{"no"}})
       throw std::runtime_error("a sweep can have table=no alone");
-  for (const Curve& curve : curves(*m.results))
-    if (curve.first().lesson == m.path && curve.first().sweep == m.axis)
-      return sweep_report(curve, *m.results, {.machine = m.machine, .folder = m.to_top + kResults},
-                          m.options.empty() ? "" : m.link("All points"));
+  for (const Curve& curve : curves(*m.results)) {
+    if (curve.first().lesson != m.path || curve.first().sweep != m.axis) continue;
+    const std::string folder = m.to_top + kResults;
+    if (m.options.empty())
+      return sweep_report(curve, *m.results, {.machine = m.machine, .folder = folder});
+    const Results points = only(*m.results, [&](const Row& row) { return curve.has(row); });
+    return {figure(curve, *m.results, m.machine, folder),
+            Sentences{"Measured " + days(points) + ". " + m.link("All points") + "\n"}};
+  }
   return {};
 }
 
@@ -169,6 +174,27 @@ std::string with_tables(const std::string& readme, const std::string& file,
   }
   if (opened) refuse(opened, "no <!-- end results --> after this");
   return out;
+}
+
+Document results_page(const Results& results, const std::string& chapter,
+                      const std::string& machine) {
+  Document d = {Heading{1, chapter + " on " + results.machine},
+                Sentences{fmt::format(
+                    "Every case and sweep of [{}](../../{}/README.md). `./workbook report "
+                    "--markdown` writes this page from [{}.json]({}.json). Why a row may be "
+                    "over 100 % of its roof: [method](../METHOD.md#how-times-are-taken).\n",
+                    chapter, chapter, machine, machine)}};
+  const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
+  d.insert(d.end(), lessons.begin(), lessons.end());
+  return d;
+}
+
+std::string page_file(const std::string& path, const std::string& machine) {
+  return fmt::format("{}_{}.md", machine, path.substr(0, path.find_first_of("_/")));
+}
+
+std::string page_link(const std::string& lesson, const std::string& machine) {
+  return page_file(lesson, machine) + "#" + anchor(lesson);
 }
 
 std::map<std::string, Results> stored_results(const fs::path& source) {

@@ -1,0 +1,101 @@
+// What a maintainer writes from stored results, behind ./workbook report.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+
+#include "base/build_info.h"
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/output.h"
+#include "base/process.h"
+#include "model/flags.h"
+#include "pages/pages.h"
+#include "report/measured.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace wb;
+
+struct Wishes {
+  fs::path source = source_folder();
+  bool markdown = false, check = false, pictures = false;
+};
+
+// Returns whether a page was another than it should be.
+bool write_pages(const Wishes& wishes, const std::map<std::string, std::string>& made) {
+  bool stale = false;
+  for (const auto& [name, text] : made) {
+    const std::string file = (wishes.source / name).string();
+    if (fs::exists(file) && read_file(file) == text) continue;
+    stale = true;
+    if (wishes.markdown) write_atomically(file, text);
+    print("{}: {}\n", name,
+          wishes.markdown    ? "written"
+          : fs::exists(file) ? "differs from what it is made of"
+                             : "is missing");
+  }
+  return stale;
+}
+
+void write_pictures(const fs::path& source, const std::string& machine, const Results& results) {
+  for (const Figure& figure : figures(results, machine)) {
+    const std::string drawn = figure.draw(Picture::svg, 100);
+    if (drawn.empty()) continue;
+    const std::string name = "common/results/" + figure.file;
+    write_atomically((source / name).string(), drawn);
+    print("{}: written\n", name);
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Writes README tables, results pages and pictures from stored results.");
+  app.name("./workbook report");
+  Wishes wishes;
+  app.add_option("--source", wishes.source)->group("");  // the driver says which checkout
+  app.add_flag("--markdown", wishes.markdown,
+               "write the tables between their markers, and the results pages");
+  app.add_flag("--check", wishes.check,
+               "exit 1 when a table or results page differs, or is missing");
+  app.add_flag("--pictures", wishes.pictures,
+               "write common/results/MACHINE_roofline.svg and a picture of each sweep");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    put(help_of(app));
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    throw Failure(2, std::string(e.what()) + "; see ./workbook report --help");
+  }
+  if (!(wishes.markdown || wishes.check || wishes.pictures))
+    throw Failure(2, "say what to write: --markdown, --check or --pictures");
+  catch_interrupts();
+  std::map<std::string, Results> machines;
+  std::map<std::string, std::string> made;
+  {
+    const EndsAtOnce nothing_is_written_yet;
+    machines = stored_results(wishes.source);
+    if (wishes.markdown || wishes.check) made = pages(wishes.source, machines);
+  }
+  const bool stale = write_pages(wishes, made);
+  if (wishes.pictures)
+    for (const auto& [machine, results] : machines) write_pictures(wishes.source, machine, results);
+  if (!wishes.check || wishes.markdown) return 0;
+  if (stale)
+    throw Failure(
+        1, "these differ from what they are made of: ./workbook report --markdown writes them");
+  print("tables and results pages match the stored results\n");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_output();
+  try {
+    return close_output(run(argc, argv));
+  } catch (const std::exception& e) {
+    tell("workbook: {}", one_line(e, 800));
+    return close_output(exit_code(e, 5));  // files: the message names which
+  }
+}
