@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver/catalogue.h"
-#include "model/flags.h"
+#include "model/choice.h"
 #include "model/row.h"
 #include "model/trace_file.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "measure/trial.h"
-#include "model/flags.h"
+#include "model/choice.h"
 
 namespace wb {
 

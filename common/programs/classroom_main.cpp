@@ -9,6 +9,7 @@
 #include "classroom/export.h"
 #include "classroom/grade.h"
 #include "classroom/grade_one.h"
+#include "programs/flags.h"
 #include "programs/under_driver.h"
 
 namespace {

@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
+#include "programs/flags.h"
 #include "programs/under_driver.h"
 
 namespace {

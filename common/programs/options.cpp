@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "base/output.h"
+#include "programs/flags.h"
 
 namespace wb {
 

@@ -8,8 +8,8 @@
 #include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
-#include "model/flags.h"
 #include "pages/pages.h"
+#include "programs/flags.h"
 #include "report/measured.h"
 
 namespace {

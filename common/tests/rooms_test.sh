@@ -77,6 +77,8 @@ if grep -nE 'base/process\.h|<sys/(prctl|wait)\.h>' "$common"/measure/*.h "$comm
 fi
 # Around the folders there is no way either.
 forbid 'includes by ..' '#include "[^"]*\.\./'
+# Flags are the programs' own: CLI11 takes a compiler long.
+forbid 'flags in a room' --exclude-dir=programs --exclude-dir=tests '#include <CLI/'
 # A chapter can be renamed, and a lesson taken away, without a word to common. (Its tests make up
 # lessons, which may be called like others, of chapters that there are not.)
 chapters=0
