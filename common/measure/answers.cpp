@@ -11,8 +11,8 @@
 #include <random>
 #include <tuple>
 
+#include "base/draws.h"
 #include "measure/with_profile.h"
-#include "model/draws.h"
 #include "wb/half.h"
 
 namespace wb {

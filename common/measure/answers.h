@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/draws.h"
+#include "base/draws.h"
 #include "model/row.h"
 #include "wb/variant.h"
 

@@ -38,7 +38,7 @@ Fill profiled(std::string_view profile, Type type, const Profiled& how, std::uin
   const double spread = std::min(1.0, std::max(reach * 0x1p-12, 16 * step));
   const auto stepped = [=](double v) { return std::floor(v / step) * step; };
   const i64 length = std::max<i64>(how.row, 1), late = how.late;
-  // The last draw of each decides what it is, for draws are changed (model/draws.h).
+  // The last draw of each decides what it is, for draws are changed (base/draws.h).
   return [=, profile = *found](i64 index, std::uint64_t seed) -> double {
     const std::string_view name = profile;
     seed ^= (salt + 1) * 0xd1342543de82ef95u;
