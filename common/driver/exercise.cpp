@@ -14,7 +14,7 @@
 #include "base/pattern.h"
 #include "base/process.h"
 #include "model/case_name.h"
-#include "model/row.h"
+#include "model/case_text.h"
 
 namespace wb {
 
@@ -93,14 +93,12 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
     std::string times, at, axes, more;
     Goal& goal = goals.emplace_back();
     if (line == "// Goal: right at every size") continue;
-    Row row;
     try {
       words >> goal.factor >> times >> goal.variant >> at >> axes;
-      read_benchmark_name("lesson/" + goal.variant + "/backend/" + axes, row);
+      goal.axes = read_case(axes);
     } catch (const std::exception&) {
       axes.clear();
     }
-    goal.axes = row.axes;
     if (!(goal.factor > 0) || times != "times" || at != "at" || axes.empty() || words >> more)
       throw unusable("has '" + line +
                      "', which is no '// Goal: FACTOR times VARIANT at AXIS=VALUE,...'");

@@ -18,6 +18,7 @@
 #include "base/output.h"
 #include "base/process.h"
 #include "driver/launched.h"
+#include "model/case_text.h"
 #include "model/results.h"
 #include "report/table.h"
 
@@ -65,12 +66,8 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
       .command = {test.string(), "--exercise=" + exercise.string(), "--backend=" + e.backend}};
   bool at_goals = false;
   for (const Goal& goal : good_goals(e)) {
-    std::string axes;
-    for (const Axis& axis : goal.axes)
-      axes += fmt::format("{}{}={}", axes.empty() ? "" : "+", axis.name,
-                          axis.word ? axis.word : std::to_string(axis.number));
     if (goal.variant.empty()) continue;
-    tested.command.push_back("--goal=" + axes);
+    tested.command.push_back("--goal=" + text_of(goal.axes));
     at_goals = true;
   }
   std::vector<std::string> command = split_words(options.launcher);
@@ -162,9 +159,7 @@ Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& wh
   RunOptions own = options;
   own.choice.backend = e.backend;
   own.choice.allow_suspect = true;  // said below
-  for (const Axis& axis : goal.axes)
-    own.choice.axes.push_back(
-        fmt::format("{}={}", axis.name, axis.word ? axis.word : std::to_string(axis.number)));
+  for (const Axis& axis : goal.axes) own.choice.axes.push_back(text_of(axis));
   Run run = run_lessons(catalogue, {selection}, own, false, [](const Results&) {});
   std::erase_if(run.results.rows, [&](const Row& row) {
     return row.status != Status::crashed && row.status != Status::hung && !goal.at(row.axes);

@@ -23,6 +23,7 @@
 #include "device/cpu/memory.h"
 #include "judged/serve.h"
 #include "judged/strays.h"
+#include "model/case_text.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -145,9 +146,7 @@ class Binding {
     static int all = 0;
     id_ = ++all;
     remote_.variants();  // it has started
-    json axes = json::object(), arrays = json::array(), specs = json::array();
-    for (const Axis& axis : data.axes)
-      axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
+    json arrays = json::array(), specs = json::array();
     const std::vector<SharedArray> shared = data.arrays.shared();
     for (std::size_t i = 0; i < shared.size(); ++i) {
       specs.push_back(describe(data.answers.arrays()[i].spec));
@@ -159,7 +158,7 @@ class Binding {
     const bool same = ask("bind",
                           {{"problem", problem.type},
                            {"wall", problem.clock == Clock::wall},
-                           {"case", axes},
+                           {"case", as_json(data.axes)},
                            {"arrays", arrays}},
                           [&](const json& answer) { return answer.at("arrays") == specs; });
     if (same) return;

@@ -17,6 +17,7 @@
 #include "measure/answers.h"
 #include "measure/group.h"
 #include "measure/runner.h"
+#include "model/case_text.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -121,10 +122,7 @@ class Server {
 
   json bind(const json& request, int id) {
     const Problem& problem = *find(request.at("problem")).problem;
-    Case c;
-    for (const auto& [name, value] : request.at("case").items())
-      c.set(value.is_string() ? Axis(keep(name), keep(value.get<std::string>()))
-                              : Axis(keep(name), value.get<i64>()));
+    const Case c = case_from(request.at("case"));
     Bound bound{.axes = c,
                 .problem = problem.type,
                 .clock = request.at("wall") ? Clock::wall : Clock::device};

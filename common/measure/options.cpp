@@ -10,7 +10,7 @@
 #include "base/failure.h"
 #include "measure/answers.h"
 #include "measure/random_cases.h"
-#include "model/row.h"
+#include "model/case_text.h"
 
 namespace wb {
 namespace {
@@ -36,9 +36,8 @@ const Axis* example(const Problem& problem, const std::vector<Case>& bench,
 }
 
 // "rows=8192" as an axis of this lesson.
-Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std::string& text) {
-  const auto equal = text.find('=');
-  const std::string name = text.substr(0, equal), value = text.substr(equal + 1);
+Axis known_axis(const Problem& problem, const std::vector<Case>& bench, const std::string& text) {
+  const std::string name = text.substr(0, text.find('='));
   const Axis* known = example(problem, bench, name);
   if (!known) {
     Names names;
@@ -47,20 +46,16 @@ Axis read_axis(const Problem& problem, const std::vector<Case>& bench, const std
     throw Failure(
         2, fmt::format("{} has no axis '{}'; it has {}", problem.lesson, name, names.text(", ")));
   }
-  if (known->word) {
-    if (value.find_first_of("=/") != std::string::npos)
-      throw Failure(
-          2, fmt::format(
-                 "bad --axis={}: no word has '=' or '/'; each axis takes its own --axis NAME=VALUE",
-                 text));
-    return {known->name, keep(value)};
-  }
-  const i64 number = integer(value).value_or(-1);
-  if (number < 0 || number > i64{1} << 40)
+  const Axis axis = read_axis(text, /*word=*/known->word);
+  if (known->word && std::string_view(axis.word).find_first_of("=/") != std::string::npos)
+    throw Failure(2, fmt::format("bad --axis={}: no word has '=' or '/'; each axis takes its own "
+                                 "--axis NAME=VALUE",
+                                 text));
+  if (!known->word && (axis.word || axis.number < 0 || axis.number > i64{1} << 40))
     throw Failure(2, fmt::format("bad --axis={}: '{}' is not a number from 0 to 2^40; ./workbook "
                                  "list {} shows usual ones",
-                                 text, value, problem.lesson));
-  return {known->name, number};
+                                 text, value_of(axis), problem.lesson));
+  return axis;
 }
 
 bool has(const Case& c, const Axis& wanted) { return std::ranges::find(c, wanted) != c.end(); }
@@ -185,7 +180,7 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
         throw Failure(2, fmt::format("{} has no case of that size; --size: {}", problem.lesson,
                                      sizes.text(" ")));
     } else if (text != "op=" + operation(problem) || is_word_of(bench, {"op", text.c_str() + 3})) {
-      wanted.push_back(read_axis(problem, bench, text));
+      wanted.push_back(known_axis(problem, bench, text));
     }
   }
   const std::vector<Case> sized = cases;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "device/backends.h"
+#include "model/case_text.h"
 
 namespace wb {
 
@@ -67,12 +68,9 @@ std::vector<Row> Peer::beside(Row row) const {
 }
 
 Peer::Sample Peer::sample(const Row& row, double budget, bool records) {
-  json axes = json::object();
-  for (const Axis& axis : row.axes)
-    axes[axis.name] = axis.word ? json(axis.word) : json(axis.number);
   process_.write_line(dump_json({{"operation", operation(row)},
                                  {"variant", row.variant},
-                                 {"case", axes},
+                                 {"case", as_json(row.axes)},
                                  {"accelerator", backend_info(row.backend).traits.accelerator},
                                  {"cache", row.cache},
                                  {"budget", budget},

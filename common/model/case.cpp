@@ -1,6 +1,7 @@
 #include <mutex>
 #include <set>
 
+#include "model/case_text.h"
 #include "wb/problem.h"
 #include "wb/variant.h"
 
@@ -12,7 +13,7 @@ std::string label(const Case& c) {
     text += text.empty() ? "" : ",";
     if (!axis.word || (*axis.word >= '0' && *axis.word <= '9'))
       text += std::string(axis.name) + "=";
-    text += axis.word ? axis.word : std::to_string(axis.number);
+    text += value_of(axis);
   }
   return text.empty() ? "empty" : text;
 }

@@ -76,11 +76,6 @@ std::string singular(std::string text) {
 
 }  // namespace
 
-std::string value_of(const Case& c, const std::string& axis) {
-  const Axis* found = c.find(axis);
-  return !found ? "" : found->word ? found->word : std::to_string(found->number);
-}
-
 std::string format_number(i64 number, i64 least) {
   for (const auto& [size, unit] : kUnits)
     if (number >= least && number % size == 0 && number / size < 2048)

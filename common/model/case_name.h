@@ -11,9 +11,6 @@ namespace wb {
 // "4096", "64 Ki", "2 Mi", "100,003": from `least` on a few units of 1024, or else with commas.
 std::string format_number(i64 number, i64 least = 1 << 16);
 
-// Of an axis of a case, "8192" or "fp32"; empty when it has no such axis.
-std::string value_of(const Case& c, const std::string& axis);
-
 // From the first of a problem's patterns (see wb/problem.h) whose axes the case has, then the axes
 // that it leaves out, but for the class "size"; without a pattern from the axes alone: "4096
 // points, 200 steps". So two cases that differ have two names.

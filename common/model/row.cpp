@@ -2,24 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <list>
-#include <sstream>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "base/failure.h"
 #include "model/case_name.h"
+#include "model/case_text.h"
 
 namespace wb {
 
 std::size_t CaseHash::operator()(const CaseKey& key) const {
-  std::string text = key.lesson + key.backend + key.cache + key.sweep;
-  for (const Axis& axis : key.axes)
-    text += axis.name + std::to_string(axis.number) + (axis.word ? axis.word : "");
-  return std::hash<std::string>()(text);
+  const std::string text = key.lesson + key.backend + key.cache + key.sweep;
+  return std::hash<std::string>()(text + text_of(key.axes));
 }
 
 void WorstError::raise(const WorstError& other) {
@@ -83,46 +80,22 @@ void merge(Results& into, const Results& from) {
 }
 
 std::string benchmark_name(const Row& row) {
-  std::string name = row.lesson + "/" + row.variant + "/" + row.backend + "/";
-  for (const Axis& axis : row.axes)
-    name += (name.back() == '/' ? "" : ",") + std::string(axis.name) + "=" +
-            (axis.word ? axis.word : std::to_string(axis.number));
-  return name;
-}
-
-std::optional<i64> integer(const std::string& text) {
-  i64 number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+  return row.lesson + "/" + row.variant + "/" + row.backend + "/" + text_of(row.axes);
 }
 
 void read_benchmark_name(const std::string& name, Row& row) {
-  const auto fail = [] {
-    throw std::runtime_error("name must be LESSON/VARIANT/BACKEND/AXIS=VALUE,...");
-  };
   std::string parts[3], rest = name;  // the last three; the lesson is a path
   for (std::string& part : parts) {
     const auto slash = rest.rfind('/');
-    if (slash == std::string::npos) fail();
+    if (slash == std::string::npos)
+      throw std::runtime_error("name must be LESSON/VARIANT/BACKEND/AXIS=VALUE,...");
     part = rest.substr(slash + 1);
     rest.erase(slash);
   }
   row.lesson = rest;
   row.variant = parts[2];
   row.backend = parts[1];
-  std::string axis, value;
-  std::stringstream words(parts[0]);
-  for (std::string word; std::getline(words, word, ',');) {
-    const auto equal = word.find('=');
-    if (equal == 0 || (equal == std::string::npos && axis.empty())) fail();
-    if (equal == std::string::npos)
-      value += "," + word;  // a comma inside a word: the axis is set again
-    else
-      axis = word.substr(0, equal), value = word.substr(equal + 1);
-    const auto number = integer(value);
-    row.axes.set(number ? Axis(keep(axis), *number) : Axis(keep(axis), keep(value)));
-  }
+  for (const std::string& axis : axes_in(parts[0])) row.axes.set(read_axis(axis));
 }
 
 About Results::about_lesson(const std::string& lesson) const {

@@ -103,12 +103,9 @@ inline double point_of(const Row& row) { return static_cast<double>(row.axes.get
 
 // "ch1_x/02_gemm/baseline/cuda/size=small,dtype=fp32,rows=256,columns=256": all that says
 // which row it is but for cache and sweep. Reading it sets lesson, variant, backend and axes, and
-// throws std::runtime_error where it has another form. (A word of digits alone comes back as a
-// number; one with '=' or '/' can't be.)
+// throws std::runtime_error where it has another form.
 std::string benchmark_name(const Row& row);
 void read_benchmark_name(const std::string& name, Row& row);
-
-std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
 
 // A lesson has its baseline first, then steps, optimized, all_shapes, library, exercise, solution
 // and the rest.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/case_name.h"
+#include "model/case_text.h"
 #include "report/table.h"
 
 namespace wb {

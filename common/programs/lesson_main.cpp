@@ -27,6 +27,7 @@
 #include "judged/serve.h"
 #include "measure/rounds.h"
 #include "model/case_name.h"
+#include "model/case_text.h"
 #include "model/results.h"
 #include "model/trace_file.h"
 #include "programs/options.h"
@@ -173,7 +174,7 @@ void list(const std::vector<Group>& groups, const Backend& backend) {
   for (const Group& group : groups) {
     print("case {}: {}\n", case_name(group.axes, problem.case_names), label(group.axes));
     for (const Axis& axis : group.axes) {
-      const std::string value = axis.word ? axis.word : std::to_string(axis.number);
+      const std::string value = value_of(axis);
       const auto known = std::find_if(axes.begin(), axes.end(),
                                       [&](const auto& a) { return a.first == axis.name; });
       if (known == axes.end())

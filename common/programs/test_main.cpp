@@ -11,7 +11,7 @@
 //
 // --exercise=PROGRAM tests the exercise in that program and nothing else, on the problem, sizes and
 // tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
-// stay in this one. --backend=NAME: on this one alone. --goal=rows=8192+columns=16: also at this
+// stay in this one. --backend=NAME: on this one alone. --goal=rows=8192,columns=16: also at this
 // case, once.
 //
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
@@ -46,6 +46,7 @@
 #include "measure/options.h"
 #include "measure/random_cases.h"
 #include "measure/trial.h"
+#include "model/case_text.h"
 #include "programs/threads.h"
 #include "programs/under_driver.h"
 
@@ -269,8 +270,7 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
   }
   for (std::size_t g = 0; g < goals.size(); ++g) {
     Options options;
-    std::istringstream axes(goals[g]);
-    for (std::string axis; std::getline(axes, axis, '+');) options.axes.push_back(axis);
+    options.axes = axes_in(goals[g]);
     const Variant& v = *variants.front();
     const Traits& traits = backend_info(v.backend).traits;
     const Case c = chosen_cases(*v.problem, traits, options).front();

@@ -9,6 +9,7 @@
 
 #include "base/process.h"
 #include "model/case_name.h"
+#include "model/case_text.h"
 
 namespace wb {
 

@@ -6,7 +6,9 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/json.h"
 #include "model/case_name.h"
+#include "model/case_text.h"
 #include "pages/pages.h"
 #include "report/about.h"
 #include "report/table.h"
@@ -104,6 +106,21 @@ TEST(About, IsWhatTheFolderSays) {
   for (const char* nowhere :
        {"", "/", "..", "../ch1_x/01_sum", "ch1_x", "ch9/none", "/ch1_x/01_sum"})
     EXPECT_EQ(about_lesson(top, nowhere).title, "") << nowhere;
+}
+
+// What one program writes another reads, whatever stands in a word.
+TEST(CaseText, IsReadAsItWasWritten) {
+  const Case c = {{"rows", 8192}, {"axes", "0,2"}, {"dtype", "fp32"}, {"n", -1}};
+  EXPECT_EQ(text_of(c), "rows=8192,axes=0,2,dtype=fp32,n=-1");
+  EXPECT_EQ(read_case(text_of(c)), c);
+  EXPECT_STREQ(case_from(as_json(c)).word("axes"), "0,2");
+  EXPECT_EQ(read_case(""), Case{});
+  EXPECT_EQ(axes_in("a=1,b=x,y,c=3"), (std::vector<std::string>{"a=1", "b=x,y", "c=3"}));
+  EXPECT_EQ(read_axis("axes=0"), Axis("axes", 0));
+  EXPECT_EQ(read_axis("axes=0", /*word=*/true), Axis("axes", "0"));
+  EXPECT_EQ(read_axis("n=99999999999999999999"), Axis("n", "99999999999999999999"));
+  for (const char* bad : {"=1", "rows", ",rows=1", "1"})
+    EXPECT_THROW(read_case(bad), std::runtime_error) << bad;
 }
 
 // In this repository every stored case of a lesson has a name of its own, which people could say.
