@@ -20,7 +20,6 @@
 #include "base/process.h"
 #include "driver/exercise.h"
 #include "report/about.h"
-#include "report/document.h"
 
 namespace wb {
 
@@ -54,31 +53,6 @@ std::string cases(const Catalogue& catalogue, const Selection& selection,
   return lines;
 }
 
-// Every lesson with its question, under its chapter.
-void list_all(const Catalogue& catalogue) {
-  const Style style = Style::screen(false);
-  std::size_t width = 0;
-  const auto name = [](const Lesson& l) { return l.path.substr(l.path.find('/') + 1); };
-  for (const Lesson& lesson : catalogue.lessons) width = std::max(width, name(lesson).size());
-  std::string chapter;
-  for (const Lesson& lesson : catalogue.lessons) {
-    const std::string own = lesson.path.substr(0, lesson.path.find('/'));
-    if (own != chapter) {
-      const std::string question = about_page(catalogue.source / own / "README.md").question;
-      put((chapter.empty() ? "" : "\n") +
-          as_text({Heading{4, own + (question.empty() ? "" : ": ") + question}}, style));
-    }
-    chapter = own;
-    const About about = about_lesson(catalogue.source, lesson.path);
-    const std::string asked = about.question.empty() ? about.title : about.question;
-    const std::string takes = about.takes.empty() ? "" : " (" + about.takes + ")";
-    const std::string line = fmt::format("  {:<{}}  {}{}", name(lesson), width, asked, takes);
-    put(wrapped(line.substr(0, line.find_last_not_of(' ') + 1), style.width, width + 2) + "\n");
-  }
-  print("\n{} lessons; ./workbook list LESSON shows its cases, axes and goal\n",
-        catalogue.lessons.size());
-}
-
 // What --op, --size, --dtype and --axis find, under the lessons that have it.
 int list_cases(const Catalogue& catalogue, const std::vector<Selection>& selections,
                const RunOptions& options) {
@@ -102,10 +76,7 @@ int list_cases(const Catalogue& catalogue, const std::vector<Selection>& selecti
 int run_list(const Catalogue& catalogue, const RunOptions& options) {
   const std::vector<Selection> selections = select(catalogue, options);
   if (!options.choice.any_case()) return list_cases(catalogue, selections, options);
-  if (options.names.empty()) {
-    list_all(catalogue);
-    return 0;
-  }
+  if (options.names.empty()) list_pages(catalogue);
   for (const Selection& s : selections) {
     const std::string& path = s.lesson->path;
     const std::string listed = cases(catalogue, s, options);

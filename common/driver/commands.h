@@ -68,7 +68,10 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options);
 int run_reset(const Catalogue& catalogue, const RunOptions& options);    // as git has it
 int run_predict(const Catalogue& catalogue, const RunOptions& options);  // asks, or shows answers
 
-// These hand over to another program, which takes the place of this one. tune: of a lesson, it
+// These hand over to another program, which takes the place of this one. list_pages: ./workbook
+// lists all lessons, with or without a build.
+[[noreturn]] void list_pages(const Catalogue& catalogue);
+// tune: of a lesson, it
 // searches for the fastest configuration.
 int run_tune(const Catalogue& catalogue, const RunOptions& options);
 // The lesson that is meant. Throws Failure, code 2, for one that has nothing to tune.

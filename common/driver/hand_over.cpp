@@ -27,6 +27,8 @@ namespace {
 
 }  // namespace
 
+void list_pages(const Catalogue& catalogue) { become(catalogue.source / "workbook", {"list"}); }
+
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<std::string> known;
   for (const Lesson& l : catalogue.lessons)
