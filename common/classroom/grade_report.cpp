@@ -101,15 +101,7 @@ Table raw(const Grades& grades) {
 }
 
 std::string xml(const std::string& text) {
-  std::string safe;
-  for (const char c : replace_pattern(text, "\xef\xbf[\xbe\xbf]", "?")) switch (c) {
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '&': safe += "&amp;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += c;
-    }
-  return safe;
+  return for_markup(replace_pattern(text, "\xef\xbf[\xbe\xbf]", "?"));
 }
 
 // Met passes, what was not tried or cannot be graded here is skipped, the rest fails.

@@ -152,10 +152,7 @@ std::string html(const std::string& text) {
                          html(text.substr(i + 1, middle - i - 1)));
       i = link;
     } else {
-      out += text[i] == '&'   ? "&amp;"
-             : text[i] == '<' ? "&lt;"
-             : text[i] == '"' ? "&quot;"
-                              : std::string(1, text[i]);
+      out += for_markup({text[i]});
     }
   }
   return out;
@@ -251,6 +248,18 @@ for (const head of document.querySelectorAll('th'))
 )";
 
 }  // namespace
+
+std::string for_markup(const std::string& text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 32 && c != '\n' ? ' ' : c;
+    }
+  return out;
+}
 
 Style Style::screen(bool wide) {
   const std::size_t width = screen_width(kUnlimited);

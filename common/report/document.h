@@ -58,4 +58,7 @@ std::string as_markdown(const Document& document);
 std::string as_html(const Document& document, const std::string& title);
 std::string as_csv(const Table& table);
 
+// A text for HTML, SVG and XML: & < > " are escaped, and control characters become blanks.
+std::string for_markup(const std::string& text);
+
 }  // namespace wb

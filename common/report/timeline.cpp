@@ -85,16 +85,6 @@ std::string span_line(const Trace& trace, const Window& window) {
                      window.iterations, std::max(trace.iterations, 1));
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '<'   ? "&lt;"
-           : c == '>' ? "&gt;"
-           : c == '&' ? "&amp;"
-                      : std::string(1, static_cast<unsigned char>(c) < 32 ? ' ' : c);
-  return out;
-}
-
 // A character for each of the lane's columns of `step` seconds: what covers most of it.
 std::string drawn_lane(const std::vector<Interval>& lane, int columns, double step, bool colour) {
   std::vector<double> cover(columns, 1e-6 * step);  // less is rounding
@@ -141,8 +131,8 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
   double y = 10;
   for (const TracedRow& row : rows) {
     const auto write = [&](double x, const char* style, const std::string& text) {
-      body +=
-          fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" {}>{}</text>\n", x, y, style, escaped(text));
+      body += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" {}>{}</text>\n", x, y, style,
+                          for_markup(text));
     };
     y += 18;
     write(10, "font-weight=\"bold\"", row.title);
@@ -168,7 +158,7 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
             "<rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" "
             "stroke=\"#fff\" stroke-width=\"{}\"><title>{}, {}</title></rect>\n",
             x, y + 2, w, kLaneHeight - 4, look(i.activity).svg, w > 3 ? 0.6 : 0.0,
-            escaped(i.name.empty() ? name(i.activity) : i.name), format_time(i.end - i.start));
+            for_markup(i.name.empty() ? name(i.activity) : i.name), format_time(i.end - i.start));
       }
       y += kLaneHeight;
       body += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,

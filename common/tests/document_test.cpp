@@ -45,7 +45,7 @@ TEST(Document, AsHtmlThatNeedsNoOtherFile) {
        Figure{"none", "n.svg", [](Picture, int) { return ""; }}},
       "<title>");
   for (const char* part :
-       {"<title>&lt;title></title>", "<h2>a &lt; b</h2>", "<th class=\"left\">name</th>",
+       {"<title>&lt;title&gt;</title>", "<h2>a &lt; b</h2>", "<th class=\"left\">name</th>",
         "<td class=\"\">1</td><td class=\"\">x</td></tr>",
         "<td class=\"\" colspan=\"2\">why it has none</td></tr>", "<p>note: of a</p>",
         "<p><code>x &lt; 1</code> is <a href=\"a.md\">here</a>.</p>",
