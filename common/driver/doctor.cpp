@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -58,9 +59,8 @@ struct Examination {
   const Catalogue& catalogue;
   const Machine& machine;
   const Pairs build = pairs(contents(catalogue.build / "CMakeCache.txt"), "=:");
-  const std::string gpus = run({"nvidia-smi", "--format=csv,noheader",
-                                "--query-gpu=driver_version,name,compute_cap,memory.total,"
-                                "clocks.sm,clocks.max.sm"});
+  const std::string gpus =  // the driver's version, a line a GPU
+      run({"nvidia-smi", "--format=csv,noheader", "--query-gpu=driver_version"});
   const std::string compiler = get(build, "CMAKE_CUDA_COMPILER");
   const bool built = !compiler.empty();  // with the CUDA toolkit
   const std::string afresh = "rm -r " + catalogue.build.string();
@@ -82,15 +82,14 @@ struct Examination {
   void tools() {
     add(true, "compiler", get(build, "CMAKE_CXX_COMPILER") + " " __VERSION__);
     add(true, "gnuplot", run({"gnuplot", "--version"}),
-        "plots need it: apt-get install gnuplot-nox", Health::missing);
+        "plots need it: apt-get install gnuplot-nox");
     std::string blas;
     for (const auto& [key, value] : build)
       if (key.starts_with("BLAS_") && key.ends_with("_LIBRARY") && !get(build, key).empty())
         blas = run({"readlink", "-f", value});  // Debian's links lead to the one in use
     const bool reference = blas.find("/blas/libblas") != std::string::npos;
     add(!reference, "BLAS", blas,
-        std::string(reference ? "this one is slow: " : "") + "apt-get install libopenblas-dev",
-        reference ? Health::note : Health::missing);
+        std::string(reference ? "this one is slow: " : "") + "apt-get install libopenblas-dev");
     add(true, "oneDNN", get(build, "DNNL_LIBRARY"),
         "often the faster yardstick: apt-get install libdnnl-dev, then " + afresh);
     for (const std::string& peer : peer_names())
@@ -111,7 +110,7 @@ struct Examination {
         : found.empty()
             ? "CUDA variants need version 12 or later: developer.nvidia.com/cuda-downloads"
             : "start with --backend=cuda to build the CUDA variants too",
-        built || (found.empty() && !gpus.empty()) ? Health::missing : Health::note);
+        built ? Health::missing : Health::note);
   }
 
   void driver() {
@@ -127,11 +126,8 @@ struct Examination {
     for (const auto& [key, value] : pairs(run({"nvidia-smi", "--version"})))
       if (key.starts_with("CUDA")) supports = value;
     add(supports.empty() || std::atoi(supports.c_str()) >= std::atoi(cuda.c_str()), "NVIDIA driver",
-        gpus.substr(0, gpus.find(',')) + (supports.empty() ? "" : ", for CUDA up to " + supports),
+        gpus.substr(0, gpus.find('\n')) + (supports.empty() ? "" : ", for CUDA up to " + supports),
         "too old for this build's CUDA " + cuda + ": update the driver", Health::missing);
-    std::istringstream lines(gpus);
-    for (std::string gpu; std::getline(lines, gpu);)
-      add(true, "GPU", trim(gpu.substr(gpu.find(',') + 1)) + " at most");
     if (built)
       add(true, "CUPTI", get(build, "CUDA_cupti_LIBRARY"),
           "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI", Health::missing);
@@ -141,48 +137,13 @@ struct Examination {
         "NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d, then restart");
   }
 
-  void processor() {
-    const Pairs cpu = pairs(run({"env", "LC_ALL=C", "lscpu"}));
-    const std::string flags = get(cpu, "Flags") + " ";
-    const auto has = [&](const char* flag) { return flags.find(flag) != std::string::npos; };
-    const int usable = std::atoi(run({"nproc"}).c_str());
-    add(true, "CPU",
-        fmt::format("{}, {} of {} logical processors{}, {}", get(cpu, "Model name"), usable,
-                    get(cpu, "CPU(s)"),
-                    get(cpu, "Thread(s) per core") == "2" ? " (two share a core)" : "",
-                    has(" avx512f ") ? "AVX-512"
-                    : has(" avx2 ")  ? "AVX2"
-                                     : "no AVX2"));
-    std::string caches;
-    for (const char* level : {"L1d", "L2", "L3"})
-      if (const std::string size = get(cpu, std::string(level) + " cache"); !size.empty())
-        caches += fmt::format("{}{} {}", caches.empty() ? "" : ", ", level, size);
-    if (!caches.empty()) add(true, "CPU caches", caches);
+  void limits() {
     // "200000 100000": that many microseconds of processor time in each such period; or "max ...".
     double time = 0, period = 0;
     if (std::istringstream(file("sys/fs/cgroup/cpu.max")) >> time >> period)
-      add(time >= usable * period, "CPU limit", fmt::format("{:.1f} processors", time / period),
+      add(time >= std::atoi(run({"nproc"}).c_str()) * period, "CPU limit",
+          fmt::format("{:.1f} processors", time / period),
           "more threads than that stall each other: set OMP_NUM_THREADS");
-    const std::string governor = file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    if (!governor.empty())
-      add(governor == "performance", "CPU clock", "governor " + governor,
-          "the clock changes during short runs: sudo cpupower frequency-set -g performance");
-    if (has(" hypervisor "))
-      add(false, "virtual machine", "yes " + get(cpu, "Hypervisor vendor"),
-          "other programs change the times: look at the intervals, and repeat runs that surprise "
-          "you");
-  }
-
-  void memory() {
-    const Pairs memory = pairs(file("proc/meminfo"));
-    const auto gib = [&](const char* key) { return std::atof(get(memory, key).c_str()) / 0x1p20; };
-    add(true, "memory",
-        fmt::format("{:.1f} GiB, {:.1f} free", gib("MemTotal"), gib("MemAvailable")));
-    const std::string huge = between(file("sys/kernel/mm/transparent_hugepage/enabled"), "[", "]");
-    if (!huge.empty())
-      add(huge != "never", "huge pages", huge,
-          "small pages slow big arrays down: echo madvise | sudo tee "
-          "/sys/kernel/mm/transparent_hugepage/enabled");
   }
 
   // As the program that measures them says, a line a backend.
@@ -203,10 +164,14 @@ std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine)
   e.tools();
   e.toolkit();
   if (e.built || !e.gpus.empty()) e.driver();
-  e.processor();
-  e.memory();
+  e.limits();
   e.ceilings();
   return e.findings;
+}
+
+int doctor_code(const std::vector<Finding>& findings) {
+  const auto missing = [](const Finding& f) { return f.health == Health::missing; };
+  return std::ranges::any_of(findings, missing) ? 3 : 0;
 }
 
 int run_doctor(const Catalogue& catalogue) {
@@ -228,7 +193,7 @@ int run_doctor(const Catalogue& catalogue) {
     if (!finding.advice.empty())
       put(wrapped(fmt::format("{:25}-> {}\n", "", finding.advice), width, 3));
   }
-  return catalogue.backends.back().accelerator && findings.back().health == Health::missing ? 3 : 0;
+  return doctor_code(findings);
 }
 
 }  // namespace wb

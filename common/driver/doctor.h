@@ -10,7 +10,7 @@ namespace wb {
 
 struct Catalogue;  // driver/catalogue.h
 
-enum class Health { ok, missing, note };
+enum class Health { ok, missing, note };  // note: what is useful, or what moves times
 
 struct Finding {
   Health health;
@@ -27,8 +27,10 @@ struct Machine {
 
 std::vector<Finding> examine(const Catalogue& catalogue, const Machine& machine);
 
-// Prints a line a finding, and below it what to do. Returns 0, or 3 when this is a CUDA build and
-// CUDA does not work here.
+// 3 when something is missing without which programs of this build cannot run here; else 0.
+int doctor_code(const std::vector<Finding>& findings);
+
+// Prints a line a finding, and below it what to do. Returns doctor_code().
 int run_doctor(const Catalogue& catalogue);
 
 }  // namespace wb
