@@ -265,12 +265,11 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
   fs::file_time_type checked{};
   const auto say_what_is_watched = [&] {
     print("\nwatching {}{}\n", relative(catalogue, e.file),
-          keys.terminal() ? "\nkeys: n next, h hint, l list, q quit" : "");
+          keys.terminal() ? "\nkeys: n next, h hint, q quit" : "");
   };
   const auto obey = [&](char key) {
     own.names = {e.lesson->path};
     if (key == 'h') run_hint(catalogue, own);
-    if (key == 'l') run_progress(catalogue, own);
     if (key == 'n' && show_behind(catalogue, all, e, own)) {
       checked = saved(e.file);  // as shipped it is not checked
       say_what_is_watched();
