@@ -28,7 +28,7 @@ void show_finding(const Exercise& e, const std::string& launcher, const Tested& 
   command.push_back("--gtest_filter=" + name);
   const bool shared = read_file(e.file.string()).find("__shared__") != std::string::npos;
   const std::string finding = sanitize(split_words(launcher), command, shared);
-  if (!finding.empty()) print("compute-sanitizer: {}\n", finding);
+  if (!finding.empty()) put_wrapped("compute-sanitizer: " + finding);
 }
 
 }  // namespace

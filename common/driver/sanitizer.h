@@ -6,10 +6,9 @@
 
 namespace wb {
 
-// The first finding of a report that names a line of a kernel, as one line of text:
-// "exercise.cu:31: Invalid __global__ read of size 4 bytes by thread (31,0,0) in block (0,0,0), out
-// of bounds"; "exercise.cu:13: Race reported between Write access and Read access at
-// exercise.cu:14". Empty without one.
+// The first finding of a report that is about a kernel, with the lines that belong to it:
+// "Invalid __global__ read of size 4 bytes\n  at kernel(int *)+0x70 in /home/me/exercise.cu:31\n by
+// thread (31,0,0) in block (0,0,0)\n ...". Empty without one.
 std::string first_finding(const std::string& report);
 
 // Runs `test`, a program and its arguments, under memcheck, and where that finds nothing and

@@ -1482,8 +1482,9 @@ TEST_F(StudentWithAGpu, IsToldTheLine) {
   const Answer race = run("check gpu --backend=cuda --seed 5");
   EXPECT_EQ(race.code, 1) << race.err;
   EXPECT_EQ(race.out, wrong_ +
-                          "compute-sanitizer: exercise.cu:13: Race reported between Write "
-                          "access and Read access at exercise.cu:14\n");
+                          "compute-sanitizer: Error: Race reported between Write access at k()+0x9 "
+                          "in /x/exercise.cu:13\n"
+                          "  and Read access at k()+0xa in /x/exercise.cu:14 [8 hazards]\n");
   const std::string rest = " --show-backtrace no --target-processes all " +
                            path("build/bin/gpu_test") +
                            " --exercise=" + path("build/bin/exercise_gpu") +
@@ -1494,9 +1495,9 @@ TEST_F(StudentWithAGpu, IsToldTheLine) {
   sanitizer(
       "echo '========= Invalid __global__ write of size 4 bytes'\n"
       "echo '=========     at k()+0x9 in /x/exercise.cu:31'\n");
-  EXPECT_TRUE(
-      has(run("check gpu --backend=cuda").out,
-          "\ncompute-sanitizer: exercise.cu:31: Invalid __global__ write of size 4 bytes\n"));
+  EXPECT_TRUE(has(run("check gpu --backend=cuda").out,
+                  "\ncompute-sanitizer: Invalid __global__ write of size 4 bytes\n  at k()+0x9 in "
+                  "/x/exercise.cu:31\n"));
   EXPECT_FALSE(has(read("calls"), "racecheck")) << read("calls");
 }
 
