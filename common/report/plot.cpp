@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <vector>
 
@@ -84,18 +83,13 @@ Roofs roofs(const Ceilings& ceilings, const std::vector<Point>& points) {
 // The logarithmic axes: FLOP per byte, and FLOP/s.
 struct Frame {
   double left, right, bottom, top;
-  // As a share of an axis, and back.
-  double x(double intensity) const { return std::log(intensity / left) / std::log(right / left); }
-  double y(double flops) const { return std::log(flops / bottom) / std::log(top / bottom); }
-  double intensity(double x) const { return left * std::pow(right / left, x); }
-  double flops(double y) const { return bottom * std::pow(top / bottom, y); }
 };
 
 Frame frame(const Roofs& roofs, const std::vector<Point>& points) {
   Frame f{roofs.ridge() / 30, roofs.ridge() * 20, roofs.peak / 30, roofs.peak * 3};
   for (const Point& p : points) {
     if (p.intensity <= 0) continue;
-    f.left = std::min(f.left, p.intensity / 12);  // room for numbers
+    f.left = std::min(f.left, p.intensity / 3);
     f.right = std::max(f.right, p.intensity * 3);
     f.bottom = std::min(f.bottom, std::min(p.flops[0], p.flops[1]) / 2.5);
   }
@@ -113,72 +107,27 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-// Something in the plot: half its width and height around its middle, in shares of the axes.
-struct Place {
-  double x, y, wide, high;
-  bool hides(const Place& other) const {
-    return std::abs(x - other.x) < wide + other.wide && std::abs(y - other.y) < high + other.high;
-  }
-  bool inside() const { return x >= wide && x <= 1 - wide; }
-};
-
-// The number of a point, or of several: "13,14,17".
-struct Label {
-  double x = 0, y = 0;
-  std::string text{};
-};
-
-// One for each point, beside the arrow's head. Arrows that end in the same place share a text, that
-// of the first; the others' are empty, as those of points that are not drawn.
-std::vector<Label> numbers(const std::vector<Point>& points, const Frame& frame) {
-  std::vector<Label> labels(points.size());
+// A number stands at each arrow's head, and the list beside the plot says what it means. Where
+// heads are so close that numbers would hide each other, the first head has all of them.
+std::string point_lines(const std::vector<Point>& points, const Frame& frame, double unit) {
+  const auto close = [](double a, double b, double factor) {
+    return a < b * factor && b < a * factor;
+  };
   std::vector<std::vector<std::size_t>> shared(points.size());
-  std::vector<Place> taken;  // by arrows, then by labels
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Point& p = points[i];
-    if (p.intensity <= 0) continue;
-    const double x = frame.x(p.intensity), y = frame.y(p.flops[1]), from = frame.y(p.flops[0]);
-    taken.push_back({x, (y + from) / 2, 0.01, std::abs(y - from) / 2 + 0.01});
-    labels[i] = {x, y, ""};
-    for (std::size_t j = 0; j <= i; ++j)
-      if (j == i || (!shared[j].empty() && std::abs(labels[j].x - x) < 0.02 &&
-                     std::abs(labels[j].y - y) < 0.03)) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (std::size_t j = 0; j <= i && points[i].intensity > 0; ++j)
+      if (j == i || (!shared[j].empty() && close(points[i].intensity, points[j].intensity, 1.3) &&
+                     close(points[i].flops[1], points[j].flops[1], 1.25))) {
         shared[j].push_back(i + 1);
         break;
       }
-  }
-  // Each moves beside its arrow's head, to where it hides least: no edge, number or arrow.
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (shared[i].empty()) continue;
-    labels[i].text = ranges(shared[i]);
-    const double wide = 0.008 * static_cast<double>(labels[i].text.size());
-    Place best{};
-    auto least = taken.size() + 2;
-    for (const double up : {0.0, -0.06, 0.06})
-      for (const double side : {0.015 + wide, -0.015 - wide}) {
-        const Place place{labels[i].x + side, labels[i].y + up, wide, 0.02};
-        const auto hidden = static_cast<std::size_t>(std::count_if(
-            taken.begin(), taken.end(), [&](const Place& t) { return t.hides(place); }));
-        if (const auto bad = place.inside() ? hidden : taken.size() + 1; bad < least)
-          best = place, least = bad;
-      }
-    taken.push_back(best);
-    labels[i].x = best.x, labels[i].y = best.y;
-  }
-  return labels;
-}
-
-std::string point_lines(const std::vector<Point>& points, const Frame& frame, double unit) {
-  const std::vector<Label> labels = numbers(points, frame);
   std::string lines;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (const Point& p = points[i]; p.intensity > 0)
-      lines += fmt::format("{:.9g} {:.9g} {:.9g} \"{}\" {:.9g} {:.9g}\n", p.intensity,
-                           p.flops[0] / unit, p.flops[1] / unit, labels[i].text,
-                           frame.intensity(labels[i].x), frame.flops(labels[i].y) / unit);
+      lines += fmt::format("{:.9g} {:.9g} {:.9g} \"{}\"\n", p.intensity, p.flops[0] / unit,
+                           p.flops[1] / unit, ranges(shared[i]));
   if (lines.empty())  // gnuplot wants a row; this one lies outside of the plot
-    lines =
-        fmt::format("{0} {1} {1} \"\" {0} {1}\n", frame.right * 1e3, frame.bottom / unit * 1e-3);
+    lines = fmt::format("{0} {1} {1} \"\"\n", frame.right * 1e3, frame.bottom / unit * 1e-3);
   return lines;
 }
 

@@ -77,7 +77,7 @@ if (TERMINAL == 0) {
        $points using 1:2:(0):($3 - $2) with vectors arrowstyle 1, \
        $points using 1:2 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
        $points using 1:3 with points pt 7 ps 0.9 lc rgb RED, \
-       $points using 5:6:4 with labels center tc rgb RED
+       $points using 1:3:4 with labels left offset 0.7, 0 tc rgb RED
 
   # Beside it every row's share of its own roof, rows without floating-point work included.
   unset logscale
