@@ -33,6 +33,7 @@
 #include "programs/options.h"
 #include "programs/threads.h"
 #include "programs/under_driver.h"
+#include "report/about.h"
 #include "report/measured.h"
 #include "report/standing.h"
 
@@ -166,13 +167,19 @@ std::unique_ptr<Peer> start_peer(const std::string& name, const Registry& regist
   }
 }
 
+// As everybody reads them, in the lesson's header.
+std::vector<std::string> case_names(const Problem& problem) {
+  return about_lesson(source_folder(), problem.lesson).case_names;
+}
+
 // Cases by name, with what chooses them behind it; then the axes, with their values and how far
 // they can be swept.
 void list(const std::vector<Group>& groups, const Backend& backend) {
   const Problem& problem = *groups.front().entries.front().variant->problem;
+  const std::vector<std::string> names = case_names(problem);
   std::vector<std::pair<std::string, std::string>> axes;  // a name, its values
   for (const Group& group : groups) {
-    print("case {}: {}\n", case_name(group.axes, problem.case_names), label(group.axes));
+    print("case {}: {}\n", case_name(group.axes, names), label(group.axes));
     for (const Axis& axis : group.axes) {
       const std::string value = value_of(axis);
       const auto known = std::find_if(axes.begin(), axes.end(),
@@ -272,7 +279,7 @@ int run(Outputs& outputs) {
   check_writable(options.trace);  // fails now rather than after minutes
   Results& results = outputs.results;
   const Problem& problem = *groups.front().entries.front().variant->problem;
-  results.about[problem.lesson].case_names = problem.case_names;
+  results.about[problem.lesson].case_names = case_names(problem);
   const DeviceId device = backend->device();
   const bool only_traces = options.quiet && !options.trace.empty();  // no roof is shown
   if (!options.stock) {

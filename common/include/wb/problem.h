@@ -70,7 +70,7 @@ class Sampler {
 //   static constexpr const char* case_names[] = {"{samples/chunk} chunks of {chunk} samples"};
 //
 // The first pattern counts whose axes the case has; axes that it leaves out follow behind it. The
-// driver reads patterns in the header's text, so they stand there as plain strings.
+// harness reads patterns in the header's text, so they stand there as plain strings.
 
 // What a reader of the lesson counts: 200 kernels, 16384 samples. Tables get a column with the time
 // of one ("us/kernel"), or with how many a second (`rate`: "samples/s").

@@ -32,7 +32,6 @@ struct Problem {
   // round: their tests compare them on the profile "rounding" (wb/profiles.h).
   std::vector<std::string> same_bits;
   std::string operation;  // what --op calls it, where that is not the lesson's name: "matmul"
-  std::vector<std::string> case_names;  // patterns; none: names are made of the axes
   std::function<std::shared_ptr<void>(Binder&, const Case&)> bind;
   Cost (*cost)(const void* args) = nullptr;
   Tolerance (*tolerance)(const void* args) = nullptr;
@@ -83,8 +82,6 @@ template <class P> [[gnu::noinline]] const Problem& problem_of(const char* lesso
     if constexpr (requires { P::same_bits; })
       p.same_bits.assign(std::begin(P::same_bits), std::end(P::same_bits));
     if constexpr (requires { P::operation; }) p.operation = P::operation;
-    if constexpr (requires { P::case_names; })
-      p.case_names.assign(std::begin(P::case_names), std::end(P::case_names));
     p.test.assign(std::begin(P::test), std::end(P::test));
     p.bind = [](Binder& io, const Case& c) { return std::make_shared<Args>(P::bind(io, c)); };
     p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
