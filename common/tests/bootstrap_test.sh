@@ -158,9 +158,14 @@ expect 'what needs a driver has it built' "$code" 2
 expect 'nor does a full disk have it built' "$?" 5
 expect 'but it is told' "$(cat "$machine/err")" 'workbook: cannot write the list: make room where it goes'
 
+begin list_of_nothing
+start list
+expect 'code' "$code" 2
+expect_in 'message' "$err" "no lessons in $checkout"
+
 begin no_root
 tool apt-get ''
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'the line to run' "$err" "su -c 'apt-get update && apt-get install -y"
 expect_in 'names the packages' "$err" ' cmake ninja-build g++'
@@ -170,12 +175,12 @@ expect 'nothing was installed' "$(count apt-get)" 0
 begin sudo_that_asks
 tool apt-get ''
 tool sudo 'exit 1'
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'the line to run' "$err" "sudo sh -c 'apt-get update &&"
 
 begin no_apt
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'message' "$err" 'please install'
 expect_in 'and what to do without root' "$err" 'Without root: .github/MACHINES.md'
@@ -193,14 +198,14 @@ tool apt-get 'case "$*" in
 *update*) touch "$machine/lists" ;;
 *install*) [ -e "$machine/lists" ] && cp "$machine"/later/* "$machine/tools" ;;
 esac'
-start list 'two words' ''
+start doctor 'two words' ''
 expect 'the code of the driver' "$code" 7
-expect 'the arguments of the driver' "$out" '<list><two words><>'
+expect 'the arguments of the driver' "$out" '<doctor><two words><>'
 expect 'lists were empty: updated once' "$(count 'apt-get.*update')" 1
 expect 'the useful with the needed' "$(count 'apt-get.*install.* g++.* gnuplot-nox')" 1
 expect_in 'no questions' "$(cat "$calls")" 'install -y --no-install-recommends'
 : > "$calls"
-start list
+start doctor
 expect 'a second start is silent' "$err" ''
 expect 'and neither installs nor configures' "$(count 'apt-get\|cmake')" 0
 
@@ -211,7 +216,7 @@ tool apt-cache ''
 # shellcheck disable=SC2016
 tool apt-get 'rm -f "$machine/no_library"'
 sed "s|/usr/include|$area/none|; s| /usr/include/[^;]*;|;|" "$top/workbook" > "$checkout/workbook"
-start list
+start doctor
 expect 'code' "$code" 7
 expect 'all at once' "$(count 'apt-get.*install')" 1
 expect_in 'a library' "$(cat "$calls")" ' libgtest-dev'
@@ -220,14 +225,14 @@ expect_in 'and what is useful' "$(cat "$calls")" ' gnuplot-nox'
 begin apt_fails 0
 tool apt-cache ''
 tool apt-get 'echo "E: Unable to fetch"; exit 100'
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'the reason' "$err" 'E: Unable to fetch'
 
 begin sudo_refuses 0
 tool apt-cache ''
 tool apt-get 'echo "ann is not in the sudoers file."; exit 1'
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'the reason' "$err" 'ann is not in the sudoers file.'
 expect_in 'and what to do without root' "$err" 'Without root: .github/MACHINES.md'
@@ -239,7 +244,7 @@ tool gnuplot ''
 tool apt-cache ''
 # shellcheck disable=SC2016
 tool apt-get 'rm -f "$machine/no_library"'
-start list
+start doctor
 case $err in
   *'workbook: installing'*) expect 'installed after CMake missed it' "$code" 7 ;;
   *)  # this machine has all libraries, so CMake is to be read
@@ -251,43 +256,43 @@ esac
 begin old_cmake
 with_compiler
 tool cmake 'echo "cmake version 3.22.1"'
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'message' "$err" 'CMake 3.22.1 is too old'
 
 begin compilers
 with_compiler
 tool c++ 'echo 10'
-start list
+start doctor
 expect 'code' "$code" 2
 expect_in 'g++' "$err" 'g++ 10 is too old, 11 is needed'
 # shellcheck disable=SC2016
 tool clang 'if [ "$1" = --version ]; then echo "Debian clang version 13.0.1"; else echo 13.0.1; fi'
-CXX=clang start list
+CXX=clang start doctor
 expect 'code' "$code" 2
 expect_in 'clang++, by its own version' "$err" 'clang++ 13.0.1 is too old, 14 is needed'
-CXX=no_such_compiler start list
+CXX=no_such_compiler start doctor
 expect 'code' "$code" 2
 expect_in 'CXX that is none' "$err" "CXX is 'no_such_compiler'"
 expect 'nothing was configured or installed' "$(count 'cmake -S\|apt-get')" 0
 tool ccache 'shift; echo 12'
-CXX='ccache g++' start list
-expect 'two words' "$out" '<list>'
+CXX='ccache g++' start doctor
+expect 'two words' "$out" '<doctor>'
 
 begin environment
 with_compiler
 for jobs in abc 0 -1 2x ' ' 99999; do
-  WB_JOBS=$jobs start list
+  WB_JOBS=$jobs start doctor
   expect "code of WB_JOBS=$jobs" "$code" 2
   expect_in "message of WB_JOBS=$jobs" "$err" "WB_JOBS is '$jobs'"
 done
 expect 'nothing was called' "$(cat "$calls")" ''
-WB_JOBS=3 start list
+WB_JOBS=3 start doctor
 expect_in 'so many compilers' "$(cat "$calls")" '-j 3 workbook_driver'
 
 # shellcheck disable=SC2016
 tool ninja 'env | grep -e BENCHMARK -e GTEST -e NINJA >> "$calls"; exit 1'
-BENCHMARK_FILTER=none GTEST_TOTAL_SHARDS=9 NINJA_STATUS='%p' start list
+BENCHMARK_FILTER=none GTEST_TOTAL_SHARDS=9 NINJA_STATUS='%p' start doctor
 expect 'what would hide rows or progress is unset' "$(count '=')" 0
 
 begin no_command
@@ -297,13 +302,13 @@ expect 'the driver says what is wrong with it' "$out" '<>'
 
 begin emptied
 with_compiler
-start list
+start doctor
 : > "$checkout/build/cpu/bin/workbook_driver"
-start list
-expect 'a driver without content is linked anew' "$out" '<list>'
+start doctor
+expect 'a driver without content is linked anew' "$out" '<doctor>'
 : > "$checkout/build/cpu/bin/lesson"
 chmod +x "$checkout/build/cpu/bin/lesson"
-start list
+start doctor
 expect 'and a lesson goes before it is asked for' "$(ls "$checkout/build/cpu/bin")" workbook_driver
 
 begin tomorrow
@@ -312,16 +317,16 @@ tool find "case \$* in *-newermt*) echo 'busybox has no -newermt' >&2; exit 1 ;;
 exec $(command -v find) \"\$@\""
 mkdir -p "$checkout/build" "$checkout/ch1"
 touch -d '3 days' "$checkout/ch1/a.cpp" "$checkout/workbook" "$checkout/build/a.o"
-start list
-expect 'goes on' "$out" '<list>'
+start doctor
+expect 'goes on' "$out" '<doctor>'
 expect_in 'with a word' "$err" 'dated in the future'
 expect 'they are dated now' "$(find "$checkout" -newermt '1 minute')" "$checkout/build/a.o"
-start list
+start doctor
 expect 'once' "$err" ''
 
 begin of_another_user
 with_compiler
-start list
+start doctor
 rm "$checkout/build/cpu/.lock"
 mkdir "$checkout/build/cpu/.lock"  # not even root writes to it
 start list 02_a
@@ -345,7 +350,7 @@ printf "%s\n" "CMake Error at CMakeLists.txt:3 (project):" "  The CUDA compiler"
   "  compile a simple test program." "" "  It fails with the following output:" "" \
   "    nvcc fatal   : Unsupported gpu architecture '"'compute_75'"'" ""
 exit 1'
-start list x
+start doctor x
 expect 'code' "$code" 2
 expect_in 'why the compiler refuses' "$err" "nvcc fatal   : Unsupported gpu architecture 'compute_75'"
 expect 'and not the lines around it' "$(grep -c 'simple test program' "$machine/err")" 0
@@ -356,21 +361,21 @@ tool nvcc ''
 tool nvidia-smi 'exec sleep 20'
 real=$(command -v timeout)
 tool timeout "[ \"\$3\" = 10 ] && shift 3 && exec $real 0.2 \"\$@\""
-start list
-expect 'is given up' "$out" '<list>'
+start doctor
+expect 'is given up' "$out" '<doctor>'
 [ -e /dev/nvidia0 ] || expect_in 'after ten seconds' "$(cat "$calls")" 'timeout -k 1 10 nvidia-smi'
 
 begin links
 with_compiler
 ln -s "$checkout/workbook" "$machine/link"
 program=$machine/link
-start list
-expect 'through a link, from another folder' "$out" '<list>'
+start doctor
+expect 'through a link, from another folder' "$out" '<doctor>'
 program=
 mv "$checkout" "$machine/moved"
 checkout=$machine/moved
 : > "$calls"
-start list
+start doctor
 expect 'a moved checkout is configured afresh' "$(count 'cmake.*--fresh')" 1
 
 begin broken_source
@@ -403,25 +408,25 @@ unset WB_BUILD_WITH
 begin damaged
 with_compiler
 touch "$machine/warning"
-start list
+start doctor
 expect_in 'what CMake warns of is shown' "$err" 'ch1/02_x has no variants'
 touch "$machine/damaged"
 : > "$calls"
-start list
-expect 'what Ninja cannot read is written anew' "$out" '<list>'
+start doctor
+expect 'what Ninja cannot read is written anew' "$out" '<doctor>'
 expect 'once, and nothing is compiled anew' "$(grep cmake "$calls" | grep -c -v -e --fresh)" 1
 touch "$machine/unreadable"
 : > "$calls"
-start list
-expect 'and what the driver cannot read' "$out" '<list>'
+start doctor
+expect 'and what the driver cannot read' "$out" '<doctor>'
 expect 'once' "$(count 'cmake')" 1
 touch "$machine/damaged" "$machine/damaged_cache"
-start list
-expect 'and what CMake cannot read' "$out" '<list>'
+start doctor
+expect 'and what CMake cannot read' "$out" '<doctor>'
 expect 'in silence' "$(grep -c Parse "$machine/err")" 0
 echo 'exit 126' > "$machine/driver"
 cp "$machine/driver" "$checkout/build/cpu/bin/workbook_driver"
-start list
+start doctor
 expect 'a driver that never runs' "$code" 5
 expect_in 'advice' "$err" 'remove '
 
@@ -435,7 +440,7 @@ expect 'and does not run' "$out" ''
 
 begin targets
 with_compiler
-start list
+start doctor
 expect 'the driver alone is built' "$(ls "$checkout/build/cpu/bin")" workbook_driver
 expect 'in one call' "$(count '^ninja')" 1
 start compare
@@ -451,9 +456,9 @@ expect 'the others run' "$out" '<compare>'
 expect 'the code of the driver' "$code" 7
 expect 'not with the program of before' "$(ls -m "$checkout/build/cpu/bin")" 'peaks, workbook_driver'
 expect 'the error once' "$(grep -c 'words of the compiler' "$machine/err")" 1
-start list
+start doctor
 expect 'what needs no lesson is silent' "$err" ''
-expect 'and runs' "$out" '<list>'
+expect 'and runs' "$out" '<doctor>'
 
 begin broken_exercise
 with_compiler
@@ -468,7 +473,7 @@ begin full_disk
 with_compiler
 for words in 'No space left on device' 'Disk quota exceeded'; do
   echo "$words" > "$machine/full"
-  start list
+  start doctor
   expect "$words: code" "$code" 5
   expect_in "$words: message" "$err" 'is full'
 done
@@ -476,12 +481,12 @@ done
 rm "$machine/full"
 ln -s /dev/full "$checkout/build/cpu/.room"
 : > "$calls"
-start list
+start doctor
 expect 'before anything runs' "$code$(cat "$calls")" 5
 expect_in 'message' "$err" 'is full: make room'
 
 rm "$checkout/build/cpu/.room"
-TMPDIR=$machine/none start list
+TMPDIR=$machine/none start doctor
 expect 'without a folder for temporary files' "$code$(cat "$calls")" 5
 expect_in 'message' "$err" 'set TMPDIR to a folder that is writable'
 
@@ -489,31 +494,31 @@ rm -r "$checkout/build"
 # shellcheck disable=SC2016
 tool cmake '[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }
 while [ "$1" != -B ]; do shift; done; ln -s /dev/full "$2/.room"; echo "CMake Error: try_compile"; exit 1'
-start list
+start doctor
 expect 'nor is CMake blamed' "$code" 5
 
 begin folder
 with_compiler
 touch "$checkout/build"
-start list
+start doctor
 expect 'code' "$code" 5
 expect_in 'message' "$err" 'set WB_BUILD_DIR'
 rm "$checkout/build"
 mkdir -p "$checkout/build/cpu/.lock"  # what even root cannot open for writing
-start list
+start doctor
 expect 'code, when only the lock cannot be written' "$code" 5
-WB_BUILD_DIR=elsewhere start list
-expect 'another folder' "$out" '<list>'
+WB_BUILD_DIR=elsewhere start doctor
+expect 'another folder' "$out" '<doctor>'
 [ -e "$machine/elsewhere/cpu/bin/workbook_driver" ] || expect 'built there' no yes
 
 echo 'CMAKE_PROJECT_NAME:STATIC=another' > "$machine/elsewhere/cpu/CMakeCache.txt"
-WB_BUILD_DIR=elsewhere start list
+WB_BUILD_DIR=elsewhere start doctor
 expect "another project's folder" "$code" 2
 expect_in 'message' "$err" 'elsewhere/cpu is where another is built'
 # shellcheck disable=SC1003
 for mark in '"' ';' '\' '[' ']' '*' '?' '<' '>' '
 '; do
-  WB_BUILD_DIR="$machine/x${mark}y" start list
+  WB_BUILD_DIR="$machine/x${mark}y" start doctor
   expect "a folder with $mark in its name" "$code" 2
   expect_in 'message' "$err" 'rename the folder'
 done
@@ -546,27 +551,27 @@ fi
 
 begin two_starts
 with_compiler
-start list
+start doctor
 touch "$machine/slow"
 : > "$calls"
-(PATH=$tools CUDA_PATH=/none "$checkout/workbook" list > "$machine/other" 2>&1) &
-PATH=$tools CUDA_PATH=/none "$checkout/workbook" list > "$machine/out" 2> "$machine/err"
+(PATH=$tools CUDA_PATH=/none "$checkout/workbook" doctor > "$machine/other" 2>&1) &
+PATH=$tools CUDA_PATH=/none "$checkout/workbook" doctor > "$machine/out" 2> "$machine/err"
 wait
 expect 'build one after the other' "$(grep -v ninja "$calls" | tr '\n' ' ')" 'begin end begin end '
 
 begin interrupted
 with_compiler
-start list
+start doctor
 touch "$machine/slow"
 # timeout sends the signal to the whole process group, as a terminal does.
 code=$(PATH=$tools:$PATH CUDA_PATH=/none timeout --preserve-status -s INT 0.4 \
-  "$checkout/workbook" list > "$machine/out" 2> "$machine/err"; echo $?)
+  "$checkout/workbook" doctor > "$machine/out" 2> "$machine/err"; echo $?)
 expect 'code' "$code" 130
 expect 'the driver does not run' "$(cat "$machine/out")" ''
 # SIGTERM to the script alone; what it started would go on for a minute.
 : > "$calls"
 minute=61.$$  # another such test may run beside this one
-PATH=$tools CUDA_PATH=/none SLOW=$minute "$checkout/workbook" list > "$machine/out" 2> "$machine/err" &
+PATH=$tools CUDA_PATH=/none SLOW=$minute "$checkout/workbook" doctor > "$machine/out" 2> "$machine/err" &
 script=$!
 for _ in $(seq 200); do grep -q begin "$calls" || sleep 0.05; done
 kill "$script"
@@ -577,8 +582,8 @@ for _ in $(seq 200); do pgrep -f "^sleep $minute\$" > /dev/null || break; sleep 
 expect 'with all it started' "$(pgrep -f "^sleep $minute\$")" ''
 expect 'the driver does not run' "$(cat "$machine/out")" ''
 rm "$machine/slow"
-start list
-expect 'the next start goes on' "$out" '<list>'
+start doctor
+expect 'the next start goes on' "$out" '<doctor>'
 
 [ "$failures" = 0 ] && echo 'bootstrap: all passed'
 [ "$failures" = 0 ]
