@@ -116,7 +116,7 @@ std::string point_lines(const std::vector<Point>& points, const Frame& frame, do
   std::vector<std::vector<std::size_t>> shared(points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
     for (std::size_t j = 0; j <= i && points[i].intensity > 0; ++j)
-      if (j == i || (!shared[j].empty() && close(points[i].intensity, points[j].intensity, 1.3) &&
+      if (j == i || (!shared[j].empty() && close(points[i].intensity, points[j].intensity, 1.7) &&
                      close(points[i].flops[1], points[j].flops[1], 1.25))) {
         shared[j].push_back(i + 1);
         break;
