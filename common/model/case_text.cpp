@@ -2,10 +2,23 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
 namespace wb {
+
+namespace {
+
+// What it says from begin to end, if that is a number.
+std::optional<i64> integer(const std::string& text) {
+  i64 number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
 
 std::string value_of(const Axis& axis) {
   return axis.word ? axis.word : std::to_string(axis.number);
@@ -49,13 +62,6 @@ Case read_case(const std::string& text) {
   Case c;
   for (const std::string& axis : axes_in(text)) c.set(read_axis(axis));
   return c;
-}
-
-std::optional<i64> integer(const std::string& text) {
-  i64 number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
 nlohmann::json as_json(const Case& c) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,6 @@ std::vector<std::string> axes_in(const std::string& text);
 // `word`. Throw std::runtime_error for another form.
 Axis read_axis(const std::string& text, bool word = false);
 Case read_case(const std::string& text);
-
-std::optional<i64> integer(const std::string& text);  // what it says from begin to end, if one
 
 // {"rows": 8192, "dtype": "fp32"}. Reading throws what nlohmann::json throws for other values.
 nlohmann::json as_json(const Case& c);

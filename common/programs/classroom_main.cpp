@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/failure.h"
-#include "base/output.h"
 #include "base/process.h"
 #include "classroom/export.h"
 #include "classroom/grade.h"
@@ -62,15 +60,8 @@ int run(int argc, char** argv) {
 
   CLI::App* one = app.add_subcommand("grade-one")->group("");  // what the launcher starts
   one->add_option("task", folder)->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {
-    put(help_of(app));
+  if (!parse(app, argc, argv, fmt::format("./workbook {} --help", argc > 1 ? argv[1] : "")))
     return 0;
-  } catch (const CLI::ParseError& e) {
-    throw Failure(2,
-                  fmt::format("{}; see ./workbook {} --help", e.what(), argc > 1 ? argv[1] : ""));
-  }
   const Catalogue catalogue = load_catalogue();
   catalogue.need_backend(options.choice.backend, "grade");
   catch_interrupts();
@@ -82,11 +73,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_output();
-  try {
-    return close_output(run(argc, argv));
-  } catch (const std::exception& e) {
-    tell("workbook: {}", one_line(e, 800));
-    return close_output(exit_code(e, 5));  // files: the message names which
-  }
+  return run_main([&] { return run(argc, argv); });
 }

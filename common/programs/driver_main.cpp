@@ -274,12 +274,6 @@ int run(int argc, char** argv, bool only_targets) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_output();
   const bool only_targets = argc > 1 && std::string(argv[1]) == "targets";
-  try {
-    return close_output(run(argc - only_targets, argv + only_targets, only_targets));
-  } catch (const std::exception& e) {
-    tell("workbook: {}", one_line(e, 800));
-    return close_output(exit_code(e, 5));  // files: the message names which
-  }
+  return run_main([&] { return run(argc - only_targets, argv + only_targets, only_targets); });
 }

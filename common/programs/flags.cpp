@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/build_info.h"
+#include "base/failure.h"
 #include "base/output.h"
 
 namespace wb {
@@ -72,6 +73,18 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
   }
 }
 
+bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& help) {
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::Success&) {
+    put(help_of(app));
+    return false;
+  } catch (const CLI::ParseError& e) {
+    throw Failure(2, std::string(e.what()) + "; see " + help);
+  }
+}
+
 std::string help_of(const CLI::App& app) {
   constexpr std::size_t kText = 30;  // where CLI11 begins what an option does
   std::istringstream lines(app.help());
@@ -96,6 +109,16 @@ std::string no_time(const std::string& text) {
   const double seconds = std::strtod(text.c_str(), &end);
   const bool fine = !text.empty() && *end == 0 && std::isfinite(seconds) && seconds > 0;
   return fine ? "" : "'" + text + "' is not a time in seconds";
+}
+
+int run_main(const std::function<int()>& run) {
+  open_output();
+  try {
+    return close_output(run());
+  } catch (const std::exception& e) {
+    tell("workbook: {}", one_line(e, 800));
+    return close_output(exit_code(e, 5));  // files: the message names which
+  }
 }
 
 }  // namespace wb

@@ -1,7 +1,8 @@
-// The flags that several programs take, declared once. CLI11 takes a compiler long, so that no room
-// includes it.
+// The flags that several programs take, declared once, and how programs end. CLI11 takes a compiler
+// long, so that no room includes it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "model/choice.h"
@@ -23,6 +24,10 @@ enum Flags : unsigned {
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 
+// Reads a command line. False after --help, which it has printed. Throws Failure (code 2), whose
+// line says that `help` shows more.
+bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& help);
+
 // What --help prints: lines that are longer than a terminal is wide are broken at blanks.
 std::string help_of(const CLI::App& app);
 
@@ -31,5 +36,8 @@ void add_file(CLI::App& app, const std::string& flag, std::string& file, const s
 
 // Why a text is no time in seconds that something may take; "" when it is one.
 std::string no_time(const std::string& text);
+
+// What a main function returns: the exit code of `run`, or of what it throws, with a line about it.
+int run_main(const std::function<int()>& run);
 
 }  // namespace wb

@@ -29,14 +29,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--benchmark_out", o.out, "write results as JSON");
   std::string format = "json";
   app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {  // --help
-    put(help_of(app));
-    std::exit(close_output(0));
-  } catch (const CLI::ParseError& e) {
-    throw Failure(2, std::string(e.what()) + "; see --help");
-  }
+  if (!parse(app, argc, argv, "--help")) std::exit(close_output(0));
   for (const std::string& extra : app.remaining()) {
     if (!extra.starts_with("--benchmark_"))
       throw Failure(2, "unknown flag " + extra + "; see --help");

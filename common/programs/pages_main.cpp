@@ -59,14 +59,7 @@ int run(int argc, char** argv) {
                "exit 1 when a table or results page differs, or is missing");
   app.add_flag("--pictures", wishes.pictures,
                "write common/results/MACHINE_roofline.svg and a picture of each sweep");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {
-    put(help_of(app));
-    return 0;
-  } catch (const CLI::ParseError& e) {
-    throw Failure(2, std::string(e.what()) + "; see ./workbook report --help");
-  }
+  if (!parse(app, argc, argv, "./workbook report --help")) return 0;
   if (!(wishes.markdown || wishes.check || wishes.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
   catch_interrupts();
@@ -91,11 +84,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_output();
-  try {
-    return close_output(run(argc, argv));
-  } catch (const std::exception& e) {
-    tell("workbook: {}", one_line(e, 800));
-    return close_output(exit_code(e, 5));  // files: the message names which
-  }
+  return run_main([&] { return run(argc, argv); });
 }
