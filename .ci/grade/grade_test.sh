@@ -164,5 +164,8 @@ lacking 'a disk that is full after the exercises as shipped' 4
 machine=(sh -c 'ulimit -v 300000; exec "$@"' sh)
 lacking 'too little memory' 4
 lacking 'another machine with too little memory' 3 --launcher "sh -c 'ulimit -v 300000; exec \"\$@\"' sh"
+machine=(env)
+printf '\n{"key":"a","found":{}}\n' > "$build/grade/journal.jsonl"
+elsewhere 'a journal without a first line that says whose it is' 5 0 --resume
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
 [ "$faults" = 0 ]

@@ -54,8 +54,7 @@ int work(Evaluator& evaluator) {
     if (line == kEnd) break;
     const json request = wb::parse_json(line);
     if (request.contains("try")) {
-      const std::string record = line_of(evaluator.judge(space.parse(request["try"])), space);
-      say(record.substr(0, record.size() - 1));
+      say(wb::dump_json(line_of(evaluator.judge(space.parse(request["try"])), space)));
       continue;
     }
     std::vector<Configuration> all;
@@ -216,7 +215,7 @@ void Workers::try_all(const std::vector<Configuration>& all,
     const Crew::Answer answer = crew_.next();
     Record r;
     if (!answer.line.empty()) {
-      r = record_of(answer.line, space_);
+      r = record_of(wb::parse_json(answer.line), space_);
     } else {
       r.configuration = space_.parse(json::parse(answer.request)["try"]);
       r.status = Status::crashed;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -30,15 +28,14 @@ constexpr const char* kStatus[] = {"ok",      "incorrect", "compile-failed", "sp
 
 }  // namespace
 
-std::string line_of(const Record& r, const Space& space) {
+json line_of(const Record& r, const Space& space) {
   json line = r;
   line["configuration"] = space.words(r.configuration);
   line["status"] = name(r.status);
-  return wb::dump_json(line) + "\n";
+  return line;
 }
 
-Record record_of(const std::string& text, const Space& space) {
-  const json line = wb::parse_json(text);
+Record record_of(const json& line, const Space& space) {
   Record r = line.get<Record>();
   r.configuration = space.parse(wb::text(line.at("configuration"), "configuration"));
   const auto* const status = std::find(std::begin(kStatus), std::end(kStatus), line.at("status"));
@@ -59,54 +56,39 @@ const Record* best(const History& history) {
 }
 
 Subject load_subject(const std::string& path) {
-  const std::string text = wb::read_file(path);
+  const json header = wb::read_journal(path, {});
   try {
-    return wb::parse_json(text.substr(0, text.find('\n')));
-  } catch (const std::exception&) {
-    throw wb::Failure(5,
-                      path + ": its first line is not that of a journal: mend it, or search anew");
+    return header;
+  } catch (const json::exception&) {
+    throw wb::Failure(5, path + " is no journal of a search: its first line has not all fields");
   }
 }
 
 Journal load_journal(const std::string& path, const Space& space) {
   Journal journal{load_subject(path)};
-  std::istringstream lines(wb::read_file(path));
-  std::string line;
-  int lost = 0;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) try {
-      journal.history.push_back(record_of(line, space));
-    } catch (const std::exception&) {
-      lost += !lines.eof();
-    }
-  if (lost) wb::tell("{} of the lines of {} can't be read and are left out", lost, path);
+  wb::read_journal(path,
+                   [&](const json& line) { journal.history.push_back(record_of(line, space)); });
   return journal;
 }
 
-JournalWriter::JournalWriter(std::string path, const Space& space, Journal known)
-    : path_(std::move(path)),
-      space_(space),
-      journal_(std::move(known)),
-      text_(wb::dump_json(journal_.subject) + "\n") {
-  for (const Record& r : journal_.history) text_ += line_of(r, space_);
-  if (journal_.history.empty() && std::filesystem::is_regular_file(path_))
-    std::filesystem::rename(path_, path_ + ".old");
-  wb::write_atomically(path_, text_);
+JournalWriter::JournalWriter(const std::string& path, const Space& space, const Subject& subject,
+                             bool resume)
+    : space_(space), journal_{subject}, file_(path) {
+  const auto take = [&](const json& line) { journal_.history.push_back(record_of(line, space)); };
+  resume ? file_.resume(subject, take) : file_.begin(subject);
 }
 
 void JournalWriter::add(Record record, bool alone) {
-  std::ostringstream found;
-  found << std::ifstream(path_).rdbuf();
-  if (found.str() != text_ && !alone)
-    wb::tell("another program wrote to {}: its lines were removed", path_);
-  else if (found.str() != text_) {
-    record.status = Status::dishonest;
-    record.reason = "it wrote to the journal";
-    record.seconds = record.flops = 0;
+  if (file_.mend()) {
+    if (alone) {
+      record.status = Status::dishonest;
+      record.reason = "it wrote to the journal";
+      record.seconds = record.flops = 0;
+    } else {
+      wb::tell("another program wrote to {}: its lines were removed", file_.path());
+    }
   }
-  const std::string longer = text_ + line_of(record, space_);
-  wb::write_atomically(path_, longer);
-  text_ = longer;
+  file_.add(line_of(record, space_));
   journal_.history.push_back(std::move(record));
 }
 

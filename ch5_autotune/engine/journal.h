@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/journal.h"
 #include "space.h"
 
 namespace tune {
@@ -45,31 +46,28 @@ struct Journal {
   History history = {};
 };
 
-// A line of a journal, with its end, and back. The latter throws std::exception.
-std::string line_of(const Record& record, const Space& space);
-Record record_of(const std::string& line, const Space& space);
+// A line of a journal, and back. The latter throws std::exception.
+nlohmann::json line_of(const Record& record, const Space& space);
+Record record_of(const nlohmann::json& line, const Space& space);
 
-// Leaves out lines that it cannot read, and says on stderr how many. A last line that a crash cut
-// off does not count. Throws std::runtime_error for a file that it cannot read, and Failure (code
-// 5) for one that does not begin with a subject.
+// These throw what wb::read_journal() throws.
 Journal load_journal(const std::string& path, const Space& space);
 Subject load_subject(const std::string& path);
 
-// Written by this process alone, from `known` on; an older file of which nothing is becomes
-// FILE.old. Throws std::runtime_error.
+// Writes a journal, anew or from where it ended. Throws what wb::Journal throws.
 class JournalWriter {
  public:
-  JournalWriter(std::string path, const Space& space, Journal known);
+  JournalWriter(const std::string& path, const Space& space, const Subject& subject,
+                bool resume = false);
   // The record is on the disk when it returns. If another process has written to the file, its text
   // is removed. A candidate that ran `alone` must have written it, so its record becomes dishonest.
   void add(Record record, bool alone = true);
   const Journal& journal() const { return journal_; }
 
  private:
-  const std::string path_;
   const Space& space_;
   Journal journal_;
-  std::string text_;  // of the whole file
+  wb::Journal file_;
 };
 
 struct Winner {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "../llm/proposals.h"
@@ -30,7 +29,9 @@ class Search {
       : judge_(judge),
         space_(judge.space()),
         plan_(plan),
-        writer_(plan.journal, space_, known(subject)) {}
+        writer_(plan.journal, space_, subject, plan.resume) {
+    if (!history_.empty()) wb::tell("continuing after {} trials", history_.size());
+  }
 
   int run() {
     const auto proposer = make_proposer(
@@ -53,18 +54,6 @@ class Search {
   }
 
  private:
-  Journal known(const Subject& subject) const {
-    if (!plan_.resume || !std::filesystem::exists(plan_.journal)) return {subject};
-    Journal journal = load_journal(plan_.journal, space_);
-    const Subject& is = journal.subject;
-    if (is != subject)
-      throw wb::Failure(2, fmt::format("{} is of {} {} on {}, or of another space or driver: "
-                                       "search anew without --resume",
-                                       plan_.journal, is.lesson, is.axes, is.device));
-    wb::tell("continuing after {} trials", journal.history.size());
-    return journal;
-  }
-
   double here() const { return wb::seconds() - start_; }  // seconds of this run,
   double spent() const { return before_ + here(); }       // and with earlier ones
   bool over() const {

@@ -2,14 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
@@ -20,7 +18,7 @@
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
-#include "base/json.h"
+#include "base/journal.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "classroom/grade_one.h"
@@ -132,44 +130,6 @@ bool is_not_here(const json& found) {
   return found.value("verdict", "") == name(Verdict::not_here);
 }
 
-// What was found, a line each, on the disk when it is said.
-class Journal {
- public:
-  Journal(const fs::path& file, bool resume)
-      : file_(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
-    if (file_ < 0) throw Failure(5, "cannot write " + file.string());
-    if (::flock(file_, LOCK_EX | LOCK_NB))
-      throw Failure(2, "another grade is running in " + file.parent_path().string());
-    std::ifstream lines(file);
-    for (std::string line; resume && std::getline(lines, line);) try {
-        const json entry = parse_json(line);
-        if (!is_not_here(entry.at("found"))) known_[entry.at("key")] = entry.at("found");
-      } catch (const std::exception&) {  // the line that was written when it was killed
-      }
-    resumed_ = resume;
-  }
-  // A new run forgets what the one before has found.
-  void begin() const {
-    if (!resumed_ && ::ftruncate(file_, 0)) throw Failure(5, "the journal cannot be written");
-  }
-  ~Journal() { ::close(file_); }
-  json known(const std::string& key) const {
-    const auto found = known_.find(key);
-    return found == known_.end() ? json() : found->second;
-  }
-  void add(const std::string& key, const json& found) const {
-    const std::string line = "\n" + dump_json({{"key", key}, {"found", found}}) + "\n";
-    if (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
-        ::fdatasync(file_))
-      throw Failure(5, "the journal of grade cannot be written: is the disk full?");
-  }
-
- private:
-  const int file_;
-  bool resumed_ = false;
-  std::map<std::string, json> known_;
-};
-
 std::vector<Exercise> chosen_exercises(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
   const std::vector<Selection> chosen = select(catalogue, options.names);
@@ -209,7 +169,7 @@ struct Handed {
 
 // Writes the files. Returns the exercises of which there is something to judge.
 std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const fs::path& files,
-                                 const Scratch& own, const Journal& journal,
+                                 const Scratch& own, const std::map<std::string, json>& known,
                                  const RunOptions& options) {
   std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
   std::vector<const Submission*> tried;
@@ -232,7 +192,7 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
     const fs::path place =
         own.file(s.exercise.lesson->program + "-" + s.exercise.backend + "-" + handed.blob_of[&s]);
     Task task{s, key, files / hash[hash.size() - tried.size() + i], place};
-    task.found = journal.known(key);
+    if (const auto found = known.find(key); found != known.end()) task.found = found->second;
     if (task.to_judge() &&
         std::ranges::none_of(judged, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
       judged.push_back(s.exercise);
@@ -346,10 +306,13 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
        {options.json, options.csv, options.html, grade.junit, grade.gradescope})
     check_writable(file);
   fs::create_directories(teachers.build / "grade");
-  const Journal journal(teachers.build / "grade/journal.jsonl", grade.resume);
+  Journal journal((teachers.build / "grade/journal.jsonl").string());  // nobody else grades here
   const Official official(teachers);
   Handed handed = what_was_handed_in(official, options, grade);
-  journal.begin();
+  const json header = {{"command", "grade"}};
+  std::map<std::string, json> known;  // verdicts, by the keys of tasks
+  const auto take = [&](const json& line) { known[line.at("key")] = line.at("found"); };
+  grade.resume ? journal.resume(header, take) : journal.begin(header);
   std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
   std::string sandbox_name = "bubblewrap", all_not_held;
   const auto told = [&](const std::string& name, const std::string& not_held) {
@@ -369,7 +332,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   fs::remove_all(files), fs::remove_all(places, none);
   fs::create_directories(files), fs::create_directories(places);
   const Scratch own(places);  // nor does that come among these
-  std::vector<Exercise> judged = make_tasks(handed, official, files, own, journal, options);
+  std::vector<Exercise> judged = make_tasks(handed, official, files, own, known, options);
   for (const auto& [key, task] : handed.tasks)
     if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
   if (!judged.empty()) official.build(judged);
@@ -381,7 +344,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
     const std::string found = task.found[judged ? "verdict" : "reason"];
     if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
       throw Failure(3, fmt::format("no exercise is graded there: {}", found));
-    if (judged && here) journal.add(task.key, task.found);
+    if (judged && here) journal.add({{"key", task.key}, {"found", task.found}});
     if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
     lost += !judged;
     tell("[{}/{}] {} {}: {}{}", ++number, total, task.submission.student,

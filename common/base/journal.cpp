@@ -1,0 +1,110 @@
+#include "base/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/output.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json read_journal(const std::string& path, const TakeLine& take, std::string* kept) {
+  std::istringstream lines(read_file(path));
+  std::string line;
+  json header;
+  std::getline(lines, line);
+  try {
+    header = parse_json(line);
+  } catch (const std::exception&) {  // said below
+  }
+  if (!header.is_object())
+    throw Failure(5, path +
+                         ": its first line is not that of a journal: mend it, or begin anew "
+                         "without --resume");
+  if (kept) *kept = line + "\n";
+  int lost = 0;
+  while (take && std::getline(lines, line)) try {
+      take(parse_json(line));
+      if (kept) *kept += line + "\n";
+    } catch (const std::exception&) {
+      lost += !lines.eof();
+    }
+  if (lost) tell("{} of the lines of {} can't be read and are left out", lost, path);
+  return header;
+}
+
+Journal::Journal(std::string path) : path_(std::move(path)) { hold(); }
+
+Journal::~Journal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Journal::hold() {
+  const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(errno));
+  if (::flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+    ::close(file);
+    throw Failure(2, "another program is writing to " + path_ + ": wait for its end, or stop it");
+  }
+  if (file_ >= 0) ::close(file_);
+  file_ = file;
+}
+
+void Journal::begin(const json& header) {
+  if (fs::is_regular_file(path_) && fs::file_size(path_) > 0) fs::rename(path_, path_ + ".old");
+  text_ = dump_json(header) + "\n";
+  write_atomically(path_, text_);
+  hold();
+}
+
+void Journal::resume(const json& header, const TakeLine& take) {
+  if (fs::file_size(path_) == 0) return begin(header);
+  const json theirs = read_journal(path_, {});
+  for (const auto& [field, value] : header.items())
+    if (const json is = theirs.value(field, json()); is != value)
+      throw Failure(2, fmt::format("{} belongs to something else, its {} is {}, not {}: begin anew "
+                                   "without --resume",
+                                   path_, field, dump_json(is), dump_json(value)));
+  read_journal(path_, take, &text_);
+  mend();  // what could not be read
+}
+
+bool Journal::mend() {
+  std::string found;
+  try {
+    found = read_file(path_);
+  } catch (const std::exception&) {  // somebody has removed it
+  }
+  if (found == text_) return false;
+  write_atomically(path_, text_);
+  hold();
+  return true;
+}
+
+void Journal::add(const json& line) {
+  mend();
+  const std::string more = dump_json(line) + "\n";
+  for (std::size_t done = 0; done < more.size();) {
+    const ssize_t n = ::write(file_, more.data() + done, more.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    done += n > 0 ? static_cast<std::size_t>(n) : 0;
+    if (n > 0 && (done < more.size() || ::fdatasync(file_) == 0)) continue;
+    const int error = errno;
+    [[maybe_unused]] const int is_left_to_mend = ::ftruncate(file_, std::ssize(text_));
+    throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(error));
+  }
+  text_ += more;
+}
+
+}  // namespace wb
