@@ -3,29 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 
 #include "base/median.h"
 #include "report/quantity.h"
 
 namespace wb {
-
-namespace {
-
-constexpr double kBetweenRuns = 0.01;  // as standing.cpp has it
-
-std::vector<double> medians_of_resamples(std::span<const double> samples, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_int_distribution<std::size_t> pick(0, samples.size() - 1);
-  std::vector<double> medians(2000), resample(samples.size());
-  for (double& m : medians) {
-    for (double& s : resample) s = samples[pick(random)];
-    m = median(resample);
-  }
-  return medians;
-}
-
-}  // namespace
 
 Comparison between_runs(std::span<const double> then, std::span<const double> now,
                         double threshold) {
@@ -33,14 +15,12 @@ Comparison between_runs(std::span<const double> then, std::span<const double> no
   std::vector<double> ratios = medians_of_resamples(then, 1);
   const std::vector<double> below = medians_of_resamples(now, 2);
   for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= below[i];
-  const double ratio = median(then) / median(now);
-  const double low = std::min(quantile(ratios, 0.025), ratio * (1 - kBetweenRuns));
-  const double high = std::max(quantile(ratios, 0.975), ratio * (1 + kBetweenRuns));
-  const char* verdict = "ambiguous";
-  if (high < 1 && ratio < 1 / (1 + threshold)) verdict = "slower";
-  if (low > 1 && ratio > 1 + threshold) verdict = "faster";
-  if (low >= 1 / (1 + threshold) && high <= 1 + threshold) verdict = "same";
-  return {ratio, low, high, verdict};
+  Comparison c = with_interval(median(then) / median(now), ratios);
+  c.verdict = "ambiguous";
+  if (c.high < 1 && c.ratio < 1 / (1 + threshold)) c.verdict = "slower";
+  if (c.low > 1 && c.ratio > 1 + threshold) c.verdict = "faster";
+  if (c.low >= 1 / (1 + threshold) && c.high <= 1 + threshold) c.verdict = "same";
+  return c;
 }
 
 std::vector<Change> changes(const Results& then, const Results& now, double threshold) {

@@ -84,22 +84,29 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
 // sample of one run can show that. Rows that wait for the host can differ by far more.
 constexpr double kBetweenRuns = 0.01;
 
+std::vector<double> medians_of_resamples(std::span<const double> samples, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<std::size_t> pick(0, samples.size() - 1);
+  std::vector<double> medians(2000), resample(samples.size());
+  for (double& m : medians) {
+    for (double& s : resample) s = samples[pick(random)];
+    m = median(resample);
+  }
+  return medians;
+}
+
+Comparison with_interval(double ratio, const std::vector<double>& resampled) {
+  return {ratio, std::min(quantile(resampled, 0.025), ratio * (1 - kBetweenRuns)),
+          std::max(quantile(resampled, 0.975), ratio * (1 + kBetweenRuns))};
+}
+
 Comparison compare(std::span<const double> baseline, std::span<const double> variant) {
   std::vector<double> ratios(std::min(baseline.size(), variant.size()));
   if (ratios.empty()) return {};
   for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] = baseline[i] / variant[i];
-
-  std::mt19937_64 random(20260301);
-  std::uniform_int_distribution<std::size_t> pick(0, ratios.size() - 1);
-  std::vector<double> medians(2000), resample(ratios.size());
-  for (double& m : medians) {
-    for (double& r : resample) r = ratios[pick(random)];
-    m = median(resample);
-  }
-  const double ratio = median(ratios);
-  const double low = std::min(quantile(medians, 0.025), ratio * (1 - kBetweenRuns));
-  const double high = std::max(quantile(medians, 0.975), ratio * (1 + kBetweenRuns));
-  return {ratio, low, high, verdict(ratio, low, high)};
+  Comparison c = with_interval(median(ratios), medians_of_resamples(ratios, 20260301));
+  c.verdict = verdict(c.ratio, c.low, c.high);
+  return c;
 }
 
 Comparison compare(const Row& baseline, const Row& variant) {

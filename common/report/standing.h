@@ -1,10 +1,12 @@
 // What follows from a row: its place under the roof, and how it compares with another.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/row.h"
 
@@ -47,6 +49,9 @@ struct Comparison {
 // Unequal lengths use the shorter. Deterministic: the bootstrap has a fixed seed. Efron &
 // Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 Comparison compare(std::span<const double> baseline, std::span<const double> variant);
+// Its two steps: medians of 2000 resamples, and the interval around a ratio, without a verdict.
+std::vector<double> medians_of_resamples(std::span<const double> samples, std::uint64_t seed);
+Comparison with_interval(double ratio, const std::vector<double>& resampled);
 
 // The same for two rows; nothing where one has no speed. Between rows of two days lie another
 // temperature and clock, which no sample of either shows: the ratio of their medians then, and
