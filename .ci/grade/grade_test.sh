@@ -131,8 +131,9 @@ elsewhere() {
   cat "$class/said"
 }
 elsewhere 'lost twice' 0 0 --launcher "$(lose 2)"
-rm "$class/starts"
-elsewhere 'lost for good' 4 2 --launcher "$(lose 6)"
+# The first two files that it sees it loses each time.
+touch "$class/chosen"
+elsewhere 'lost for good' 4 2 --launcher "sh -c 'grep -qxF \$3 $class/chosen || [ \$(wc -l < $class/chosen) -ge 2 ] || echo \$3 >> $class/chosen; ! grep -qxF \$3 $class/chosen || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"
 elsewhere 'what was lost is graded' 0 0 --launcher "$(lose 0)" --resume
 [ "$(grep -c '^\[' "$class/said")" = 2 ] || { faults=$((faults + 1)) && echo 'resumed: not two'; }
 elsewhere 'no launcher' 3 0 --launcher no-such-launcher
