@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
+#include <utility>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/json.h"
+#include "base/launched.h"
 #include "base/output.h"
 
 namespace tune {
@@ -22,19 +24,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hello, subject, limits)
 namespace {
 
 using nlohmann::json;
-using namespace std::chrono_literals;
 
 constexpr const char* kEnd = "end";
 constexpr unsigned kIdle = 600;   // seconds without a request after which a worker ends
 constexpr double kForever = 1e9;  // seconds that a worker may wait for its machine
 constexpr double kAnswer = 3600;  // seconds for an answer, should its machine hang
-constexpr int kLosses = 3;        // workers that one request may cost
 constexpr int kStarts = 5;        // attempts, one after another, to start a worker
 
 std::string how(const wb::Outcome& o) {
-  return o.timed_out ? fmt::format("no answer in {:g} s", kAnswer)
-         : o.signal  ? fmt::format("signal {}", o.signal)
-                     : fmt::format("exit code {}", o.code);
+  return o.timed_out ? fmt::format("no answer in {:g} s", kAnswer) : wb::how_it_ended(o, "");
 }
 
 Subject without_id(Subject subject) {
@@ -66,28 +64,24 @@ int work(Evaluator& evaluator) {
 
 Crew::Crew(std::vector<std::string> command, int workers) : command_(std::move(command)) {
   // The others when the first has shown that it works: what is wrong is said once.
-  threads_.emplace_back(&Crew::run, this);
+  wb::Outcome ended{.code = 4};
+  std::string why;
   try {
-    std::unique_lock lock(mutex_);
-    while (!hello_ && alive_) changed_.wait_for(lock, 100ms), wb::throw_if_interrupted();
-    if (!hello_)
-      throw wb::Failure(
-          code_, fmt::format("no worker started ({}): {}", ended_, fmt::join(command_, " ")));
-    for (; alive_ < workers; ++alive_) threads_.emplace_back(&Crew::run, this);
-  } catch (...) {
-    close();
-    throw;
+    first_ = start(ended);
+    if (!first_) why = how(ended);
+  } catch (const wb::Failure&) {
+    throw;                             // Ctrl-C
+  } catch (const std::exception& e) {  // it talks nonsense
+    why = wb::one_line(e);
   }
-}
-
-void Crew::close() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-    for (const pid_t id : silent_) ::kill(-id, SIGTERM);
+  if (!why.empty()) {
+    const bool cannot = ended.code == 3 || ended.code == 127;
+    throw wb::Failure(cannot            ? 3
+                      : ended.code == 2 ? 2
+                                        : 4,
+                      fmt::format("no worker started ({}): {}", why, fmt::join(command_, " ")));
   }
-  changed_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  requests_.emplace(workers, [this] { return hire(); });
 }
 
 std::vector<Subject> Crew::subjects() {
@@ -95,133 +89,71 @@ std::vector<Subject> Crew::subjects() {
   return subjects_;
 }
 
-void Crew::ask(const std::string& request) {
-  const std::lock_guard lock(mutex_);
-  tasks_.push_back({request});
-  changed_.notify_all();
+// Null: it ended without a word.
+Crew::Worker Crew::start(wb::Outcome& ended) {
+  const Worker worker(new wb::Process(command_), [](wb::Process* process) {
+    try {
+      if (process->write_line(kEnd)) process->finish();
+    } catch (const std::exception&) {  // interrupted, and the process is gone
+    }
+    delete process;
+  });
+  const auto line = worker->read_line(kForever);  // it may have to wait for a node
+  if (line) return introduce(*line), worker;
+  ended = worker->finish();
+  return nullptr;
 }
 
-Crew::Answer Crew::next() {
-  std::unique_lock lock(mutex_);
-  while (answers_.empty() && alive_) changed_.wait_for(lock, 100ms), wb::throw_if_interrupted();
-  if (answers_.empty()) throw wb::Failure(4, "no worker is left (" + ended_ + ")");
-  Answer answer = std::move(answers_.front());
-  answers_.pop_front();
-  return answer;
-}
-
-std::size_t Crew::withdraw() {
-  const std::lock_guard lock(mutex_);
-  const std::size_t all = tasks_.size();
-  tasks_.clear();
-  return all;
-}
-
-std::optional<Crew::Task> Crew::take() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return closing_ || !tasks_.empty(); });
-  if (closing_) return std::nullopt;
-  const Task task = tasks_.front();
-  tasks_.pop_front();
-  return task;
-}
-
-// Whether it is a machine like the others'. Throws where it is not what a worker says.
-bool Crew::introduced(const std::string& line) {
+// Throws where it is a machine unlike the others', or not what a worker says.
+void Crew::introduce(const std::string& line) {
   const Hello hello = wb::parse_json(line).get<Hello>();
   const std::lock_guard lock(mutex_);
   if (!hello_) hello_ = hello;
-  changed_.notify_all();
   if (without_id(hello.subject) != without_id(hello_->subject)) {
-    ended_ = fmt::format("it is {}, {}, and the others are {}, {}: have the launcher choose alike",
-                         hello.subject.device, hello.subject.driver, hello_->subject.device,
-                         hello_->subject.driver);
-    wb::tell("a worker is left out: {}", ended_);
-    return false;
+    const std::string why = fmt::format(
+        "it is {}, {}, and the others are {}, {}: have the launcher choose alike",
+        hello.subject.device, hello.subject.driver, hello_->subject.device, hello_->subject.driver);
+    wb::tell("a worker is left out: {}", why);
+    throw std::runtime_error(why);
   }
   if (std::ranges::find(subjects_, hello.subject) == subjects_.end())
     subjects_.push_back(hello.subject);
-  return true;
 }
 
-// False: it is not to be tried again.
-bool Crew::start(std::unique_ptr<wb::Process>& process, int attempt) {
-  {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, attempt * 5s, [&] { return closing_; })) return false;
-    process = std::make_unique<wb::Process>(command_);
-    silent_.insert(process->id());
-  }
-  const pid_t id = process->id();
-  const auto line = process->read_line(kForever);
+Crew::Requests::Worker Crew::hire() {
+  Worker worker;
   {
     const std::lock_guard lock(mutex_);
-    silent_.erase(id);
+    worker = std::exchange(first_, nullptr);
   }
-  if (line) return introduced(*line);
-  const wb::Outcome outcome = process->finish();
-  process.reset();
-  const std::lock_guard lock(mutex_);
-  ended_ = how(outcome);
-  if (!hello_ && (outcome.code == 2 || outcome.code == 3)) code_ = outcome.code;
-  if (!hello_ && outcome.code == 127) code_ = 3;
-  return hello_ && !closing_ && attempt + 1 < kStarts;  // the first one may never start
-}
-
-void Crew::run() try {
-  std::unique_ptr<wb::Process> process;  // ends with this thread
-  try {
-    for (int attempt = 0;;) {
-      if (!process) {
-        if (!start(process, attempt++)) break;
-        continue;
-      }
-      attempt = 0;
-      std::optional<Task> task = take();
-      if (!task) break;
-      std::optional<std::string> line;
-      if (process->write_line(task->request)) line = process->read_line(kAnswer);
-      std::string lost;
-      if (!line) {
-        lost = how(process->finish());
-        process.reset();
-        wb::tell("a worker was lost ({}): its trial {}", lost,
-                 ++task->lost < kLosses ? "is tried again" : "was tried often enough");
-      }
-      const std::lock_guard lock(mutex_);
-      if (line || task->lost == kLosses)
-        answers_.push_back({task->request, line.value_or(""), lost});
-      else
-        tasks_.push_front(*task);
-      changed_.notify_all();
-    }
-  } catch (const std::exception& e) {  // interrupted; or it talks nonsense
-    const std::lock_guard lock(mutex_);
-    ended_ = wb::one_line(e);
+  wb::Outcome ended;
+  for (int attempt = 0; !worker; worker = start(ended), ++attempt) {
+    if (attempt == kStarts) throw std::runtime_error(how(ended));
+    const double begin = wb::seconds();
+    for (; wb::seconds() < begin + 5 * attempt; ::usleep(100000)) wb::throw_if_interrupted();
   }
-  {
-    const std::lock_guard lock(mutex_);
-    --alive_;
-    changed_.notify_all();
-  }
-  if (process && process->write_line(kEnd)) process->finish();
-} catch (const std::exception&) {  // interrupted, and the process is gone
+  return [worker](const std::string& request) {
+    std::optional<std::string> line;
+    if (worker->write_line(request)) line = worker->read_line(kAnswer);
+    if (!line) throw wb::Lost("a worker", how(worker->finish()));
+    return *line;
+  };
 }
 
 void Workers::try_all(const std::vector<Configuration>& all,
                       const std::function<bool(Record)>& enough) {
-  for (const Configuration& c : all) crew_.ask(json{{"try", space_.words(c)}}.dump());
-  for (std::size_t left = all.size(); left > 0; --left) {
-    const Crew::Answer answer = crew_.next();
+  Crew::Requests& requests = crew_.requests();
+  for (const Configuration& c : all) requests.add(json{{"try", space_.words(c)}}.dump());
+  while (const auto ended = requests.next()) {
     Record r;
-    if (!answer.line.empty()) {
-      r = record_of(wb::parse_json(answer.line), space_);
+    if (ended->result) {
+      r = record_of(wb::parse_json(*ended->result), space_);
     } else {
-      r.configuration = space_.parse(json::parse(answer.request)["try"]);
+      r.configuration = space_.parse(json::parse(ended->job)["try"]);
       r.status = Status::crashed;
-      r.reason = fmt::format("{} workers were lost with it: {}", kLosses, answer.lost);
+      r.reason = "its worker was " + ended->lost;
     }
-    if (enough(r)) left -= crew_.withdraw();
+    if (enough(r)) requests.withdraw();
   }
 }
 
@@ -229,13 +161,13 @@ std::vector<std::vector<double>> Workers::in_turn(const std::vector<Configuratio
                                                   int samples) {
   json words = json::array();
   for (const Configuration& c : all) words.push_back(space_.words(c));
-  crew_.ask(json{{"in turn", words}, {"samples", samples}}.dump());
-  const Crew::Answer answer = crew_.next();
-  if (answer.line.empty())
-    throw wb::Failure(4, fmt::format("{} workers were lost in the final round: {}; the same "
-                                     "command with --resume goes on there",
-                                     kLosses, answer.lost));
-  return wb::parse_json(answer.line);
+  crew_.requests().add(json{{"in turn", words}, {"samples", samples}}.dump());
+  const auto ended = crew_.requests().next();
+  if (!ended->result)
+    throw wb::Failure(4, fmt::format("the worker of the final round was {}; the same command with "
+                                     "--resume goes on there",
+                                     ended->lost));
+  return wb::parse_json(*ended->result);
 }
 
 }  // namespace tune

@@ -5,13 +5,12 @@
 // on it. Another worker then repeats its trial.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
+#include <memory>
 #include <mutex>
-#include <set>
-#include <thread>
+#include <optional>
 
 #include "../engine/evaluator.h"
+#include "base/pool.h"
 #include "base/process.h"
 
 namespace tune {
@@ -25,47 +24,30 @@ struct Hello {
   Limits limits;
 };
 
-// The processes of workers. A thread talks to each; the others' wait in what follows.
+// The processes of workers, each of which a thread of a pool talks to: jobs are requests, results
+// are answers.
 class Crew {
  public:
+  using Requests = wb::Pool<std::string, std::string>;
   // Returns when the first has said hello. Throws Failure: 2 or 3 where it ended with that, 4 where
-  // none could be started, 130.
+  // it could not be started, 130.
   Crew(std::vector<std::string> command, int workers);
-  ~Crew() { close(); }
   const Hello& hello() const { return *hello_; }
   std::vector<Subject> subjects();  // of all so far, which differ in the device's id alone
-
-  struct Answer {
-    std::string request, line;  // no line: so many workers were lost over it that it may be why
-    std::string lost{};         // how the last one ended
-  };
-  void ask(const std::string& request);
-  Answer next();           // to any request. Throws Failure: 4 when no worker is left, 130
-  std::size_t withdraw();  // requests that no worker has begun; returns how many
+  Requests& requests() { return *requests_; }
 
  private:
-  struct Task {
-    std::string request;
-    int lost = 0;
-  };
-  void run();
-  void close();
-  bool start(std::unique_ptr<wb::Process>& process, int attempt);
-  bool introduced(const std::string& line);
-  std::optional<Task> take();
+  using Worker = std::shared_ptr<wb::Process>;
+  Worker start(wb::Outcome& ended);
+  void introduce(const std::string& line);
+  Requests::Worker hire();
 
   const std::vector<std::string> command_;
-  std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
+  std::mutex mutex_;  // of the next three
   std::optional<Hello> hello_;
   std::vector<Subject> subjects_;
-  std::deque<Task> tasks_;
-  std::deque<Answer> answers_;
-  std::set<pid_t> silent_;  // they have not said hello yet, perhaps for want of a node
-  int alive_ = 1, code_ = 4;
-  std::string ended_ = "";  // how the last one did that could not be started
-  bool closing_ = false;
-  std::vector<std::thread> threads_;
+  Worker first_;  // until a thread takes it
+  std::optional<Requests> requests_;
 };
 
 class Workers : public Judge {

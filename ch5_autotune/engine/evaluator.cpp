@@ -44,7 +44,8 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
       backend_(backend),
       patience_(patience),
       jobs_(jobs),
-      variant_(judged_variant(tunable.backend)) {
+      variant_(judged_variant(tunable.backend)),
+      compilers_(jobs, [this](const Configuration& one) { return compile(one); }) {
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
@@ -82,10 +83,18 @@ std::string Evaluator::object(const Configuration& c) const {
 
 void Evaluator::begin(const std::vector<Configuration>& all) {
   for (const Configuration& c : all)
-    if (auto& one = compiled_[object(c)]; !one.valid())
-      one = std::async(std::launch::async, &Evaluator::compile, this, c);
+    if (compiled_.try_emplace(object(c)).second) compilers_.add(c);
   if (!wb::traits_of(backend_).accelerator)
-    for (const auto& [object, one] : compiled_) one.wait();
+    for (const Configuration& c : all) compiled(c);
+}
+
+Record Evaluator::compiled(const Configuration& c) {
+  const std::optional<Record>& record = compiled_[object(c)];
+  while (!record) {
+    const auto ended = compilers_.next();
+    compiled_[object(ended->job)] = ended->result;
+  }
+  return *record;
 }
 
 void Evaluator::try_all(const std::vector<Configuration>& all,
@@ -118,7 +127,7 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
 
 Record Evaluator::judge(const Configuration& c) {
   begin({c});
-  Record r = compiled_[object(c)].get();
+  Record r = compiled(c);
   r.configuration = c;
   const auto fails = [&](Status status, const std::string& why) {
     r.status = status;
@@ -162,7 +171,7 @@ std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configurat
   std::deque<wb::Processes> places;
   begin(all);
   for (const Configuration& c : all) {
-    compiled_[object(c)].wait();
+    compiled(c);
     places.emplace_back(std::nullopt, process(c));
   }
   std::vector<std::unique_ptr<wb::Trial>> trials(places.size());

@@ -27,7 +27,12 @@ namespace {
 
 volatile sig_atomic_t interrupts = 0;
 thread_local sig_atomic_t forgiven = 0;  // of these
+thread_local const std::atomic<bool>* this_thread_is_over = nullptr;
 volatile sig_atomic_t at_once = 0;
+
+bool interrupted() {
+  return interrupts > forgiven || (this_thread_is_over && *this_thread_is_over);
+}
 
 // The groups of the programs that this one started, and its watcher's: a shell beside this program.
 // The shell kills all of these groups when this program is killed, for then nobody else can: what a
@@ -106,13 +111,15 @@ void bury(pid_t group) {
 }  // namespace
 
 void throw_if_interrupted() {
-  if (interrupts > forgiven) throw Failure(130, "interrupted");
+  if (interrupted()) throw Failure(130, "interrupted");
 }
 
 EndsAtOnce::EndsAtOnce() { at_once = 1, throw_if_interrupted(); }
 EndsAtOnce::~EndsAtOnce() { at_once = 0; }
 
 void forgive_interrupts() { forgiven = interrupts; }
+
+void end_programs_with(const std::atomic<bool>* over) { this_thread_is_over = over; }
 
 void catch_interrupts() {
   groups.watch();
@@ -280,8 +287,8 @@ bool Process::goes_on() {
     ::kill(-child_, SIGKILL);  // what it left behind; its own state is kept until waitpid
     ended_ = true;
     deadline_ = seconds() + 1;
-  } else if (!ending_ && (interrupts > forgiven || seconds() > deadline_)) {
-    outcome_.timed_out = interrupts == forgiven;
+  } else if (!ending_ && (interrupted() || seconds() > deadline_)) {
+    outcome_.timed_out = !interrupted();
     ::kill(-child_, SIGTERM);  // at SIGINT srun but asks whether one means it
     ending_ = true;
     deadline_ = seconds() + 2;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ struct EndsAtOnce {
 };
 // In this thread those that came so far count no more: what was measured is still to be shown.
 void forgive_interrupts();
+// Programs of this thread end as after Ctrl-C when that becomes true. Null: not any more.
+void end_programs_with(const std::atomic<bool>* over);
 
 // The words of a command line, as a shell reads it: spaces and tabs stand between them; '...' and
 // "..." keep them inside one, and outside '...' a backslash keeps the character behind it. Nothing

@@ -1,26 +1,22 @@
 #include "classroom/grade.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "base/alive.h"
 #include "base/build_info.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/journal.h"
 #include "base/output.h"
-#include "base/process.h"
+#include "base/pool.h"
 #include "classroom/grade_one.h"
 #include "classroom/rubric.h"
 #include "report/about.h"
@@ -32,97 +28,23 @@ using nlohmann::json;
 
 namespace {
 
-// On a terminal one line says what is being done, and for how long.
-class Alive {
- public:
-  explicit Alive(std::string what) : what_(std::move(what)) {}
-  ~Alive() { clear(); }
-  void show(const std::map<pid_t, Task*>& running) {
-    const double now = seconds();
-    if (!has_cursor(2) || now < shown_ + 1) return;
-    shown_ = now;
-    std::string who;
-    for (const auto& [id, task] : running)
-      who += (who.empty() ? "" : ", ") + task->submission.student + " " +
-             task->submission.exercise.lesson->path;
-    put_error(
-        "\r\033[K" +
-        fmt::format("{} ({:.0f} s): {}", what_, now - begin_, who).substr(0, screen_width(80) - 1));
-  }
-  void clear() const {
-    if (shown_ > 0) put_error("\r\033[K");
-  }
-
- private:
-  const std::string what_;
-  const double begin_ = seconds();
-  double shown_ = 0;
-};
-
-// Does each task in a process of its own, up to `jobs` at once, and none brings down the others.
-// Unless it is `heard`, what it prints goes to a file in its place.
-void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, bool heard,
-          const std::function<json(const Task&)>& work, const std::function<void(Task&)>& done) {
+// Has each task done by `judge`, up to `jobs` at once, and tells what was `done`.
+void work(const std::string& what, const std::vector<Task*>& tasks, int jobs,
+          const std::function<json(const Task&)>& judge, const std::function<void(Task&)>& done) {
   if (tasks.empty()) return;
   tell("grade: {}: {}{}", what, tasks.size(), jobs > 1 ? fmt::format(", {} at once", jobs) : "");
-  std::map<pid_t, Task*> running;
   Alive alive(what);
-  auto next = tasks.begin();
-  try {
-    while (next != tasks.end() || !running.empty()) {
-      throw_if_interrupted();
-      while (next != tasks.end() && static_cast<int>(running.size()) < jobs) {
-        Task& task = **next++;
-        fs::create_directories(task.place);
-        fs::remove(task.place / "found");
-        std::fflush(nullptr);
-        const pid_t id = ::fork();
-        if (id < 0) throw Failure(3, "cannot start a process");
-        running[id] = &task;
-        if (id > 0) continue;
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        ::setpgid(0, 0);  // a terminal's Ctrl-C comes once, by way of this program
-        const int log = ::open((task.place / "log").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        if (!heard) ::dup2(log, 1), ::dup2(log, 2);
-        json found;
-        try {
-          found = work(task);
-        } catch (const std::exception& why) {
-          const int code = exit_code(why, 5);
-          if (code == 130) ::_exit(130);
-          found = verdict(Verdict::not_here, one_line(why));
-          if (heard) found["lost"] = false;
-        }
-        try {
-          write_atomically((task.place / "found").string(), dump_json(found));
-        } catch (const std::exception&) {  // then it says nothing
-        }
-        ::_exit(0);
-      }
-      ::usleep(10000);
-      alive.show(running);
-      for (auto one = running.begin(); one != running.end();) {
-        if (::waitpid(one->first, nullptr, WNOHANG) == 0) {
-          ++one;
-          continue;
-        }
-        Task& task = *one->second;
-        one = running.erase(one);
-        throw_if_interrupted();
-        const std::string file = (task.place / "found").string();
-        task.found = fs::exists(file) ? parse_json(read_file(file))
-                                      : verdict(Verdict::not_here,
-                                                "grade was stopped while it judged this exercise");
-        if (heard && !fs::exists(file)) task.found["lost"] = true;
-        alive.clear();
-        done(task);
-      }
-    }
-  } catch (...) {
-    for (const auto& [id, task] : running) ::kill(id, SIGTERM);  // they end what they started
-    for (const auto& [id, task] : running)
-      while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) continue;
-    throw;
+  Pool<Task*, json> pool(std::min<std::size_t>(jobs, tasks.size()), [&](Task* task) {
+    const Submission& s = task->submission;
+    alive.now(fmt::format("{}: {} {}", what, s.student, s.exercise.lesson->path));
+    return judge(*task);
+  });
+  for (Task* task : tasks) pool.add(task);
+  while (const auto ended = pool.next()) {
+    Task& task = *ended->job;
+    task.found = ended->result ? *ended->result : verdict(Verdict::not_here, ended->lost);
+    if (!ended->result) task.found["lost"] = true;
+    alive.aside([&] { done(task); });
   }
 }
 
@@ -203,8 +125,8 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
 
 // Tries each lesson with an exercise that is known to be right. Where that fails, all that was
 // handed in for it gets no other verdict.
-void try_known(const Grading& grading, const std::vector<Exercise>& judged, Handed& handed,
-               int jobs, const Scratch& own) {
+void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, const Scratch& own,
+               const std::function<json(const Task&)>& attempt) {
   std::vector<Task> tasks;
   for (const Exercise& e : judged) {
     const std::string name = e.lesson->program + "-" + e.backend;
@@ -212,11 +134,7 @@ void try_known(const Grading& grading, const std::vector<Exercise>& judged, Hand
   }
   std::vector<Task*> all;
   for (Task& task : tasks) all.push_back(&task);
-  const auto attempt = [&](const Task& task) {
-    const std::string why = grading.trouble(task.submission.exercise);
-    return why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
-  };
-  work("testing the exercises as shipped first", all, jobs, false, attempt, [&](Task& known) {
+  work("testing the exercises as shipped first", all, jobs, attempt, [&](Task& known) {
     if (!is_not_here(known.found)) return;
     const Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,
@@ -352,24 +270,25 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
          judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
     if (!task.to_measure()) fs::remove_all(task.place, none);
   };
-  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const,
-                       const std::function<json(const Task&)>& judge) {
+  const auto by = [&](const char* step) {
+    return [&, step](const Task& task) {
+      return grade_apart(task, step, own.file("known"), official.commit(), options,
+                         grade.launcher_limit);
+    };
+  };
+  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const, const char* step) {
     std::vector<Task*> chosen;
     for (auto& [key, task] : handed.tasks)
       if ((task.*to_do)()) chosen.push_back(&task);
     number = 0, total = chosen.size();
-    work(what, chosen, jobs, !sandbox, judge, done);
+    work(what, chosen, jobs, by(step), done);
   };
   if (sandbox) {
-    const Grading grading(official, *sandbox, options, own.file("known"));
-    try_known(grading, judged, handed, grade.jobs, own);
-    all("testing", grade.jobs, &Task::to_test,
-        [&](const Task& task) { return grading.test(task); });
-    all("measuring", 1, &Task::to_measure, [&](const Task& task) { return grading.measure(task); });
+    try_known(judged, handed, grade.jobs, own, by("try"));
+    all("testing", grade.jobs, &Task::to_test, "test");
+    all("measuring", 1, &Task::to_measure, "measure");
   } else {
-    all("grading elsewhere", grade.jobs, &Task::to_judge, [&](const Task& task) {
-      return grade_elsewhere(task, official.commit(), options, grade.launcher_limit);
-    });
+    all("grading elsewhere", grade.jobs, &Task::to_judge, "all");
   }
 
   const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);

@@ -12,11 +12,11 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/launched.h"
 #include "base/output.h"
 #include "base/pattern.h"
 #include "base/process.h"
 #include "classroom/rubric.h"
-#include "driver/launched.h"
 #include "report/about.h"
 
 namespace wb {
@@ -244,73 +244,99 @@ std::string not_held(const Sandbox& sandbox, bool on_gpu) {
          "what they want";
 }
 
-json grade_elsewhere(const Task& task, const std::string& commit, const RunOptions& options,
-                     double limit) {
+json grade_apart(const Task& task, const std::string& step, const fs::path& probes,
+                 const std::string& commit, const RunOptions& options, double limit) {
   const Submission& s = task.submission;
+  const bool here = options.launcher.empty();
+  fs::create_directories(task.place);
   const std::string file = (task.place / "task").string(), found = (task.place / "judged").string();
-  write_atomically(file, dump_json({{"commit", commit},
+  write_atomically(file, dump_json({{"step", step},
+                                    {"commit", commit},
                                     {"lesson", s.exercise.lesson->path},
                                     {"backend", s.exercise.backend},
                                     {"source", task.source.string()},
+                                    {"place", here ? task.place.string() : ""},
+                                    {"probes", probes.string()},
                                     {"found", task.found},
                                     {"fast", options.choice.fast},
                                     {"time limit", options.time_limit}}));
   std::vector<std::string> command = split_words(options.launcher);
   const fs::path self = fs::read_symlink("/proc/self/exe");
   command.insert(command.end(), {self.string(), "grade-one", file});
-  const std::string who = s.student + " " + s.exercise.lesson->path;
-  const Launched run = run_launched(
-      who, command, limit, [&] { fs::remove(found); },
-      [&](const std::string& line) {  // "queued and waiting for resources", "Permission denied"
-        tell("{}: {}", who, line);
-        return false;
-      },
-      [&] { return fs::exists(found); });
-  if (run.lost.empty() && run.outcome.fine()) return parse_json(read_file(found));
+  fs::remove(found);
+  Launched run;
+  if (here) {
+    run.outcome = run_process(
+        command, 24 * 3600, [](const std::string&) {},
+        [&](const std::string& line) { run.last_line = line; });
+  } else {
+    const std::string who = s.student + " " + s.exercise.lesson->path;
+    run = run_launched(
+        who, command, limit,
+        [&](const std::string& line) {  // "queued and waiting for resources", "Permission denied"
+          tell("{}: {}", who, line);
+          return false;
+        },
+        [&] { return fs::exists(found); });
+  }
+  if (run.out_of_time.empty() && run.outcome.fine()) return parse_json(read_file(found));
   json none = verdict(
       Verdict::not_here,
       run.outcome.timed_out
           ? fmt::format("the launcher gave no result within {:g} s (--launcher-limit)", limit)
-      : run.lost.empty() ? how_it_ended(run.outcome, run.last_line)
-                         : run.lost);
-  none["lost"] = !run.lost.empty() || run.outcome.timed_out;
+      : run.out_of_time.empty() ? how_it_ended(run.outcome, run.last_line)
+                                : run.out_of_time);
+  if (!here) none["lost"] = !run.out_of_time.empty() || run.outcome.timed_out;
   return none;
 }
 
 int run_grade_one(const Catalogue& teachers, const std::string& file) {
   RunOptions options;
   Task task;
-  std::string commit, lesson, backend;
+  std::string step, commit, lesson, backend;
+  fs::path probes;
   try {
     const json given = parse_json(read_file(file));
+    step = given.at("step");
     commit = given.at("commit"), lesson = given.at("lesson"), backend = given.at("backend");
     options.choice.fast = given.at("fast");
     options.time_limit = given.at("time limit");
     task.source = given.at("source").get<std::string>();
+    task.place = given.at("place").get<std::string>();
+    probes = given.at("probes").get<std::string>();
     task.found = given.at("found");
   } catch (const json::exception&) {
-    throw Failure(2, file + " is no task that `grade --launcher` wrote");
+    throw Failure(2, file + " is no task that `grade` wrote");
   }
   const Official official(teachers, commit);
   for (const Exercise& e : exercises(official.catalogue(), backend))
     if (e.lesson->path == lesson) task.submission.exercise = e;
   if (!task.submission.exercise.lesson) throw Failure(2, "no such exercise: " + file);
-  task.submission.text = read_file(task.source.string());
-  // A place of its own: a machine that was given up may come back, and go on.
+  if (step != "try") task.submission.text = read_file(task.source.string());
   const fs::path shared = fs::path(file).parent_path();
-  const Scratch place(shared);
-  task.place = place.file("place");
+  std::optional<Scratch> own;
+  if (task.place.empty()) {  // of another machine, that may be given up, come back, and go on
+    own.emplace(shared);
+    task.place = own->file("place"), probes = own->file("known");
+  }
   const Sandbox sandbox(official);
-  const Grading grading(official, sandbox, options, place.file("known"));
+  const Grading grading(official, sandbox, options, probes);
   try {
-    if (task.to_test()) task.found = grading.test(task);
-    if (task.to_measure()) task.found = grading.measure(task);
+    if (step == "try") {
+      const std::string why = grading.trouble(task.submission.exercise);
+      task.found = why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
+    }
+    if (step == "test" || (step == "all" && task.to_test())) task.found = grading.test(task);
+    if (step == "measure" || (step == "all" && task.to_measure()))
+      task.found = grading.measure(task);
   } catch (const std::exception& why) {
     if (exit_code(why, 5) == 130) throw;
     task.found = verdict(Verdict::not_here, one_line(why));
   }
-  task.found["sandbox"] = sandbox.name();
-  task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->accelerator);
+  if (own) {
+    task.found["sandbox"] = sandbox.name();
+    task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->accelerator);
+  }
   write_atomically((shared / "judged").string(), dump_json(task.found));
   return 0;
 }

@@ -22,7 +22,7 @@ struct Task {
   std::string key;  // exercise and contents
   std::filesystem::path source, place;
   // Verdict, reason, evidence; goals when it was measured. Of another machine "sandbox" and
-  // "not_held"; "lost" where there is no verdict yet: whether it was the machine that was lost.
+  // "not_held"; "lost" where a launcher gave no verdict: whether it has lost the machine.
   nlohmann::json found{};
   bool to_test() const { return found.is_null(); }
   bool to_measure() const { return !found.is_null() && found["verdict"] == "right"; }
@@ -64,11 +64,15 @@ class Grading {
 // What the sandbox does not keep exercises from, some of which may run on a GPU.
 std::string not_held(const Sandbox& sandbox, bool on_gpu);
 
-// The same, and all of it at once, on the machine that a launcher chooses and that sees the folders
-// of this one. It has `limit` seconds, its wait for a machine included; what it says is told.
-nlohmann::json grade_elsewhere(const Task& task, const std::string& commit,
-                               const RunOptions& options, double limit);
-// What it starts there: the task is a file. The driver's exit code.
+// The same in a process of its own, so that nothing that goes wrong there ends this one. `step` is
+// what it does: "try" the exercise as shipped, "test" or "measure" what was handed in, or "all" of
+// that. It shares `probes` with others, unless a launcher has it done, on a machine that sees the
+// folders of this one; then it has `limit` seconds, its wait for a machine included, what it says
+// is told, and Lost (base/pool.h) is thrown where its machine was lost.
+nlohmann::json grade_apart(const Task& task, const std::string& step,
+                           const std::filesystem::path& probes, const std::string& commit,
+                           const RunOptions& options, double limit);
+// What is started there: the task is a file. The driver's exit code.
 int run_grade_one(const Catalogue& teachers, const std::string& file);
 
 }  // namespace wb

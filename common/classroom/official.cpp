@@ -10,10 +10,10 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/launched.h"
 #include "base/output.h"
 #include "base/pattern.h"
 #include "base/process.h"
-#include "driver/launched.h"
 
 namespace wb {
 

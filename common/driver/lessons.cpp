@@ -3,20 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
-#include <deque>
-#include <future>
 #include <mutex>
 #include <set>
 
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/launched.h"
 #include "base/output.h"
+#include "base/pool.h"
 #include "base/process.h"
-#include "driver/launched.h"
 #include "model/results.h"
 #include "report/about.h"
 
@@ -186,6 +184,7 @@ struct Answer {
   int code = 0;
   Status status = Status::ok;  // of the program as a whole
   std::string reason{};
+  std::exception_ptr thrown{};  // what ended the run meanwhile
 };
 
 // Reads what the program left in `result` and `trace`. `last_line`: what it said last.
@@ -271,18 +270,15 @@ Answer run_program(const Catalogue& catalogue, const Selection& selection,
         });
     return read_answer(outcome, options, result, trace, last_line);
   }
-  const auto begin = [&] {
-    std::error_code none;
-    fs::remove(result, none), fs::remove(trace, none);
-  };
-  const Launched run =
-      run_launched(selection.lesson->path, command, options.time_limit, begin, say, [&] {
-        const Answer answer = read_answer({}, options, result, trace, "");
-        return answer.status == Status::ok && !answer.results.failure;
-      });
+  std::error_code none;
+  fs::remove(result, none), fs::remove(trace, none);
+  const Launched run = run_launched(selection.lesson->path, command, options.time_limit, say, [&] {
+    const Answer answer = read_answer({}, options, result, trace, "");
+    return answer.status == Status::ok && !answer.results.failure;
+  });
   Answer answer = read_answer(run.outcome, options, result, trace, run.last_line);
-  if (run.lost.empty()) return answer;
-  return {answer.results, {}, 4, run.out_of_time ? Status::hung : Status::crashed, run.lost};
+  if (run.out_of_time.empty()) return answer;
+  return {answer.results, {}, 4, Status::hung, run.out_of_time};
 }
 
 // A row in the place of those that a program did not write: the one that was `running`, or
@@ -308,47 +304,10 @@ Row program_row(const Answer& answer, const std::string& lesson, const RunOption
   return row;
 }
 
-// What became of the lesson at that place of the selection.
-struct Ended {
-  std::size_t index;
-  Answer answer{};
-  double took = 0;
+// A lesson program that was started, and the row that it measured last, as it said.
+struct Begun {
+  double at = 0;
   std::string running{};
-  std::exception_ptr thrown{};
-};
-
-// Runs `all` lessons, so many at once, each in a thread, and hands on what became of them in the
-// order in which they end. None begins after one that threw, or before somebody asks for it.
-class Programs {
- public:
-  Programs(std::size_t at_once, std::size_t all, std::function<Ended(std::size_t)> run)
-      : at_once_(at_once), all_(all), run_(std::move(run)) {}
-  std::optional<Ended> next() {
-    for (; begun_ < all_ && begun_ < handed_on_ + at_once_; ++begun_)
-      running_.push_back(std::async(std::launch::async, [this, index = begun_] {
-        Ended ended = run_(index);
-        const std::lock_guard lock(mutex_);
-        ended_.push_back(std::move(ended));
-        ready_.notify_one();
-      }));
-    if (handed_on_ == begun_) return std::nullopt;
-    ++handed_on_;
-    std::unique_lock lock(mutex_);
-    ready_.wait(lock, [&] { return !ended_.empty(); });
-    Ended ended = std::move(ended_.front());
-    ended_.pop_front();
-    if (ended.thrown) all_ = begun_;
-    return ended;
-  }
-
- private:
-  const std::size_t at_once_;
-  std::size_t all_, begun_ = 0, handed_on_ = 0;
-  const std::function<Ended(std::size_t)> run_;
-  std::mutex mutex_;
-  std::condition_variable ready_;
-  std::deque<Ended> ended_;
-  std::vector<std::future<void>> running_;  // goes first, when all have ended
 };
 
 // Whether rows say no more than that nothing could run, all for one reason.
@@ -371,49 +330,54 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   std::vector<std::string> reasons;  // why lessons did not run
   Progress progress(selections.size());
   std::size_t built = 0;  // lessons, from the first on
-  Programs programs(
-      std::min<std::size_t>(options.jobs, selections.size()), selections.size(),
-      [&](std::size_t i) {
-        const std::string& lesson = selections[i].lesson->path;
-        progress.begin(lesson);
-        const std::string file = scratch.file(fmt::format("{}", i));
-        Ended ended{i};
-        double start = seconds();
+  const auto file = [&](std::size_t i) { return scratch.file(fmt::format("{}", i)); };
+  // Of one that did not come to its end: the cases that were done stand in the file.
+  const auto broken_off = [&](std::size_t i, const std::string& why) {
+    Outcome killed;
+    killed.signal = SIGKILL;
+    Answer answer = read_answer(killed, options, file(i) + ".json", "", "");
+    answer.reason = why;
+    return answer;
+  };
+  std::vector<Begun> begun(selections.size());
+  Pool<std::size_t, Answer> programs(
+      std::min<std::size_t>(options.jobs, selections.size()), [&](std::size_t i) {
+        progress.begin(selections[i].lesson->path);
         try {
           build(selections, i, options, progress, built);
-          start = seconds();
-          ended.answer = run_program(catalogue, selections[i], options, file, with_traces, progress,
-                                     ended.running, on_case);
-        } catch (
-            const std::exception&) {  // interrupted: the cases that were done stand in the file
-          Outcome killed;
-          killed.signal = SIGINT;
-          ended.answer = read_answer(killed, options, file + ".json", "", "");
-          ended.answer.reason = "interrupted: not all was measured";
-          ended.thrown = std::current_exception();
+          if (begun[i].at == 0) begun[i].at = seconds();
+          return run_program(catalogue, selections[i], options, file(i), with_traces, progress,
+                             begun[i].running, on_case);
+        } catch (const Lost&) {
+          throw;
+        } catch (const std::exception&) {
+          Answer answer = broken_off(i, "interrupted: not all was measured");
+          answer.thrown = std::current_exception();
+          return answer;
         }
-        ended.took = seconds() - start;
-        return ended;
       });
+  for (std::size_t i = 0; i < selections.size(); ++i) programs.add(i);
   std::exception_ptr thrown;
-  while (auto ended = programs.next()) {
-    const std::string& lesson = selections[ended->index].lesson->path;
-    Answer& answer = ended->answer;
+  while (const auto ended = programs.next()) {
+    const std::size_t i = ended->job;
+    const std::string& lesson = selections[i].lesson->path;
+    Answer answer = ended->result ? *ended->result : broken_off(i, ended->lost);
     const bool measured = !answer.results.rows.empty();
     look_up(answer.results, catalogue.source);
-    if (!ended->thrown) try {
+    if (!answer.thrown) try {
         merge(run.results, answer.results);
       } catch (const Failure& e) {  // the launcher chose another kind of machine
         answer = {{}, {}, 4, Status::failed, e.what()};
       }
     if (answer.status != Status::ok) {
-      answer.results.rows.push_back(program_row(answer, lesson, options, ended->running));
-      if (!ended->thrown) run.results.rows.push_back(answer.results.rows.back());
+      answer.results.rows.push_back(program_row(answer, lesson, options, begun[i].running));
+      if (!answer.thrown) run.results.rows.push_back(answer.results.rows.back());
     }
-    if (ended->thrown) {
+    if (answer.thrown) {
       forgive_interrupts();
+      programs.withdraw();
       if (measured) on_lesson(answer.results);
-      thrown = ended->thrown;
+      thrown = answer.thrown;
       continue;
     }
     if (answer.code == 2 || answer.code == 3) {
@@ -421,7 +385,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
       reasons.push_back(why.starts_with(lesson) ? why : lesson + ": " + why);
     } else {
-      progress.done(lesson, ended->took, answer.reason);
+      progress.done(lesson, seconds() - begun[i].at, answer.reason);
     }
     codes.insert(answer.code);
     for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));

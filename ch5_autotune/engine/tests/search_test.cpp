@@ -316,7 +316,7 @@ TEST_F(SearchTest, WhatALostWorkerWasAtIsTriedAgain) {
             "--launcher=" + with_input("[ ! -e " + once + ".1 ] || ! mkdir " + once +
                                        " 2>/dev/null || kill -9 $$; touch " + once + ".1")});
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "a worker was lost (signal 9): its trial is tried again\n"))
+  EXPECT_TRUE(has(outcome.errors, "a worker was lost: signal 9 (Killed): started again\n"))
       << outcome.errors;
   EXPECT_EQ(statuses().size(), 4u);
   EXPECT_EQ(lines().size(), 5u);
@@ -332,7 +332,7 @@ TEST_F(SearchTest, OneThatTakesEachWorkerWithItIsGivenUp) {
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_EQ(statuses().size(), 12u);
   EXPECT_EQ(statuses().at("KIND=3 PASSES=1"), "crashed");
-  EXPECT_TRUE(has(wb::read_file(journal_), "3 workers were lost with it: signal 9"));
+  EXPECT_TRUE(has(wb::read_file(journal_), "its worker was lost 3 times: signal 9 (Killed)"));
 }
 
 TEST_F(SearchTest, WithoutAWorkerThereIsNoSearch) {

@@ -1,4 +1,4 @@
-#include "driver/launched.h"
+#include "base/launched.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,11 @@
 #include <cstring>
 
 #include "base/failure.h"
-#include "base/output.h"
+#include "base/pool.h"
 
 namespace wb {
 
 namespace {
-
-constexpr int kStarts = 3;  // of a program whose machine was lost
 
 // Why a launcher says that what it started did not end by itself, or "". It says so by the exit
 // code of a program that was killed, 255 (ssh), or in words, and then the code may be 0 (srun).
@@ -41,32 +39,23 @@ std::string how_it_ended(const Outcome& outcome, const std::string& last_line) {
 }
 
 Launched run_launched(const std::string& what, const std::vector<std::string>& command,
-                      double time_limit, const std::function<void()>& begin,
-                      const std::function<bool(const std::string&)>& line,
+                      double time_limit, const std::function<bool(const std::string&)>& line,
                       const std::function<bool()>& complete) {
-  for (int start = 1;; ++start) {
-    begin();
-    Launched run;
-    std::string gone, ended;  // what Slurm says of a node, and of a job
-    run.outcome = run_process(
-        command, time_limit, [](const std::string&) {},
-        [&](const std::string& text) {
-          if (line(text)) return;
-          run.last_line = text;
-          if (text.find("Node failure") != text.npos || text.find(" DUE TO ") != text.npos)
-            (text.find("TIME LIMIT") != text.npos ? ended : gone) = text;
-        });
-    if (run.outcome.code == 127)
-      throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
-    run.out_of_time = !ended.empty();
-    run.lost = run.out_of_time ? ended : lost(run, gone, complete);
-    if (run.lost.empty() || run.out_of_time) return run;
-    if (start == kStarts) {
-      run.lost = fmt::format("lost {} times: {}", kStarts, run.lost);
-      return run;
-    }
-    tell("{} was lost: {}: started again", what, run.lost);
-  }
+  Launched run;
+  std::string gone;  // what Slurm says of a node
+  run.outcome = run_process(
+      command, time_limit, [](const std::string&) {},
+      [&](const std::string& text) {
+        if (line(text)) return;
+        run.last_line = text;
+        if (text.find("Node failure") != text.npos || text.find(" DUE TO ") != text.npos)
+          (text.find("TIME LIMIT") != text.npos ? run.out_of_time : gone) = text;
+      });
+  if (run.outcome.code == 127)
+    throw Failure(3, fmt::format("could not start {}: is it installed?", command.front()));
+  if (!run.out_of_time.empty()) return run;
+  if (const std::string why = lost(run, gone, complete); !why.empty()) throw Lost(what, why);
+  return run;
 }
 
 }  // namespace wb
