@@ -1,7 +1,9 @@
 #include "measure/random_cases.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <random>
@@ -124,10 +126,29 @@ struct Listed {
   }
 };
 
+// Of `cases` those with the type, the operation and the other words of one of `like`, so far as
+// both have such an axis; all where there are none. Numbers in words, such as those of a shape, are
+// none.
+std::vector<Case> alike(const std::vector<Case>& cases, const std::vector<Case>& like) {
+  const auto fits = [](const Case& c, const Case& other) {
+    return std::ranges::all_of(c, [&](const Axis& axis) {
+      const std::string_view own = axis.word ? axis.word : "", its = other.word(axis.name);
+      return own.empty() || its.empty() || own == its || std::isdigit(own[0]);
+    });
+  };
+  std::vector<Case> found;
+  for (const Case& c : cases)
+    if (std::ranges::any_of(like, [&](const Case& other) { return fits(c, other); }))
+      found.push_back(c);
+  return found.empty() ? cases : found;
+}
+
 }  // namespace
 
-std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed) {
+std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed,
+                               const std::vector<Case>& like) {
   std::mt19937_64 random(seed);
+  const std::vector<Case> of_goal = alike(problem.test, like);
   const Listed listed(problem, problem.test);
   // A kernel that takes whole tiles may forget the ragged end of one axis alone: so whether an axis
   // is a multiple of a tile (64 or 32) or not goes through all combinations of the first three axes
@@ -138,9 +159,10 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
   unsigned odd_axis = combination;
   for (int attempt = 0; attempt < 100 * count && static_cast<int>(cases.size()) < count;
        ++attempt) {
-    Case c = problem.test[random() % problem.test.size()];
-    c.drop("size");
     const int number = static_cast<int>(cases.size());
+    const std::vector<Case>& from = number % 4 == 1 || number % 4 == 2 ? of_goal : problem.test;
+    Case c = from[random() % from.size()];
+    c.drop("size");
     const bool ends = number % 4 == 3 || (number % 2 == 1 && count > 4);
     int drawn = 0, sizes = 0;
     for (const Axis& axis : c) sizes += listed.largest(axis) > 0;
@@ -177,13 +199,24 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
 std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
                                 std::uint64_t seed) {
   std::mt19937_64 random(seed ^ 0x2545f4914f6cdd1du);
-  for (std::size_t i = 1; i < cases.size(); ++i)
-    for (int attempt = 0; attempt < 8; ++attempt) {
-      const char* const profile = kProfiles[random() % std::size(kProfiles)];
-      if (!takes(problem, cases[i], profile)) continue;
-      cases[i].set({"profile", profile});
-      break;
-    }
+  std::vector<const char*> left;  // to be drawn before one is drawn again
+  const auto draw = [&](Case& c) {
+    const auto found =
+        std::ranges::find_if(left, [&](const char* profile) { return takes(problem, c, profile); });
+    if (found == left.end()) return false;
+    c.set({"profile", *found});
+    left.erase(found);
+    return true;
+  };
+  for (std::size_t i = 1; i < cases.size(); ++i) {
+    if (draw(cases[i])) continue;
+    std::vector<const char*> all(std::begin(kProfiles), std::end(kProfiles));
+    std::ranges::shuffle(all, random);
+    std::ranges::copy_if(all, std::back_inserter(left), [&](const char* profile) {
+      return std::ranges::find(left, profile) == left.end();
+    });
+    draw(cases[i]);
+  }
   return cases;
 }
 

@@ -15,10 +15,13 @@ namespace wb {
 // keeps those. Every fourth case, of more than four every second one, ends each array where a page
 // can end, if a few attempts find one, so that what is read behind it is found out: with one axis
 // odd, if that goes, each in its turn, for whoever reads whole vectors does so at the ragged ends
-// of rows. Equal seeds give equal cases.
-std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed);
+// of rows. Half of the cases have the words of one of `like`, its type and operation, if a listed
+// one has: an exercise may refuse all others. Equal seeds give equal cases.
+std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed,
+                               const std::vector<Case>& like = {});
 
-// The same, all but the first with a profile of inputs (wb/profiles.h) that the problem takes.
+// The same, all but the first with a profile of inputs (wb/profiles.h) that the problem takes. Each
+// profile is drawn before one is drawn again.
 std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
                                 std::uint64_t seed);
 

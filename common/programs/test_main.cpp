@@ -259,23 +259,27 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
           {c, seed, false, 0, false, false, /*bits=*/true});
     }
   }
+  std::vector<Case> at_goals;
+  for (const std::string& goal : goals) {
+    Options options;
+    options.axes = axes_in(goal);
+    const Variant& v = *variants.front();
+    const Traits& traits = backend_info(v.backend).traits;
+    at_goals.push_back(chosen_cases(*v.problem, traits, options).front());
+  }
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
     int number = 0;
     const int many = exercises.empty() ? 4 : 8;
-    for (const Case& c : with_profiles(*v->problem, random_cases(*v->problem, many, own), own)) {
+    for (const Case& c :
+         with_profiles(*v->problem, random_cases(*v->problem, many, own, at_goals), own)) {
       const bool front = ++number % 2 == 1;  // the others may end where pages do
       add(*v, "random_" + std::to_string(number), {c, seed, true, 0, front});
     }
   }
-  for (std::size_t g = 0; g < goals.size(); ++g) {
-    Options options;
-    options.axes = axes_in(goals[g]);
-    const Variant& v = *variants.front();
-    const Traits& traits = backend_info(v.backend).traits;
-    const Case c = chosen_cases(*v.problem, traits, options).front();
-    add(v, "goal_" + std::to_string(g + 1), {c, seed, false, 0, false, /*goal=*/true});
-  }
+  for (std::size_t g = 0; g < at_goals.size(); ++g)
+    add(*variants.front(), "goal_" + std::to_string(g + 1),
+        {at_goals[g], seed, false, 0, false, /*goal=*/true});
 }
 
 // The exercise that a program serves, for each backend that the lesson has variants of, or for one.

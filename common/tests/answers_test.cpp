@@ -325,6 +325,24 @@ TEST(Profiles, AreDrawnWhereTheProblemTakesThem) {
   }
 }
 
+// Were each drawn by itself, seven cases would have five of eight profiles.
+TEST(Profiles, AreAllDrawnBeforeOneIsDrawnAgain) {
+  Problem problem = constant(1.0f, with_nan);
+  problem.bind = [bind = problem.bind](Binder& io, const Case& c) {
+    if (c["n"] == 0 && c.find("profile")) throw Unsupported("none here");
+    io.in<float>("x", 4);
+    return bind(io, c);
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<Case> cases;
+    for (i64 i = 0; i < 18; ++i) cases.push_back({{"n", i % 9 ? 1 : 0}});
+    std::map<std::string, int> times;
+    for (const Case& c : with_profiles(problem, cases, seed)) ++times[c.word("profile")];
+    EXPECT_EQ(times.size(), 1 + std::size(kProfiles));
+    for (const auto& [profile, n] : times) EXPECT_EQ(n, 2) << profile;
+  }
+}
+
 // A label says what the inputs have: none where the problem's own Fill knows no profile.
 TEST(Profiles, AreNoLabelsOfInputsThatHaveNone) {
   for (const bool knows : {false, true}) {

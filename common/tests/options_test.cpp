@@ -265,6 +265,34 @@ TEST(RandomCases, EndWherePagesDoWithRowsThatDoNot) {
   }
 }
 
+// Of eight cases four are of the goal's type and operation, or an exercise for one type alone would
+// meet next to nothing. Shapes in words say nothing, and where no listed case fits, all do.
+TEST(RandomCases, AreOfTheGoalsTypeByHalf) {
+  Problem problem;
+  problem.bind = [](Binder&, const Case&) { return std::make_shared<double>(); };
+  problem.cost = [](const void*) { return Cost{.read = 1}; };
+  for (const char* dtype : {"fp32", "fp16", "bf16"})
+    for (const char* op : {"sum", "max", "mean"})
+      for (const char* shape : {"3x5", "7x9"})
+        problem.test.push_back({{"op", op}, {"dtype", dtype}, {"n", 100}, {"shape", shape}});
+  const Case goal = {{"size", "large"}, {"op", "max"}, {"dtype", "bf16"}, {"shape", "64x64"}};
+  const auto of_goal = [&](const std::vector<Case>& like, std::uint64_t seed) {
+    return std::ranges::count_if(random_cases(problem, 8, seed, like), [&](const Case& c) {
+      return std::string_view(c.word("op")) == "max" && std::string_view(c.word("dtype")) == "bf16";
+    });
+  };
+  int without = 0;
+  std::set<std::string> shapes;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_GE(of_goal({goal}, seed), 4) << seed;
+    without += of_goal({}, seed) < 4;
+    for (const Case& c : random_cases(problem, 8, seed, {goal})) shapes.insert(c.word("shape"));
+    EXPECT_EQ(random_cases(problem, 8, seed, {{{"dtype", "fp64"}}}).size(), 8u);
+  }
+  EXPECT_GT(without, 10);
+  EXPECT_EQ(shapes.size(), 2u);
+}
+
 // To be timed: of a listed size in bytes, of no listed shape, and thin in either axis.
 TEST(UnlistedCases, AreLargeOnesOfOtherShapes) {
   Problem problem;
