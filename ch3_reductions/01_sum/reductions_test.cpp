@@ -2,15 +2,14 @@
 // never round: that its sums have the same bits on every run where they do. And what its cases are
 // too small for: more than 2^31 elements, two streams at a time, and a call after one that failed.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
 #include <set>
-#include <thread>
 
+#include "cases.h"
 #include "device/backends.h"
 #include "measure/trial.h"
 #include "on_gpu.h"
@@ -66,42 +65,15 @@ TEST(Determinism, TheOrderOfAdditionsShowsInTheseInputs) {
   }
 }
 
-// The bits of `runs` launches; before each, before(run).
-template <class F>
-std::set<std::uint32_t> bits(const Variant& variant, Backend& backend, i64 n, int runs, F before) {
-  const auto x = numbers_that_round(n);
-  const Memory device(backend, n * sizeof(float)), result(backend, sizeof(float));
-  backend.upload(device.data.get(), x.data(), n * sizeof(float), Space::device);
-  const Sum::Args args{"sum", "fp32", n, device.data.get(), result.as<float>()};
-  const Launch launch = variant.make(&args);
-  std::set<std::uint32_t> seen;
-  for (int run = 0; run < runs; ++run) {
-    before(run);
-    backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
-    launch(backend.stream());
-    backend.synchronize_stream();
-    const float value = read(backend, result.as<float>());
-    EXPECT_TRUE(std::isfinite(value)) << variant.name;
-    seen.insert(std::bit_cast<std::uint32_t>(value));
-  }
-  return seen;
-}
-
-TEST(Determinism, SameBitsOnAnyNumberOfCoresBesideOtherWork) {
-  const auto backend = make_cpu_backend();
-  const int cores = omp_get_max_threads();
-  const auto found = variants("cpu", {"optimized"}),
-             other_bits = variants("cpu", {"step2_threads"});
-  ASSERT_EQ(found.size() + other_bits.size(), 2u);
-  for (const i64 n : kLengths) {
-    const std::jthread other([](const std::stop_token& stop) {
-      while (!stop.stop_requested()) continue;
-    });
-    const auto seen =
-        bits(found[0], *backend, n, 16, [](int run) { omp_set_num_threads(1 + run % 5); });
-    EXPECT_EQ(seen.size(), 1u) << n;
-  }
-  omp_set_num_threads(cores);
+TEST(Determinism, SumsThatDependOnTheNumberOfThreadsAreSeen) {
+  expect_other_bits<Sum>({{"op", "sum"}, {"dtype", "fp32"}, {"elements", 5000}},
+                         [](const Sum::Args& p) {
+                           const auto* x = static_cast<const float*>(p.x);
+                           float sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(static)
+                           for (i64 i = 0; i < p.n; ++i) sum += x[i];
+                           *p.result = sum;
+                         });
 }
 
 // More than 2^31 odd multiples of 1/32 below 1, and their sum: numbers drawn at random, then their
@@ -167,6 +139,25 @@ TEST(MoreThan2To31Elements, AreAddedByCpuVariants) { sum_many("cpu", *make_cpu_b
 #ifdef WB_WITH_CUDA
 using ReductionsCuda = OnGpu;
 
+// The bits of `runs` launches.
+std::set<std::uint32_t> bits(const Variant& variant, Backend& backend, i64 n, int runs) {
+  const auto x = numbers_that_round(n);
+  const Memory device(backend, n * sizeof(float)), result(backend, sizeof(float));
+  backend.upload(device.data.get(), x.data(), n * sizeof(float), Space::device);
+  const Sum::Args args{"sum", "fp32", n, device.data.get(), result.as<float>()};
+  const Launch launch = variant.make(&args);
+  std::set<std::uint32_t> seen;
+  for (int run = 0; run < runs; ++run) {
+    backend.fill(result.data.get(), 0xFF, sizeof(float), Space::device);
+    launch(backend.stream());
+    backend.synchronize_stream();
+    const float value = read(backend, result.as<float>());
+    EXPECT_TRUE(std::isfinite(value)) << variant.name;
+    seen.insert(std::bit_cast<std::uint32_t>(value));
+  }
+  return seen;
+}
+
 TEST_F(ReductionsCuda, MoreThan2To31ElementsAreAdded) { sum_many("cuda", *backend_); }
 
 TEST_F(ReductionsCuda, SameBitsOnEveryRunBesideOtherWork) {
@@ -175,7 +166,7 @@ TEST_F(ReductionsCuda, SameBitsOnEveryRunBesideOtherWork) {
   EXPECT_EQ(found.size(), 2u);
   for (const Variant& v : found)
     for (const i64 n : kLengths)
-      EXPECT_EQ(bits(v, *backend_, n, 30, [](int) {}).size(), 1u) << v.name << " " << n;
+      EXPECT_EQ(bits(v, *backend_, n, 30).size(), 1u) << v.name << " " << n;
   backend_->disturb(false);
 }
 

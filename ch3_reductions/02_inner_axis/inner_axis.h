@@ -133,6 +133,9 @@ struct InnerAxis {
                                       special("max", "fp32", "negative", 3, 16'380),
                                       special("max", "bf16", "negative", 2, 40'003)};
 
+  // Rows are cut into pieces by their length alone.
+  static constexpr const char* same_bits[] = {"optimized"};
+
   struct Args {
     Operation op;
     const char* dtype;  // of x and y

@@ -272,6 +272,18 @@ TEST(Rows, HaveTheSameBitsOnAnyNumberOfCores) {
   expect_same_bits(*make_cpu_backend(), linked("cpu"));
 }
 
+TEST(Rows, SumsThatDependOnTheNumberOfThreadsAreSeen) {
+  expect_other_bits<InnerAxis>(matrix("sum", "fp32", 3, 5000), [](const InnerAxis::Args& p) {
+    for (i64 row = 0; row < p.rows; ++row) {
+      float sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(static)
+      for (i64 column = 0; column < p.columns; ++column)
+        sum += static_cast<const float*>(p.x)[row * p.stride + column];
+      static_cast<float*>(p.y)[row] = sum;
+    }
+  });
+}
+
 #ifdef WB_WITH_CUDA
 using RowsCuda = OnGpu;
 

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "wb/half.h"
+#include "wb/profiles.h"
 #include "wb/variant.h"
 
 constexpr double kUnit = 0x1p-24;  // u of fp32
@@ -77,6 +78,9 @@ struct Precision {
       {{"dtype", "fp32"}, {"elements", 1009}, {"values", "inf"}},
       {{"dtype", "bf16"}, {"elements", 100'003}, {"sums", 2}, {"values", "inf"}}};
 
+  // Rows are cut into pieces by their length alone.
+  static constexpr const char* same_bits[] = {"optimized"};
+
   struct Args {
     const char* dtype;
     wb::i64 sums, n;
@@ -103,7 +107,9 @@ struct Precision {
       return scale * (tail && u < 15.0 / 16 ? std::floor(16 * u) * 0x1p-28 : u);
     };
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
-      const auto* x = io.in<decltype(zero)>("x", late + sums * n, fill);
+      using T = decltype(zero);
+      const bool drawn = c.word("profile") == std::string_view("rounding");  // it takes no other
+      const T* x = io.in<T>("x", late + sums * n, drawn ? wb::profiled<T>(c, {}, 0) : fill);
       return {c.word("dtype"), sums, n, x ? x + late : x, io.out<double>("y", sums), tail};
     });
   }

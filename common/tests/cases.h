@@ -49,15 +49,18 @@ void expect_right(Backend& backend, const Variant& variant, const Case (&cases)[
   }
 }
 
+// run(args) as a variant of a lesson.
+template <class Lesson, class F> Variant variant_of(const Backend& backend, F run) {
+  return {&problem_of<Lesson>("bank"), "wrong", backend.name(), [=](const void* args) -> Launch {
+            const auto& p = *static_cast<const typename Lesson::Args*>(args);
+            return [=](void*) { run(p); };
+          }};
+}
+
 // A wrong kernel is caught by the test cases of a lesson whose values are `what`.
 template <class Lesson, class F>
 void expect_caught_by(const std::string& what, Backend& backend, F wrong) {
-  const Variant variant{&problem_of<Lesson>("bank"), "wrong", backend.name(),
-                        [=](const void* args) -> Launch {
-                          const auto& p = *static_cast<const typename Lesson::Args*>(args);
-                          return [=](void*) { wrong(p); };
-                        },
-                        ""};
+  const Variant variant = variant_of<Lesson>(backend, wrong);
   int caught = 0;
   for (const Case& c : Lesson::test) {
     if (c.word("values") != what) continue;
@@ -70,12 +73,7 @@ void expect_caught_by(const std::string& what, Backend& backend, F wrong) {
 // The same with a profile of inputs (wb/profiles.h) on case `c`, which tests draw by chance, too.
 template <class Lesson, class F>
 void expect_caught_by_profile(const char* profile, Case c, Backend& backend, F wrong) {
-  const Variant variant{&problem_of<Lesson>("bank"), "wrong", backend.name(),
-                        [=](const void* args) -> Launch {
-                          const auto& p = *static_cast<const typename Lesson::Args*>(args);
-                          return [=](void*) { wrong(p); };
-                        },
-                        ""};
+  const Variant variant = variant_of<Lesson>(backend, wrong);
   int drawn = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (const Case& with : with_profiles(*variant.problem, {c, c, c, c}, seed))
@@ -88,6 +86,16 @@ void expect_caught_by_profile(const char* profile, Case c, Backend& backend, F w
     Data data(*variant.problem, c, backend, seed);
     EXPECT_NE(Trial(variant, data, backend).verify(), "") << label(c) << " WB_SEED=" << seed;
   }
+}
+
+// Sums whose pieces depend on the number of threads are right within any tolerance. Where a lesson
+// promises the same bits on any number of cores (Problem::same_bits), its tests must see them.
+template <class Lesson, class F> void expect_other_bits(Case c, F wrong) {
+  c.set({"profile", "rounding"});
+  const auto backend = make_cpu_backend();
+  EXPECT_FALSE(problem_of<Lesson>("bank").same_bits.empty()) << "it promises nothing";
+  const Variant variant = variant_of<Lesson>(*backend, wrong);
+  EXPECT_NE(other_bits(variant, c, 7, *backend, this_process()), "") << label(c);
 }
 
 // A misspelt word is not taken for another one.
