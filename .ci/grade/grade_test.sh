@@ -1,6 +1,6 @@
 #!/bin/bash
 # grade_test.sh BUILD [--all]: grades a handful of made-up students, one for each verdict; with --all
-# every trick of cheats/ and products/, too. The verdicts are to be the expected ones, also when a launcher loses
+# every trick of cheats/, products/ and fills/, too. The verdicts are to be the expected ones, also when a launcher loses
 # what grades.
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -45,6 +45,19 @@ hand_in_product() {
   done
 }
 
+# hand_in_kept LESSON PROBLEM IN OUT: its exercise as shipped, which keeps answers.
+hand_in_kept() {
+  { cat "$here/fills/kept.h"
+    sed "s#^WB_CPU(.*, exercise, \(.*\));#namespace {\
+auto keep(const $2::Args\& p) {\
+  auto all = launch_of(p, [](const $2::Args\& q) { return \1(q); });\
+  return [p, all]() mutable { kept({$3}, {$4}, all); };\
+}\
+}\
+WB_CPU($2, exercise, keep);#" "$1/exercise.cpp"
+  } | lesson=$1 hand_in "${1#*/*_}_kept" 'slow, mentions std::map'
+}
+
 shipped=$lesson/exercise.cpp
 # solution LESSON STUDENT: the workbook's own.
 solution() {
@@ -83,6 +96,14 @@ if [ "${2:-}" = --all ]; then
   hand_in_product ch1_basics/08_batched_gemm BatchedGemm
   hand_in_product ch4_gemm_fusion/01_sgemm Sgemm
   hand_in_product ch4_gemm_fusion/10_register_pressure RegisterPressure
+  all='4 * p.batch * p.heads * p.length * p.width'
+  hand_in_kept ch4_gemm_fusion/09_attention TrainedAttention "{p.q, $all}, {p.k, $all}, {p.v, $all}" \
+    "{p.out, $all}, {p.log_sum, $all / std::max<wb::i64>(1, p.width)}"
+  size='(std::string_view(p.dtype) == "fp32" ? 4 : 2) * (p.rows > 0 ? (p.rows - 1) * p.stride + p.columns : 0)'
+  hand_in_kept ch3_reductions/06_softmax LossSoftmax "{p.x, $size}, {p.dy, p.dy ? $size : 0}" \
+    "{p.out, $size}, {p.log_sums, p.backward ? 0 : p.columns > 0 ? 4 * p.rows : 0}"
+  hand_in_kept ch4_gemm_fusion/04_linear_relu_backward LinearReluBackward \
+    '{p.dy, 4 * p.m * p.k}, {p.w, 4 * p.k * p.n}, {p.h, 4 * p.m * p.n}' '{p.dz, 4 * p.m * p.n}, {p.db, 4 * p.n}'
   for other in ch3_reductions/06_softmax ch4_gemm_fusion/09_attention; do
     { cat $other/exercise.cpp && printf '%%:include /**/ "opti\\\nmized.cpp"\n'; } |
       lesson=$other hand_in "include_${other#*/*_}" cheats
