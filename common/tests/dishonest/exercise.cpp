@@ -32,6 +32,7 @@ namespace {
 
 const std::string trick = std::getenv("WB_DISHONEST") ? std::getenv("WB_DISHONEST") : "";
 int launches = 0;
+int computed = 0;      // elements, in this launch
 timespec stands = {};  // the clock, if anywhere
 bool lies = false;     // the clock, when it is asked next
 
@@ -163,6 +164,7 @@ void misbehave(const Third::Args& p) {
 
 // So much work that it is worth something to spare it.
 void compute(const Third::Args& p, wb::i64 i) {
+  ++computed;
   volatile float y = p.x[i];
   for (int turn = 0; turn < 1000; ++turn) y = p.x[i] / 3;
   p.y[i] = y;
@@ -201,11 +203,20 @@ void what_changed(const Third::Args& p, bool few) {
   std::copy(p.x, p.x + p.n, x.begin());
 }
 
+// Tells, in the file WB_COMPUTED, how many elements each launch computed.
+struct Tells {
+  ~Tells() {
+    if (const char* file = std::getenv("WB_COMPUTED"))
+      std::ofstream(file, std::ios::app) << std::exchange(computed, 0) << "\n";
+  }
+};
+
 void run(const Third::Args& p) {
+  const Tells when_done;
   ++launches;
   misbehave(p);
-  if (trick == "clock at times" && launches % 6 == 0) lies = true;
-  if (trick == "slow")
+  if (trick == "clock at times" && launches % 4 == 0) lies = true;
+  if (trick == "slow" || trick == "clock" || trick == "clock at times")
     for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
   if (trick == "by inputs") return by_inputs(p);
   if (trick == "first answer") {
