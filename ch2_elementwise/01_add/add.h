@@ -71,7 +71,8 @@ struct Add {
       const wb::i64 late_x = late(c, 0), late_y = late(c, 1), late_z = late(c, 2);
       const T* x = starting_at(io.in<T>("x", n + late_x), late_x);
       const T* y = starting_at(io.in<T>("y", n + late_y), late_y);
-      // An array with an element that nobody may write is an inout: it has to keep that one.
+      // An array with an element that no variant may write is an inout: it has to keep that
+      // element.
       T* z = late_z ? starting_at(io.inout<T>("z", n + 1), 1) : io.out<T>("z", n);
       return {c.word("dtype"), n, x, y, z};
     });

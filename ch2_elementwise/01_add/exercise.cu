@@ -1,5 +1,5 @@
-// Bug hunt: y += a * x, in place, 16 bytes per load. The number of blocks is fixed, so nobody waits
-// for thousands of blocks to start, and they share the packs as evenly as can be. It is wrong:
+// Bug hunt: y += a * x, in place, 16 bytes per load. The number of blocks is fixed, so the device
+// need not start thousands of them, and they share the packs as evenly as can be. It is wrong:
 //
 //   ./workbook test 01_add/exercise     elements of y are what they were before, and in the
 //                                       largest case others are increased twice

@@ -38,7 +38,7 @@ inline void finish_streaming() {
 #endif
 }
 
-// How many elements from `data` on lie before the first whole line.
+// How many elements from `data` on are before the first whole line.
 template <class T> wb::i64 to_next_line(const T* data) {
   const auto past = reinterpret_cast<std::uintptr_t>(data) % kLineBytes;
   return static_cast<wb::i64>((kLineBytes - past) % kLineBytes / sizeof(T));

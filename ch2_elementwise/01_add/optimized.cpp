@@ -1,7 +1,7 @@
 // Changes against step 1: where the arrays are larger than what a cache keeps, z goes past the
 // caches in whole lines. An ordinary store reads the line that it changes, so step 1 moves four
-// arrays, not three. Where they do fit, z stays in the cache for whoever needs it next; and the
-// smallest are left to one core alone, which has nobody to wait for.
+// arrays, not three. Where they do fit, z stays in the cache for the code that reads it next. The
+// smallest arrays are left to one core, which does not wait for another one to wake up.
 //
 // Predict: which factor follows from the bytes?
 #include <algorithm>

@@ -20,7 +20,8 @@
 
 namespace {
 
-// A block's tile: kPacks times kThreads packs. All loads of a thread stand before its first store.
+// A block's tile: kPacks times kThreads packs. A thread issues all its loads before its first
+// store.
 template <int kWidth, int kThreads, int kPacks, class T>
 __global__ void __launch_bounds__(kThreads) add(wb::i64 n, const T* x, const T* y, T* z) {
   constexpr int kTile = kThreads * kPacks * kWidth, kStep = kThreads * kWidth;

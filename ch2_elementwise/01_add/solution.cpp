@@ -1,6 +1,7 @@
-// The bug hunt, solved. Both divisions threw a remainder away: elements behind the last whole line,
-// and lines that the cores can't share evenly. Now a share runs from where the one before it ends,
-// the last share ends where the array does, and what is no whole line goes element by element.
+// The bug hunt, solved. Both divisions threw a remainder away: the elements after the last whole
+// line, and the lines that the cores can't share evenly. Now a share runs from where the one before
+// it ends, the last share ends where the array does, and elements that are no whole line are added
+// one by one.
 #include <omp.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Changes against baseline: only as many threads as the device holds at a time, and each goes
-// through the array with the grid's width as its stride. No block has to be started late, and one
-// launch serves any n.
+// through the array with the grid's width as its stride. All blocks start at once, and one launch
+// serves any n.
 //
-// Predict: is it faster? Count the bytes in flight again: a thread can't load for its next
-// element before it has stored this one, because for all the compiler knows z overlaps x.
+// Predict: is it faster? Count the bytes in flight again: a thread can't load for its next element
+// before it has stored this one, because the compiler has to assume that z overlaps x.
 #include <algorithm>
 
 #include "add.h"
