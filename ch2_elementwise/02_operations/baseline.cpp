@@ -1,7 +1,7 @@
 // One loop, one thread, computed in fp32 with the C library's functions, whatever is stored. The
 // compiler makes a loop of it for each operation and type. It turns the loops of sums, products and
-// comparisons into vector instructions; a call of expf() it cannot, as compiled here, without
-// -ffast-math.
+// comparisons into vector instructions. It can't do that with a call of expf(), as compiled here,
+// without -ffast-math.
 //
 // Predict: add reads two arrays, gelu reads one. Which is faster, and by what factor?
 #include "functions.h"

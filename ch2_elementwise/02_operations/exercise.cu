@@ -1,8 +1,8 @@
-// Step 1 once more, with the functions written as they stand in a book, and for gelu the
+// Step 1 once more, with the functions written as a textbook has them, and for gelu the
 // approximation by tanh that many networks were trained with (TanhGelu). Answers are right. But a
 // constant without an f is a double, one double makes the whole expression double, and tanh() of a
-// double is another function than tanh() of a float. Even on a data center's GPU that costs a
-// factor; others have 32 or 64 times fewer units for it.
+// double is another function than tanh() of a float. Even on a data center's GPU double costs a
+// multiple of the time; other GPUs have 32 or 64 times fewer units for it.
 //
 // TODO: compute in fp32 throughout.
 // Goal: 0.75 times optimized at op=gelu,dtype=bf16,rows=8192,columns=8192

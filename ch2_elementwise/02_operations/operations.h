@@ -1,9 +1,9 @@
-// Eleven operations on arrays, z = f(x) or z = f(x, y): the arithmetic that stands between the
-// matrix products of a network. One FLOP counts for each, however hard it is to compute: what they
-// need is the bytes.
+// Eleven operations on arrays, z = f(x) or z = f(x, y): the arithmetic that a network does between
+// its matrix products. Each counts as one FLOP, however many instructions it takes: the least time
+// follows from the bytes.
 //
-// x and y lie in [-8, 8), where every function shows all of its shape; a divisor in 0.5 to 8 and
-// its negative. Some quotients are of two numbers near the end of the type's range.
+// x and y are in [-8, 8), where every function shows all of its shape; a divisor is in 0.5 to 8 or
+// in -8 to -0.5. Some quotients are of two numbers near the end of the type's range.
 #pragma once
 
 #include <array>
@@ -168,7 +168,7 @@ struct Operations {
       using T = decltype(zero);
       p.x = io.in<T>("x", p.count + late, any) + late;
       if (op.binary) p.y = io.in<T>("y", p.count + late, other) + late;
-      // What lies before the first element must stay as it is.
+      // Elements before the first one must stay as they are.
       p.z = late ? io.inout<T>("z", p.count + late) + late : io.out<T>("z", p.count);
     });
     return p;
@@ -186,7 +186,7 @@ struct Operations {
   // function, and that of storing the reference. In 16 bits both results are rounded to few digits,
   // so that the least difference before can make them neighbours: two roundings, and no more.
   //
-  // gelu for x < 0 is half of x * (1 + erf), a difference of nearly equal numbers. What erf is off
+  // gelu for x < 0 is half of x * (1 + erf), a difference of nearly equal numbers. The error of erf
   // (2 units of 2^-24) is then large against the result, but not against 1. It is multiplied by at
   // most |x| / 2 < 2.8 (beyond |x| = 5.6 erf is 1), and rounded up here: 6 units of 2^-24.
   static wb::Tolerance tolerance(const Args& p) {

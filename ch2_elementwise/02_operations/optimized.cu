@@ -49,8 +49,8 @@ __device__ float brief(op::Tanh, float x, float) {
   return size < 0x1p-7f ? x : copysignf(y, x);
 }
 // The probability that a normal variable is less than x is close to 1 / (1 + 2^(x*p(x^2))); this p
-// makes gelu good to 2^-11.2 where it is more than 2 x 10^-5. (With tanh in its place, as gelu is
-// often approximated, it would be off by up to 5 x 10^-4: several units of bf16.)
+// makes gelu good to 2^-11.2 where it is more than 2 x 10^-5. (The usual approximation of gelu has
+// tanh instead, and is off by up to 5 x 10^-4: several units of bf16.)
 __device__ float brief(op::Gelu, float x, float) {
   const float u = fminf(x * x, 36.0f);
   float p = 3.58485e-8f;

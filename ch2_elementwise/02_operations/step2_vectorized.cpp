@@ -1,9 +1,8 @@
 // Changes against step 1: functions without calls and branches, of this lesson's own
-// (vector_functions.h). Now every loop is one of vector instructions. As in step 1 of the GPU, the
-// compiler sees one operation at a time.
+// (vector_functions.h). Now the compiler can make vector instructions of every loop. As in step 1
+// of the GPU, it sees one operation at a time.
 //
-// Predict: what does that gain for gelu, and for add, whose loop was one of vector instructions
-// before?
+// Predict: what does that gain for gelu, and for add, whose loop had vector instructions before?
 #include <algorithm>
 
 #include "blocks.h"

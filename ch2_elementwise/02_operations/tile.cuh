@@ -61,11 +61,11 @@ template <class F> void launch(const Operations::Args& p, cudaStream_t stream) {
     using T = wb::DeviceType<decltype(zero)>;
     const T *x = static_cast<const T*>(p.x), *y = static_cast<const T*>(p.y);
     T* z = static_cast<T*>(p.z);
-    // Of a small array every multiprocessor should get some blocks, and then a thread has one pack
-    // to compute, not four one after the other. Up to 32 MiB, a few waves of blocks, four loads per
-    // thread. Of a larger one there are always more blocks to start, and their loads overlap: one
-    // pack was fastest on an H200, unless a pack is long to compute, and the next may arrive
-    // meanwhile.
+    // In a small array every multiprocessor should get some blocks, so a thread has one pack to
+    // compute, not four one after the other. Up to 32 MiB there are a few waves of blocks, and four
+    // loads per thread help. In a larger array there are always more blocks to start, and their
+    // loads overlap: one pack was fastest on an H200, unless a pack takes long to compute, so that
+    // the next can arrive meanwhile.
     constexpr int kLarge = Op::binary || sizeof(T) == 4 ? 1 : F::kLargePacks;
     const wb::i64 bytes = p.count * static_cast<wb::i64>(sizeof(T));
     if (bytes <= 8 << 20)

@@ -16,8 +16,8 @@ inline Exponential split_exponential(float x) {
   // Below, the result would not be a normal number; above, scale is infinity. NaN stays NaN.
   x = x < -87.3f ? -87.3f : x;
   x = x > 89.0f ? 89.0f : x;
-  // A sum with 1.5 * 2^23 has no bits left behind the point: it is rounded, and its lowest bits
-  // hold n.
+  // A sum with 1.5 * 2^23 has no bits left after the point: it is rounded, and its lowest bits hold
+  // n.
   constexpr float kRound = 12582912.0f;
   const float shifted = x * 1.44269504f + kRound;
   const float n = shifted - kRound;
