@@ -15,8 +15,8 @@ __device__ inline float4 leaky_relu4(float4 v) {
 }
 
 // kQuads float4 per thread, a block's width apart. `to` may be `from`: a thread reads its elements
-// before it writes them, and nobody else's. (So neither may be __restrict__, which promises that
-// they are not the same.)
+// before it writes them, and reads no others. (So neither pointer may be __restrict__, which
+// promises that the arrays are not the same.)
 template <int kQuads>
 __global__ void __launch_bounds__(kThreads)
     leaky_relu_kernel(const float* from, float* to, wb::i64 count) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr wb::i64 kWorthThreads = 1 << 15;  // elements
 
-// `to` may be `from`: an element depends on none but itself.
+// `to` may be `from`: a result depends on the element at its own index only.
 inline void call(const float* from, float* to, wb::i64 count) {
   const wb::Span span(wb::Work::compute, "call");
 #pragma omp parallel for simd schedule(static) if (parallel : count >= kWorthThreads)

@@ -1,8 +1,9 @@
-// In place, and each call also turns the array round: the last element comes first. Writing an
+// In place, and each call also reverses the array: the last element comes first. Writing an
 // element at once would destroy one that is still to be read, so a call writes to another array and
 // then copies that back. It is right, and moves every element twice.
 //
-// TODO: no second array. Which elements does the element at i depend on, and who may write where?
+// TODO: no second array. Which elements does the element at i depend on, and which thread may
+//       write where?
 // Goal: 0.8 times optimized at rows=4096,columns=4096,calls=8
 // Hints are in README.md.
 #include <vector>

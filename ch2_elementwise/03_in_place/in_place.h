@@ -1,10 +1,10 @@
-// Calls of the same function on an array of floats, each on what the one before has returned: leaky
-// ReLU, which halves what is negative. In a network other layers stand between the calls; here the
-// calls alone are timed. The question is where a call leaves its result.
+// Calls of the same function on an array of floats, each on the result of the one before: leaky
+// ReLU, which halves negative values. In a network there are other layers between the calls; here
+// the calls alone are timed. The question is where a call leaves its result.
 //
-// What the problem needs is one array read and one written, and lesson 04_fusion gets there by
-// making one pass of several. Here a call is a call, somebody else's function: it reads an array
-// and writes an array.
+// The problem needs one array read and one written, and lesson 04_fusion gets there by making one
+// pass of several. Here a call stays a call, as if a library made it: it reads an array and writes
+// an array.
 #pragma once
 
 #include "wb/problem.h"
@@ -85,8 +85,8 @@ struct InPlace {
   }
 };
 
-// The same where nobody needs the input any more: the result takes its place, and x is y. The
-// harness puts the input back before each launch; that is not timed.
+// The same where no later code needs the input: the result overwrites it, and x is y. The harness
+// puts the input back before each launch; that is not timed.
 struct Overwriting : InPlace {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     Args p = {c["rows"] * c["columns"], calls(c), nullptr, nullptr};
@@ -95,7 +95,7 @@ struct Overwriting : InPlace {
   }
 };
 
-// For the exercise: each call also turns the array round, the last element first.
+// For the exercise: each call also reverses the array, the last element first.
 struct Turning : Overwriting {
   static void reference(const Args& p) {
     InPlace::reference(p);

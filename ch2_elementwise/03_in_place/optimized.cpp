@@ -1,5 +1,5 @@
-// Changes against step 2: in place, f(x, out=x). One array instead of three. Nobody may need the
-// input any more.
+// Changes against step 2: in place, f(x, out=x). One array instead of three. No later code may need
+// the input.
 //
 // Predict: the line that is written has just been read. How many bytes per element is that less,
 // and what if the array fits into the last cache?

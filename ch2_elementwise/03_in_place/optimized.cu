@@ -1,5 +1,5 @@
-// Changes against step 2: in place, f(x, out=x). One array instead of three. Nobody may need the
-// input any more.
+// Changes against step 2: in place, f(x, out=x). One array instead of three. No later code may need
+// the input.
 //
 // Predict: an array is read and written in each call, as before. For which sizes is it faster all
 // the same?

@@ -1,5 +1,5 @@
-// The exercise, solved: the elements at i and count - 1 - i change places and depend on nobody
-// else. A thread takes such pairs, reads both, and only then writes both.
+// The exercise, solved: the elements at i and count - 1 - i change places and depend on no other
+// element. A thread takes such pairs, reads both, and only then writes both.
 #include "call.cuh"
 
 namespace {

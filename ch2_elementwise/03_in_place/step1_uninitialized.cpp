@@ -1,7 +1,7 @@
-// Changes against the baseline: new memory that nobody sets to zero before the call writes it. Its
-// pages are found and cleared by the system as the call comes to them, and by all threads.
+// Changes against the baseline: new memory that is not set to zero before the call writes it. The
+// system finds and clears its pages when the call first touches them, on all threads.
 //
-// Predict: of the time that the baseline takes more than its calls, how much goes?
+// Predict: how much of the time that the baseline spends outside its calls does that save?
 #include <memory>
 
 #include "call.h"

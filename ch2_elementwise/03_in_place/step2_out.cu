@@ -1,7 +1,7 @@
 // Changes against step 1: the caller says where the result goes: f(x, out=y). It has one array
 // besides y, made beforehand, and calls write to the two in turn.
 //
-// Predict: is there anything left that a kernel has to do more than in step 1, or less?
+// Predict: does a kernel have to do more than in step 1, or less?
 #include "call.cuh"
 
 namespace {
