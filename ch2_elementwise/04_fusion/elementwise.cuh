@@ -54,8 +54,8 @@ struct AddResidual {
 template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
 
 // A thread takes kRows vectors, one below the other, so it needs only one of the bias. All loads
-// are in flight before the first result is stored, and none has a condition of its own: behind
-// the last row the last is loaded once more. (Where a load need not happen, 16-bit elements have to
+// are in flight before the first result is stored, and none is inside a condition: past the last
+// row a thread loads the last row once more. (Where a load need not happen, 16-bit elements have to
 // be taken out of their words at once, and that waits for the load before the next is asked for.)
 // `in` may be `out`. width: vectors per row.
 template <class T, int kWidth, int kRows, class Op>

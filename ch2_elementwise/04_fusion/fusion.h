@@ -1,5 +1,5 @@
-// y = gelu(x + bias[column]) * 0.5 + residual, what stands between two layers of a transformer: for
-// each element two values are read and one is written, whatever happens in between.
+// y = gelu(x + bias[column]) * 0.5 + residual, four operations between two layers of a transformer:
+// for each element two values are read and one is written, whatever happens in between.
 //
 // gelu is the variant with tanh: gelu(v) = v/2 * (1 + tanh(u)), u = sqrt(2/pi) * (v + 0.044715
 // v^3), which is v / (1 + exp(-2u)).
@@ -90,7 +90,7 @@ struct Fusion {
             .write = elements * bytes};
   }
 
-  // Arithmetic is fp32 for every type, and v = x + bias lies in [-5, 5). In units of u = 2^-24:
+  // Arithmetic is fp32 for every type, and v = x + bias is in [-5, 5). In units of u = 2^-24:
   // rounding v costs 1.13 * 5 (the slope of gelu is at most 1.13), the argument of exp with its 4
   // roundings 4 * 0.25 (|2u gelu'| of that factor is below 0.25), exp itself 4, which is 2 ulp,
   // times 0.25, 1 + exp another 5, and the division, 2 ulp or 4, times 5: in all 33, halved by the

@@ -1,9 +1,9 @@
 // The exercise, solved: vectors of 16 bytes, two per thread, a block's width apart. One division
 // gives the column of the first; the other follows by adding what a block's width leaves over,
 // modulo the columns. So rows may have any length: only the bias is read by itself where a row ends
-// within a vector. (optimized, with its rows and columns, has no vectors there.) Behind the last
-// vector the last is loaded once more, so that no load of x and the residual has a condition of its
-// own (elementwise.cuh).
+// within a vector. (optimized, with its rows and columns, has no vectors there.) A thread past the
+// last vector loads the last vector once more, so that no load of x and the residual is inside a
+// condition (elementwise.cuh).
 #include "fusion.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"
