@@ -1,6 +1,6 @@
-// z = x + y, where y is a view: a batch of matrices whose element (b, row, column) lies at
-// stride[0] * b + stride[1] * row + stride[2] * column, in elements. x and z are dense. A stride of
-// 0 repeats the same element (a broadcast); a transposed matrix has its strides exchanged.
+// z = x + y, where y is a view: a batch of matrices whose element (b, row, column) has the index
+// stride[0] * b + stride[1] * row + stride[2] * column. x and z are dense. A stride of 0 repeats
+// the same element (a broadcast); a transposed matrix has its strides exchanged.
 #pragma once
 
 #include <stdexcept>
@@ -119,7 +119,7 @@ struct BroadcastStrided {
       view(m * n, 1, m);
     else if (op == "slice")  // the left half of a matrix of 2n columns
       view(2 * m * n, 2 * n, 1), count = 2 * all;
-    else if (op == "every_second")  // half of its columns; memory hands out all of them
+    else if (op == "every_second")  // half of its columns; memory delivers all of them
       view(2 * m * n, 2 * n, 2), moved = count = 2 * all;
     else if (op != "contiguous")
       throw wb::Unsupported("unknown op " + std::string(op));

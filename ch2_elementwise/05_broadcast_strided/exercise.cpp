@@ -1,6 +1,6 @@
 // Exercise: z = x - y (Difference). One loop over all elements, so that a single long row, too, is
-// work for all cores. The answer is right, and each element pays for two divisions, though it lies
-// just behind the one before.
+// work for all cores. The answer is right, and each element pays for two divisions, though it comes
+// right after the one before.
 //
 // TODO 1: let each core divide once, for the first element of its share, and count on from there.
 // TODO 2: let it count in whole pieces of rows, so that the inner loop has only the addition.

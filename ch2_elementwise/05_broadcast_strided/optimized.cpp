@@ -1,11 +1,11 @@
-// Changes against step 2: where y lies along the columns, a tile of it is turned first, 8 x 8
-// elements at a time in registers, into an array that stays in the core's cache. So each cache line
-// of y is used up before the next, and then the rows of the tile are added as any others. Pieces of
-// rows are too short for the hardware's prefetchers, so each tile asks for the lines of the next.
-// All other views: as in step 2.
+// Changes against step 2: where y is stored along the columns, a tile of it is transposed first, in
+// registers, 8 x 8 elements at a time, into an array that stays in the core's cache. So each cache
+// line of y is used up before the next, and then the rows of the tile are added as any others.
+// Pieces of rows are too short for the hardware's prefetchers, so each tile prefetches the lines of
+// the next. All other views: as in step 2.
 //
-// Predict: how close to a copy does the transposed view get now? How much of it is the asking (take
-// ask_for out)?
+// Predict: how close to a copy does the transposed view get now? How much of that is the prefetch
+// (take ask_for out)?
 #include "turn.h"
 #include "views.h"
 

@@ -1,7 +1,7 @@
-// Changes against step 2: where y lies along the columns, a block takes a square tile of it through
-// shared memory. y is read as it lies, x is read and z is written along the rows, and the tile is
-// turned in between (lesson ch1_basics/03_transpose). Elements of 16 bits go two by two
-// (pairs.cuh). All other views: as in step 2.
+// Changes against step 2: where y is stored along the columns, a block takes a square tile of it
+// through shared memory. The block reads y as it is stored, reads x and writes z along the rows,
+// and transposes the tile in between (lesson ch1_basics/03_transpose). Elements of 16 bits go two
+// by two (pairs.cuh). All other views: as in step 2.
 //
 // Predict: how close to a copy does the transposed view get now? And in bf16, were each lane to
 // move one element, so that a warp's request is 64 bytes?
@@ -16,8 +16,8 @@ template <int kTile> constexpr int in_tile(int row, int column) {
 }
 static_assert(wb::bank_conflicts([](int lane) { return in_tile<64>(lane, 0); }) == 1);
 
-// kWhole: all of each tile is there, so nothing stands behind a condition. Three blocks per
-// multiprocessor are asked for, or large tiles with conditions take registers for two.
+// kWhole: each tile is complete, so no access needs a condition. Three blocks per multiprocessor:
+// otherwise large tiles with conditions take registers for two.
 template <class T, int kTile, bool kWhole>
 __global__ void __launch_bounds__(kColumns* kRows, 3)
     add_turned_tile(Layout l, unsigned across, unsigned down, const T* x, const T* y, T* z) {
@@ -71,7 +71,7 @@ void add_turned(const Layout& l, const T* x, const T* y, T* z, cudaStream_t stre
     const auto kernel = whole ? add_turned_tile<T, kTile, true> : add_turned_tile<T, kTile, false>;
     launch(kTile, kernel, x, y, z);
   };
-  // Few elements go in small tiles, to have some for all multiprocessors.
+  // A small array has small tiles, so that all multiprocessors get some.
   constexpr wb::i64 kFew = sizeof(T) == 4 ? 2048 * 2048 : 1024 * 1024;
   if (l.elements() <= kFew) return in_tiles(std::integral_constant<int, 32>());
   if constexpr (sizeof(T) == 2)

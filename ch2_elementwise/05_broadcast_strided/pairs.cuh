@@ -33,8 +33,8 @@ template <class T> __device__ std::uint32_t sum_word(std::uint32_t x, std::uint3
 }
 
 // x, y and z are arrays of words here, and rows, columns and strides are even numbers of elements.
-// A tile that is all there needs no conditions. Two blocks per multiprocessor are asked for, or
-// the compiler would take so many registers that only one fits.
+// A complete tile needs no conditions. The launch bounds ask for two blocks per multiprocessor;
+// otherwise the compiler would take so many registers that only one fits.
 template <class T>
 __global__ void __launch_bounds__(32 * kWordRows, 2)
     add_turned_words(Layout l, unsigned across, unsigned down, const std::uint32_t* x,
@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(32 * kWordRows, 2)
   const wb::i64 rows = l.size[1], columns = l.size[2];
   const wb::i64 row0 = wb::i64{block.down} * kSide, column0 = wb::i64{block.across} * kSide;
   const int lane = threadIdx.x, high = threadIdx.y;
-  // To the thread's first word: of y in line `high` of its tile; of x and z in row 2 * high, for it
-  // takes pairs of rows.
+  // To the thread's first word: of y in line `high` of its tile; of x and z in row 2 * high,
+  // because it takes pairs of rows.
   y += (block.matrix * l.stride[0] + (column0 + high) * l.stride[2] + row0) / 2 + lane;
   const wb::i64 at = ((block.matrix * rows + row0 + 2 * high) * columns + column0) / 2 + lane;
   x += at, z += at;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(32 * kWordRows, 2)
         tile[in_word_tile(high + step * kWordRows, lane + 32 * half)] = v[step][half];
     __syncthreads();
 #pragma unroll
-    for (int step = 0; step < kSteps; step += 2) {  // 2 x 2 elements are turned in registers
+    for (int step = 0; step < kSteps; step += 2) {  // transposes 2 x 2 elements in registers
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int word = lane + 32 * half, pair = high + step / 2 * kWordRows;

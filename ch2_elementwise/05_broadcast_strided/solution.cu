@@ -1,6 +1,6 @@
 // The exercise, solved: the grid counts. A thread has one column and eight rows, a block's height
-// apart, so that 64 bytes of x and y are in flight. The grid's y and z end at 65,535 blocks, so
-// a block goes on with the rows and the matrices that lie a grid further.
+// apart, so that 64 bytes of x and y are in flight. The grid's y and z end at 65,535 blocks, so a
+// block goes on with the rows and the matrices that are a grid further on.
 #include <algorithm>
 
 #include "broadcast_strided.h"

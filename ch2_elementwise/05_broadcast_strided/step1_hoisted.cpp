@@ -1,5 +1,5 @@
-// Changes against baseline: loops over batch, row and column instead of divisions. What does not
-// change along a row is worked out once per row; an element costs an addition.
+// Changes against baseline: loops over batch, row and column instead of divisions. Values that do
+// not change along a row are computed once per row; an element costs an addition.
 //
 // Predict: for which views can the compiler use vector instructions now? It does not know the
 // stride of the columns.

@@ -1,7 +1,7 @@
 // Changes against step 1: first the view gets as few dimensions as possible, so a dense one is a
 // line of numbers again, whatever its sizes. Then a block takes a piece of some rows, and the grid
-// counts pieces, rows and matrices, so no thread divides. And x, z and, where it lies in a row, y
-// move 16 bytes at a time.
+// counts pieces, rows and matrices, so no thread divides. And x, z and, where its elements are in a
+// row, y move 16 bytes at a time.
 //
 // Predict: which view does that leave far from the speed of a copy, and why does no vector help it?
 #include "views.cuh"

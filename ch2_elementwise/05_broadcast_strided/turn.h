@@ -8,14 +8,14 @@ namespace {
 constexpr wb::i64 kBlock = 8;
 
 // A tile is as high as a cache line of y is long, so each line is used up at once, and sixteen
-// lines wide. Tiles follow each other downwards: what the next one needs of y lies right behind
-// what this one needs.
+// lines wide. Tiles follow each other downwards: the next one needs the elements of y right after
+// those of this one.
 template <class T> constexpr wb::i64 kTileRows = 64 / sizeof(T);
 template <class T> constexpr wb::i64 kTileColumns = 1024 / sizeof(T);
 template <class T> using Tile = T[kTileRows<T>][kTileColumns<T>];
 
-// Asks for the cache line of an address, and does not wait. Neither need it be there: the last tile
-// asks for lines behind the arrays.
+// Prefetches the cache line of an address and does not wait for it. The address need not exist: the
+// last tile prefetches lines past the arrays.
 inline void ask_for(const void* address) { __builtin_prefetch(address, /*write=*/0, /*L2*/ 2); }
 
 // 8 x 8 elements. Three times, row i and row i + 4 are interleaved: then columns are rows.

@@ -14,8 +14,8 @@ constexpr int kThreads = 128;
 // kWidth elements that are loaded and stored with one instruction.
 template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T value[kWidth]; };
 
-// How the elements of y that belong to a vector of x lie: in a row and aligned, or one for all, or
-// anywhere.
+// Where the elements of y are that belong to a vector of x: in a row and aligned, or one for all,
+// or anywhere.
 enum class Lies { vector, same, anywhere };
 
 // Those of a row's vector number `column`.
@@ -35,9 +35,9 @@ template <class T> __device__ T sum(T x, T y) {
   return wb::from_float<T>(wb::to_float(x) + wb::to_float(y));
 }
 
-// A grid of `across` blocks beside each other, `down` below each other, and that for each matrix.
-// It counts all three by itself, so no thread divides. But along y and z it ends at 65,535 blocks:
-// with more, all are along x.
+// A grid of `across` blocks next to each other and `down` blocks below each other, for each matrix.
+// The grid counts all three, so no thread divides. But it has at most 65,535 blocks along y and z:
+// if there are more, all are along x.
 inline dim3 grid_of(wb::i64 across, wb::i64 down, wb::i64 matrices) {
   constexpr wb::i64 kMost = 65535;
   if (across * down * matrices > INT32_MAX) throw wb::Unsupported("more than 2^31 blocks");
@@ -60,12 +60,11 @@ struct Tiling {
   int row_step, column_step;
 };
 
-// `width`: whole vectors per row. A line may end in less than a vector; the first threads see to
-// that. Six blocks per multiprocessor are asked for, or the compiler spills registers to get eight.
+// `width`: whole vectors per row. A line may end in less than a vector, which the first threads
+// add. Six blocks per multiprocessor: otherwise the compiler spills registers to get eight.
 //
-// No load stands behind a condition of its own: where it need not happen, a 16-bit element would
-// have to be taken out of its word at once, and that waits for the load before the next is asked
-// for.
+// No load is inside a condition. If it were, the compiler would take a 16-bit element out of its
+// word right after the load, and that waits for the load before the next one is issued.
 template <class T, int kWidth, int kLoads, Lies kLies>
 __global__ void __launch_bounds__(kThreads, 6)
     add_rows(Layout l, wb::i64 width, Tiling tiling, const T* x, const T* y, T* z) {
@@ -81,7 +80,7 @@ __global__ void __launch_bounds__(kThreads, 6)
   if (column < width && row < rows) {
     V u[kLoads], v[kLoads];
 #pragma unroll
-    for (int k = 0; k < kLoads; ++k) {  // behind the last row or vector: the last once more
+    for (int k = 0; k < kLoads; ++k) {  // past the last row or vector: the last once more
       const wb::i64 r = k == 0 ? row : min(row + k * tiling.row_step, rows - 1);
       const wb::i64 c = k == 0 ? column : min(column + k * tiling.column_step, width - 1);
       u[k] = reinterpret_cast<const V*>(x)[(above + r) * width + c];
