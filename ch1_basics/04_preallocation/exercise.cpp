@@ -5,7 +5,7 @@
 //
 // TODO: write Answers anew. An answer should be written once, where it then stays; memory that was
 //       asked for should serve the next round, too; and nobody needs zeros.
-// Goal: 0.12 times optimized at requests=20,samples=1048576
+// Goal: at most 8.5 times as long as optimized at requests=20,samples=1048576
 // Hints are in README.md.
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <iconv.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -28,8 +29,19 @@ bool Goal::at(const Case& other) const {
 
 std::string Goal::text(const std::vector<std::string>& case_names) const {
   if (variant.empty()) return "right at every size";
-  return fmt::format("{}: at least {:g} times as fast as `{}`", case_name(axes, case_names), factor,
-                     variant);
+  const std::string where = case_name(axes, case_names);
+  if (as_long)
+    return fmt::format("{}: at most {:.4g} times as long as `{}`", where, 1 / factor, variant);
+  return fmt::format("{}: at least {:g} times as fast as `{}`", where, factor, variant);
+}
+
+// The end that decides has a digit more.
+std::string Goal::stand(double ratio, double low, double high) const {
+  if (as_long)
+    return fmt::format("at {:.3g} [{:.3g}, {:.4g}] times as long as {}, goal {:.4g}", 1 / ratio,
+                       1 / high, 1 / low, variant, 1 / factor);
+  return fmt::format("at {:.3g} [{:.4g}, {:.3g}] {} {}, goal {:g}", ratio, low, high,
+                     factor > 1 ? "times" : "of", variant, factor);
 }
 
 namespace {
@@ -89,19 +101,26 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
   std::istringstream lines(as_utf8_lines(source));
   for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
     if (!line.starts_with("// Goal:")) continue;
-    std::istringstream words(line.substr(8));
-    std::string times, at, axes, more;
+    std::string times, at, axes, more, text = line.substr(8);
     Goal& goal = goals.emplace_back();
     if (line == "// Goal: right at every size") continue;
+    const std::string most = " at most ", long_as = " times as long as ";
+    const auto middle = text.find(long_as);
+    goal.as_long = text.starts_with(most) && middle != std::string::npos;
+    if (goal.as_long) text.replace(middle, long_as.size(), " times ").erase(0, most.size());
+    std::istringstream words(text);
     try {
       words >> goal.factor >> times >> goal.variant >> at >> axes;
+      if (goal.as_long) goal.factor = 1 / goal.factor;
       goal.axes = read_case(axes);
     } catch (const std::exception&) {
       axes.clear();
     }
-    if (!(goal.factor > 0) || times != "times" || at != "at" || axes.empty() || words >> more)
+    if (!(goal.factor > 0 && std::isfinite(goal.factor)) || times != "times" || at != "at" ||
+        axes.empty() || words >> more)
       throw unusable("has '" + line +
-                     "', which is no '// Goal: FACTOR times VARIANT at AXIS=VALUE,...'");
+                     "', which is no '// Goal: FACTOR times VARIANT at AXIS=VALUE,...', nor "
+                     "'// Goal: at most FACTOR times as long as VARIANT at ...'");
   }
   if (goals.empty()) throw unusable("has no line '// Goal: ...' in its first comment");
   return goals;

@@ -273,15 +273,14 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
   reached.verdict = reached.met ? Verdict::met : Verdict::slow;
   reached.suspect = j.suspect;
   if (j.suspect) reached.reason = "faster than a ceiling allows, so work is missing";
-  reached.text += fmt::format(
-      "{}:\n{}{}  {} at {:.3g} [{:.4g}, {:.3g}] {} {}, goal {:g}: {}\n",
-      run.results.name_of(*j.own), line_of(*j.yardstick, run.results), line_of(*j.own, run.results),
-      role_of(who) == VariantRole::exercise ? "You are" : "It is", c.ratio, c.low, c.high,
-      goal.factor > 1 ? "times" : "of", goal.variant, goal.factor,
-      coloured(reached.met ? "met"
-               : j.suspect ? reached.reason + ": not met"
-                           : "not met",
-               reached.met));
+  reached.text += fmt::format("{}:\n{}{}  {} {}: {}\n", run.results.name_of(*j.own),
+                              line_of(*j.yardstick, run.results), line_of(*j.own, run.results),
+                              role_of(who) == VariantRole::exercise ? "You are" : "It is",
+                              goal.stand(c.ratio, c.low, c.high),
+                              coloured(reached.met ? "met"
+                                       : j.suspect ? reached.reason + ": not met"
+                                                   : "not met",
+                                       reached.met));
   if (!reached.met && !j.suspect)
     if (const std::string why = busy(options.launcher.empty() ? others.cores() : 0,
                                      static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)),

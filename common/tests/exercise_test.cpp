@@ -260,7 +260,9 @@ TEST(Goals, OfAnotherFormAreNamed) {
   EXPECT_EQ(why("// Goal: right at every size\n"), "");
   for (const char* goal :
        {"right", "2 times baseline", "0 times baseline at n=8", "fast times baseline at n=8",
-        "2 times baseline at n", "2 times baseline at n=8 m=9", "at least twice as fast"})
+        "2 times baseline at n", "2 times baseline at n=8 m=9", "at most 2 times baseline at n=8",
+        "at most 0 times as long as baseline at n=8", "2 times as long as baseline at n=8",
+        "at least twice as fast"})
     EXPECT_NE(why("// Goal: " + std::string(goal) + "\n").find("FACTOR times VARIANT"),
               std::string::npos)
         << goal;
@@ -268,9 +270,13 @@ TEST(Goals, OfAnotherFormAreNamed) {
             std::string::npos);
   EXPECT_NE(why("").find(file), std::string::npos);
   std::ofstream(file) << "// Goal: 0.95 times optimized at rows=8192,columns=64,dtype=fp32\n"
-                         "// Goal: 3 times baseline at n=4096\n";
+                         "// Goal: 3 times baseline at n=4096\n"
+                         "// Goal: at most 2.5 times as long as optimized at n=31\n";
   const std::vector<Goal> goals = goals_of(file);
-  ASSERT_EQ(goals.size(), 2u);
+  ASSERT_EQ(goals.size(), 3u);
+  EXPECT_EQ(goals[2].factor, 0.4);
+  EXPECT_EQ(goals[2].text({}), "n=31: at most 2.5 times as long as `optimized`");
+  EXPECT_EQ(goals[2].stand(0.5, 0.4, 0.8), "at 2 [1.25, 2.5] times as long as optimized, goal 2.5");
   EXPECT_EQ(goals[0].text({"{rows} x {columns}"}),
             "8192 x 64, fp32: at least 0.95 times as fast as `optimized`");
   EXPECT_EQ(goals[1].variant, "baseline");
