@@ -1,6 +1,6 @@
-// What one writes first: the standard library's generator fills a mask, and a second loop applies
-// it. One thread, because the generator is a chain: each number comes out of a state that the one
-// before has left behind.
+// The program that one writes first: the standard library's generator fills a mask, and a second
+// loop applies it. It has one thread, because the generator is a chain: each number comes from a
+// state that the number before has changed.
 //
 // Predict: which loop takes longer, the one that draws or the one that moves the data? And what
 // would it take to give the second half of the array to another thread?
@@ -13,7 +13,8 @@
 
 namespace {
 
-// The Mersenne Twister's mask is another one, and as exact: the standard says what each number is.
+// The Mersenne Twister's mask is another one, and can be checked as well: the standard says what
+// each number is.
 struct MersenneTwister : Dropout {
   static void reference(const Args& p) {
     std::mt19937 engine(static_cast<std::uint32_t>(p.seed));

@@ -1,6 +1,6 @@
 // Dropout: y = keep ? x / (1 - p) : 0, where each element is dropped with probability p. The
 // backward pass is the same function of another array, dx = keep ? dy / (1 - p) : 0, with the same
-// mask. One read and one write per element, if nobody stores the mask.
+// mask. One read and one write per element, if the mask is not stored.
 //
 // The mask is part of the problem, so that every answer can be checked element by element: it comes
 // from Philox4x32-10 with the seed as key, and depends on nothing else, neither on the grid nor on
@@ -23,7 +23,7 @@ constexpr wb::Case square(const char* size, const char* op, const char* dtype, w
 
 // Element i is dropped if word i % 4 of call i / 4 is below p * 2^32.
 struct Dropout {
-  // `percent` is p. PyTorch's dropout writes a mask of one byte per element besides.
+  // `percent` is p. PyTorch's dropout also writes a mask of one byte per element.
   static constexpr const char* case_names[] = {
       "{op}, {batch} x {rows} x {columns}, {dtype}, {percent} % dropped",
       "{op}, {rows} x {columns}, {dtype}, {percent} % dropped"};
@@ -124,7 +124,7 @@ struct Dropout {
     const wb::i64 percent = c["percent"];
     if (percent < 0 || percent > 99) throw wb::Unsupported("percent goes from 0 to 99");
     const wb::i64 n = c.get("batch", 1) * c["rows"] * c["columns"];
-    // A single row comes out of a larger array: it starts one element behind its beginning.
+    // A single row is a part of a larger array: it starts at element 1.
     const wb::i64 skip = c["rows"] == 1 ? 1 : 0;
     const double range = std::ldexp(1.0, bits), below = std::round(percent / 100.0 * range);
     Args p{n,

@@ -1,6 +1,6 @@
-// Philox behind the face of a standard engine: next() hands out a word and makes four new ones when
-// the last is gone. It is still counter-based inside, so threads can begin anywhere. But next()
-// keeps a count between one element and the next, and a loop with such a thing in it stays scalar.
+// Philox with the interface of a standard engine: next() returns a word, and makes four new ones
+// when the last is used up. It is still counter-based inside, so threads can begin anywhere. But
+// next() keeps a count from one element to the next, and a loop with such a state stays scalar.
 //
 // TODO 1: take the state out of the loop over elements.
 // TODO 2: be faster than step 1: several calls of Philox at a time, one in each lane of a vector.

@@ -1,7 +1,7 @@
-// One element per lane and step, as one likes it for memory: lane by lane, 4 steps, 32 elements
+// One element per lane and step, in the order that memory likes: lane by lane, 4 steps, 32 elements
 // apart. Each element has its own call of Philox, as when each thread asks a generator for one
-// number. Three of the four words that come back are thrown away, and the lanes next door make the
-// same call again.
+// number. Three of the four words that come back are thrown away, and the neighbouring lanes make
+// the same call again.
 //
 // TODO: make each call once. Keep which lane loads and stores which element.
 // Goal: 1.5 times baseline at op=forward,dtype=bf16,rows=8192,columns=8192,percent=50

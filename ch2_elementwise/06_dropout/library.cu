@@ -1,4 +1,4 @@
-// The yardstick: step 1 with cuRAND's generator for kernels in place of ours. Its Philox counts in
+// For comparison: step 1 with cuRAND's generator for kernels instead of ours. Its Philox counts in
 // words, four per call, so the words of call c begin at offset 4c of sequence 0, and the mask is
 // the same as ours to the bit.
 //

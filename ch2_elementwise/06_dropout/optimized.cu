@@ -6,8 +6,8 @@
 // call that both need and uses one half of it: twice the arithmetic, in exchange for order in
 // memory.
 //
-// Predict: does that pay at 8192 x 8192? For 16-bit elements nothing of this changes. What is left
-// for them to gain?
+// Predict: does that pay at 8192 x 8192? For 16-bit elements none of this changes. What can they
+// still gain?
 #include "tile.cuh"
 #include "vector.cuh"
 

@@ -1,8 +1,8 @@
 // Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw (Parallel Random
 // Numbers: As Easy as 1, 2, 3; SC 2011). It has no state that goes from one number to the next: it
-// scrambles a 128-bit counter under a 64-bit key, and any counter can be scrambled by itself, by
-// any thread, at any time, again and again. That is what dropout wants: the backward pass asks for
-// the same counters and gets the same mask.
+// scrambles a 128-bit counter under a 64-bit key, and any thread can scramble any counter at any
+// time, as often as it likes. Dropout needs that: the backward pass asks for the same counters and
+// gets the same mask.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Product {
 };
 constexpr Product multiply(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
-  // Said like this, both halves come from one instruction. Of a product of 64 bits nvcc 13 makes
-  // two.
+  // Written like this, both halves come from one instruction. For a product of 64-bit numbers nvcc
+  // 13 emits two.
   if (!std::is_constant_evaluated()) return {a * b, __umulhi(a, b)};
 #endif
   const std::uint64_t product = std::uint64_t{a} * b;

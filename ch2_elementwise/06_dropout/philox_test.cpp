@@ -1,4 +1,4 @@
-// The generator behind ch2_elementwise/06_dropout and the masks made of it.
+// The generator of ch2_elementwise/06_dropout, and the masks that are made from it.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,7 +1,7 @@
 // The exercise, solved: two loops over a block, both without a state, with its random words between
-// them in L1. In the first a call of Philox sits in each lane of a vector (vectors.h), in the
-// second the compiler puts an element into each. (The mask is that of step 1, 32 bits per element:
-// half of the calls would do, as step 2 shows, but for another mask.)
+// them in L1. In the first loop each lane of a vector makes a call of Philox (vectors.h). In the
+// second the compiler gives each lane an element. (The mask is that of step 1, 32 bits per element.
+// Half of the calls would be enough, as step 2 shows, but they give another mask.)
 #include <algorithm>
 
 #include "convert.h"

@@ -1,6 +1,7 @@
 // The exercise, solved: a warp's 128 elements need 32 calls. Each lane makes one of them and puts
-// its four words into shared memory, where they lie in the order of the elements; then each lane
-// reads the words for its own. The loads are issued before the calls, so that they are in flight.
+// its four words into shared memory, where they are in the order of the elements. Then each lane
+// reads the words of its elements. The loads are issued before the calls, so that they are in
+// flight.
 #include "dropout.h"
 #include "wb/cuda.h"
 #include "wb/half.cuh"

@@ -1,6 +1,6 @@
 // Changes against baseline: one kernel. A thread makes the random words for its eight elements
-// where it needs them, in registers. A counter-based generator can do that: it has no state to
-// fetch and to put back, and the number of the call is the number of the element.
+// where it needs them, in registers. A counter-based generator can do that: it has no state to load
+// and to store, and the number of a call follows from the number of the element.
 //
 // Predict: what does it gain for fp32, and what for bf16? Which of the two has less time for the
 // multiplications?

@@ -1,7 +1,7 @@
 // Changes against step 1: 16 random bits decide about an element instead of 32, so one call is
 // enough for a thread's eight. The mask is another one: p = 0.1 becomes 6554 / 65536 = 0.100006.
 //
-// Predict: half of the multiplications go, and no byte. In which data type do you see it?
+// Predict: that saves half of the multiplications, and no byte. In which data type do you see it?
 #include "tile.cuh"
 
 namespace {

@@ -15,7 +15,7 @@ inline bool aligned(const Dropout::Args& p) {
   return (reinterpret_cast<std::uintptr_t>(p.x) | reinterpret_cast<std::uintptr_t>(p.y)) % 16 == 0;
 }
 
-// As fp32, whatever is stored. `left` elements are there; behind them come zeros.
+// As fp32, whatever is stored. `left` elements exist; zeros follow them.
 template <class T>
 __device__ void load(const T* from, wb::i64 left, bool aligned, float (&value)[8]) {
   alignas(16) T element[8];

@@ -32,7 +32,8 @@ __device__ float decide(float x, std::uint32_t random, std::uint32_t limit, floa
 template <class T> struct alignas(16) Vector {
   std::uint32_t word[4];
 
-  // The index-th vector of an array of n. `whole`: it is all there and lies at a 16-byte boundary.
+  // The index-th vector of an array of n. `whole`: all its elements exist, and it begins at a
+  // 16-byte boundary.
   __device__ void load(const T* from, wb::i64 index, wb::i64 n, bool whole) {
     if (whole) {
       *this = reinterpret_cast<const Vector*>(from)[index];

@@ -12,7 +12,7 @@
 namespace {
 
 // One call in each lane of 64 bits, which is what the product of two words needs. The upper halves
-// hold what is left of a product, and nobody looks at them.
+// hold the rest of a product and are ignored.
 #ifdef __AVX512F__
 constexpr int kLanes = 8;
 #elif defined(__AVX2__)
@@ -83,8 +83,8 @@ inline void random_bits(const RoundKeys& keys, std::uint64_t call, std::uint16_t
       d[v] = first;
     }
   }
-  // Two words fit into a lane. Then ab and cd take turns: those of the first half of the lanes, and
-  // those of the second.
+  // Two words fit into a lane. Then ab and cd alternate: first those of the first half of the
+  // lanes, then those of the second.
   const Lanes low = lane / 2 + lane % 2 * kLanes, high = low + kLanes / 2;
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
@@ -94,8 +94,8 @@ inline void random_bits(const RoundKeys& keys, std::uint64_t call, std::uint16_t
   }
 }
 
-// An ordinary store first reads the cache line that it changes; a streaming store does not. `to`
-// must lie at a multiple of sizeof(Lanes) for it. A thread ends with finish_streaming().
+// An ordinary store first reads the cache line that it changes; a streaming store does not. For it,
+// `to` must be at a multiple of sizeof(Lanes). A thread ends with finish_streaming().
 inline void stream(void* to, const void* from, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(to) % sizeof(Lanes) != 0 || bytes % sizeof(Lanes) != 0) {
     std::memcpy(to, from, bytes);
