@@ -1,7 +1,7 @@
 // Chunks are dealt like cards: with two threads, one takes the even chunks and the other the odd
-// ones. Who takes what is known beforehand, so nobody has to ask.
+// ones. It is known beforehand which thread takes which chunk, so no thread has to request one.
 //
-// Predict: from which chunk on does it make no difference? How many threads use up the memory
+// Predict: from which chunk size on does it make no difference? How many threads use up the memory
 // bandwidth, and what do more threads than cores cost?
 #include "chunk.h"
 #include "wb/cpu.h"

@@ -16,8 +16,8 @@ namespace {
 
 constexpr wb::i64 kLine = 16;  // floats in a cache line
 
-// y = a * x for n floats. Whole lines go past the caches, where a store has not to read the line
-// first; a thread ends with finish_streaming(). (Lesson 01_add says more of it.)
+// y = a * x for n floats. Whole lines go past the caches, so that a store need not read the line
+// first; a thread ends with finish_streaming(). (Lesson 01_add explains it.)
 inline void scale(wb::i64 n, float a, const float* x, float* y) {
   const wb::i64 past = static_cast<wb::i64>(reinterpret_cast<std::uintptr_t>(y) / sizeof(float));
   const wb::i64 head = std::min(n, (kLine - past % kLine) % kLine);

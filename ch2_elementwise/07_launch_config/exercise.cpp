@@ -1,6 +1,6 @@
-// Bug hunt: pieces of about 4096 elements for whoever comes first, all equally long, so that no
-// thread ends with a short one or waits long for the last. A small array is left to one thread. All
-// small tests pass, and it is wrong:
+// Bug hunt: threads request pieces of about 4096 elements, all equally long, so that no thread ends
+// with a short one or waits long for the last. A small array is left to one thread. All small tests
+// pass, and it is wrong:
 //
 //   ./workbook compare 07_launch_config/exercise     8 Mi elements: y is wrong from 2093056 on
 //   ./workbook test 07_launch_config/exercise        one case fails

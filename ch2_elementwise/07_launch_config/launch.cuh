@@ -26,7 +26,8 @@ inline unsigned threads(const LaunchConfig::Args& p) {
 inline unsigned tiles(wb::i64 n, wb::i64 tile) {
   return static_cast<unsigned>((n + tile - 1) / tile);
 }
-// A block for each of them; or `p.resident` blocks per multiprocessor, which then go round.
+// A block for each of them; or `p.resident` blocks per multiprocessor, each of which then takes
+// several tiles.
 inline unsigned blocks(const LaunchConfig::Args& p, wb::i64 tile, int multiprocessors) {
   const wb::i64 wave = p.resident > 0 ? p.resident * multiprocessors : tiles(p.n, tile);
   return std::min(tiles(p.n, tile), static_cast<unsigned>(wave));

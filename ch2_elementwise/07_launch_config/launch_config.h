@@ -3,13 +3,13 @@
 //
 //   on a GPU   block     threads per block
 //              items     elements per thread
-//              blocks    per multiprocessor, which go round; without: one per tile
+//              blocks    per multiprocessor, which loop over tiles; without: one per tile
 //   on a CPU   chunk     elements that a thread takes at a time
 //              threads   without: one per core
 //
-// baseline and step 1 do as the case says. On a GPU step 2 takes at least four items, and so does
-// step 3, which chooses the block itself. optimized, the exercise and the solution decide for
-// themselves.
+// baseline and step 1 use the numbers of the case. On a GPU step 2 takes at least four items, and
+// so does step 3, which chooses the block itself. optimized, the exercise and the solution decide
+// for themselves.
 #pragma once
 
 #include <algorithm>

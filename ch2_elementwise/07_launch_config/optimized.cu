@@ -2,15 +2,15 @@
 // the case says.
 //
 //   1. A multiprocessor gets one block at most, as long as a block can do its share: all blocks
-//      start at once, and none is waited for but the last. What grows with n is first what a thread
-//      takes (up to four float4), then the block (512 threads), then the thread again (eight).
-//      Blocks have at least 256 threads, so below 132 Ki elements some multiprocessors of an H200
-//      get none; and a thread takes a power of two, so above that some may get none, too.
+//      start at once, and the launch ends with the slowest. What grows with n is first the number
+//      of float4 per thread (up to four), then the block (512 threads), then that number again
+//      (eight). Blocks have at least 256 threads, so below 132 Ki elements some multiprocessors of
+//      an H200 get none; and a thread takes a power of two, so above that some may get none, too.
 //   2. With more elements, enough bytes in flight: four float4 per thread, in smaller blocks. A
-//      block frees its place only when its last warp has finished, and the tail of the launch is as
+//      block frees its warp slots only when its last warp has finished, and the tail of the launch is as
 //      long as a block.
-//   3. But not where waves are many. There is always a next block to start, and its loads overlap
-//      with those before it by themselves; then the smallest tiles are the best again.
+//   3. But not where there are many waves. There is always a next block to start, and its loads
+//      overlap with those before it without help. The smallest tiles are the best again.
 //
 // Predict: how far from the best point of step 2 is it at 64 Mi elements, and how far at 64 Ki?
 #include <bit>

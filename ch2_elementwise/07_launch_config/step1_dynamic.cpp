@@ -1,8 +1,8 @@
-// Changes against baseline: a thread that has finished takes the next chunk that nobody has. That
-// is fair where chunks cost different times, or where something else runs on a core; it costs an
-// atomic addition per chunk, for which all threads compete.
+// Changes against baseline: a thread that has finished takes the next chunk that no other thread
+// has. That is fair where chunks cost different times, or where another program runs on a core. It
+// costs an atomic addition per chunk, for which all threads compete.
 //
-// Predict: at which chunk is that cost lost in the time of the chunk itself?
+// Predict: from which chunk size on is that cost small compared with the time of the chunk?
 #include "chunk.h"
 #include "wb/cpu.h"
 

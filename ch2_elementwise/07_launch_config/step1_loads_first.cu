@@ -1,5 +1,5 @@
-// Changes against baseline: all items of a thread are loaded before the first is stored. Their
-// number has to be known to the compiler then, for they wait in registers.
+// Changes against baseline: all items of a thread are loaded before the first is stored. The
+// compiler has to know their number then, because they wait in registers.
 //
 // Predict: 64 warps of 32 lanes with one load of 4 bytes each are 8 KiB in flight per
 // multiprocessor. At how many items do you expect the curve to flatten? And with 4 items, how small

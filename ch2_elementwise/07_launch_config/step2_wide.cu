@@ -1,8 +1,8 @@
 // Changes against step 1: four items are one load of 16 bytes. The bytes in flight are the same,
 // in a quarter of the instructions. (One item or two are taken as four.)
 //
-// Predict: with the same items and the same block, is it faster than step 1? What does that say of
-// what step 1 was waiting for?
+// Predict: with the same items and the same block, is it faster than step 1? What does that say
+// about what step 1 was waiting for?
 #include "launch.cuh"
 
 namespace {
