@@ -7,7 +7,7 @@
 //      (eight). Blocks have at least 256 threads, so below 132 Ki elements some multiprocessors of
 //      an H200 get none; and a thread takes a power of two, so above that some may get none, too.
 //   2. With more elements, enough bytes in flight: four float4 per thread, in smaller blocks. A
-//      block frees its warp slots only when its last warp has finished, and the tail of the launch is as
+//      block frees its warp slots only when its last warp has finished, and a launch's tail is as
 //      long as a block.
 //   3. But not where there are many waves. There is always a next block to start, and its loads
 //      overlap with those before it without help. The smallest tiles are the best again.
