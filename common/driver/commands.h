@@ -77,9 +77,7 @@ int run_tune(const Catalogue& catalogue, const RunOptions& options);
 // The lesson that is meant. Throws Failure, code 2, for one that has nothing to tune.
 const Lesson& tuned_lesson(const Catalogue& catalogue, const RunOptions& options);
 bool asks_for_help(const RunOptions& options);  // tune --help, without a lesson
-// `command`: export or grade, see classroom/.
-int run_classroom(const Catalogue& catalogue, const std::string& command,
-                  const RunOptions& options);
-int run_report(const Catalogue& catalogue, const RunOptions& options);  // see pages/
+// export, grade and report: `options.rest` has the command and what follows it.
+int run_program(const Catalogue& catalogue, const char* program, const RunOptions& options);
 
 }  // namespace wb

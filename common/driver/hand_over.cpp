@@ -71,17 +71,8 @@ int run_tune(const Catalogue& catalogue, const RunOptions& options) {
   become(catalogue.bin / ("tune_" + lesson.program), words);
 }
 
-int run_classroom(const Catalogue& catalogue, const std::string& command,
-                  const RunOptions& options) {
-  std::vector<std::string> words = {command};
-  words.insert(words.end(), options.rest.begin(), options.rest.end());
-  become(catalogue.bin / "workbook_classroom", words);
-}
-
-int run_report(const Catalogue& catalogue, const RunOptions& options) {
-  std::vector<std::string> words = {"--source=" + catalogue.source.string()};
-  words.insert(words.end(), options.rest.begin(), options.rest.end());
-  become(catalogue.bin / "workbook_pages", words);
+int run_program(const Catalogue& catalogue, const char* program, const RunOptions& options) {
+  become(catalogue.bin / program, options.rest);
 }
 
 }  // namespace wb

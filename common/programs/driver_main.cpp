@@ -26,15 +26,10 @@ class CommandLine {
     add_lookers();
     add_measurers();
     add_keepers();
-    const auto classroom = [](const char* command) {
-      return [command](const Catalogue& c, const RunOptions& o) {
-        return run_classroom(c, command, o);
-      };
-    };
     hand_over("export", "make a tree to hand out: exercises as shipped, without solutions",
-              classroom("export"));
+              "workbook_classroom");
     hand_over("grade", "judge students' exercises, each in a sandbox, by the workbook as committed",
-              classroom("grade"));
+              "workbook_classroom");
     add_student();
   }
 
@@ -107,7 +102,7 @@ class CommandLine {
     add("doctor", "show what this machine has, and how to get what is missing", kBackendFlag,
         nullptr, run_doctor);
     hand_over("report", "write README tables, results pages and pictures from stored results",
-              run_report);
+              "workbook_pages");
   }
 
   void add_measurers() {
@@ -189,19 +184,20 @@ class CommandLine {
   }
 
   // What a teacher or a maintainer uses is another program's, which reads the rest of the line.
-  using Command = std::function<int(const Catalogue&, const RunOptions&)>;
-  void hand_over(const char* name, const char* help, const Command& run) {
+  void hand_over(const char* name, const char* help, const char* program) {
     CLI::App* command = app_.add_subcommand(name, help);
     command->set_help_flag();
     command->prefix_command();
-    command->callback([this, command, run] {
+    command->callback([this, name, command, program] {
       options_.rest = command->remaining();
-      action_ = [this, run](const Catalogue& c) { return run(c, options_); };
+      options_.rest.insert(options_.rest.begin(), name);
+      action_ = [this, program](const Catalogue& c) { return run_program(c, program, options_); };
     });
   }
 
   void add_student() {
-    const auto one = [&](const char* name, const char* help, const Command& run) {
+    using Command = int (*)(const Catalogue&, const RunOptions&);
+    const auto one = [&](const char* name, const char* help, Command run) {
       return add(name, help, kBackendFlag, "a lesson: 01_NAME, NAME",
                  [this, run](const Catalogue& c) { return run(c, options_); });
     };

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <map>
 
-#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "driver/catalogue.h"
 #include "pages/pages.h"
 #include "programs/flags.h"
 #include "report/measured.h"
@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
 using namespace wb;
 
 struct Wishes {
-  fs::path source = source_folder();
   bool markdown = false, check = false, pictures = false;
 };
 
 // Returns whether a page was another than it should be.
-bool write_pages(const Wishes& wishes, const std::map<std::string, std::string>& made) {
+bool write_pages(const Wishes& wishes, const fs::path& source,
+                 const std::map<std::string, std::string>& made) {
   bool stale = false;
   for (const auto& [name, text] : made) {
-    const std::string file = (wishes.source / name).string();
+    const std::string file = (source / name).string();
     if (fs::exists(file) && read_file(file) == text) continue;
     stale = true;
     if (wishes.markdown) write_atomically(file, text);
@@ -49,30 +49,33 @@ void write_pictures(const fs::path& source, const std::string& machine, const Re
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Writes README tables, results pages and pictures from stored results.");
-  app.name("./workbook report");
+  CLI::App app("What a maintainer uses: report.");
+  app.name("./workbook");
+  app.require_subcommand(1);
+  CLI::App* report = app.add_subcommand(
+      "report", "write README tables, results pages and pictures from stored results");
   Wishes wishes;
-  app.add_option("--source", wishes.source)->group("");  // the driver says which checkout
-  app.add_flag("--markdown", wishes.markdown,
-               "write the tables between their markers, and the results pages");
-  app.add_flag("--check", wishes.check,
-               "exit 1 when a table or results page differs, or is missing");
-  app.add_flag("--pictures", wishes.pictures,
-               "write common/results/MACHINE_roofline.svg and a picture of each sweep");
+  report->add_flag("--markdown", wishes.markdown,
+                   "write the tables between their markers, and the results pages");
+  report->add_flag("--check", wishes.check,
+                   "exit 1 when a table or results page differs, or is missing");
+  report->add_flag("--pictures", wishes.pictures,
+                   "write common/results/MACHINE_roofline.svg and a picture of each sweep");
   if (!parse(app, argc, argv, "./workbook report --help")) return 0;
   if (!(wishes.markdown || wishes.check || wishes.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
+  const fs::path source = load_catalogue().source;
   catch_interrupts();
   std::map<std::string, Results> machines;
   std::map<std::string, std::string> made;
   {
     const EndsAtOnce nothing_is_written_yet;
-    machines = stored_results(wishes.source);
-    if (wishes.markdown || wishes.check) made = pages(wishes.source, machines);
+    machines = stored_results(source);
+    if (wishes.markdown || wishes.check) made = pages(source, machines);
   }
-  const bool stale = write_pages(wishes, made);
+  const bool stale = write_pages(wishes, source, made);
   if (wishes.pictures)
-    for (const auto& [machine, results] : machines) write_pictures(wishes.source, machine, results);
+    for (const auto& [machine, results] : machines) write_pictures(source, machine, results);
   if (!wishes.check || wishes.markdown) return 0;
   if (stale)
     throw Failure(
