@@ -101,8 +101,8 @@ TEST(ClassPage, IsOnePageInWhichNoStudentsTextIsObeyed) {
   for (const char* part :
        {"<p>3 students, 2 exercises. Measured here.</p>", "<td class=\"left good\">met</td>",
         "<td class=\"left bad\">cheats</td>", "<td class=\"left doubtful\">slow, 50%</td>",
-        "<a href=\"pages/ada.html\">ada</a>", "<a href=\"pages/eve%20%3Cb%3E.html\">eve &lt;b>",
-        "src=\"data:image/svg+xml,", "&lt;script>"})
+        "<a href=\"pages/ada.html\">ada</a>", "<a href=\"pages/eve%20%3Cb%3E.html\">eve &lt;b&gt;",
+        "src=\"data:image/svg+xml,", "&lt;script&gt;"})
     EXPECT_TRUE(has(page, part)) << part << "\n" << page;
   EXPECT_FALSE(has(page, "href=\"javascript"));
   EXPECT_EQ(page.find("<script>"), page.rfind("<script>")) << "the page's own alone";
