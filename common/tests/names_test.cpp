@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "base/files.h"
@@ -121,6 +122,19 @@ TEST(CaseText, IsReadAsItWasWritten) {
   EXPECT_EQ(read_axis("n=99999999999999999999"), Axis("n", "99999999999999999999"));
   for (const char* bad : {"=1", "rows", ",rows=1", "1"})
     EXPECT_THROW(read_case(bad), std::runtime_error) << bad;
+}
+
+// Names are read in a header's text, whichever of the folder has them.
+TEST(About, OneHeaderOfAFolderNamesItsCases) {
+  std::map<std::filesystem::path, int> headers;
+  for (const auto& chapter : std::filesystem::directory_iterator(WB_SOURCE_DIR))
+    if (chapter.is_directory() && chapter.path().filename().string().starts_with("ch"))
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(chapter.path()))
+        if (entry.path().extension() == ".h" &&
+            read_file(entry.path().string()).find(" case_names[] = {") != std::string::npos)
+          ++headers[entry.path().parent_path()];
+  EXPECT_FALSE(headers.empty());
+  for (const auto& [folder, count] : headers) EXPECT_EQ(count, 1) << folder;
 }
 
 // In this repository every stored case of a lesson has a name of its own, which people could say.
