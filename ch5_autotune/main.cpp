@@ -21,6 +21,7 @@
 #include "measure/options.h"
 #include "plots/plots.h"
 #include "plots/show.h"
+#include "programs/flags.h"
 #include "programs/threads.h"
 #include "report/gnuplot.h"
 
