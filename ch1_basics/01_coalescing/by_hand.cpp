@@ -5,8 +5,8 @@
 //
 // A table of samples (rows) and features (columns); every column has its weight.
 //
-// Predict: let the two loops of scale() change places. Each element is still taken once. Does the
-// time change? (Why not -O3? Try it, before and after: it may let them change places for you.)
+// Predict: swap the two loops of scale(). Each element is still taken once. Does the time change?
+// (Why not -O3? Try it, before and after: it may swap them for you.)
 //
 // Exit codes: 0 fine, 1 a wrong answer.
 #include <algorithm>

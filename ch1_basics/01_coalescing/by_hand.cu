@@ -6,7 +6,7 @@
 // A table of samples (rows) and features (columns); every column has its weight.
 //
 // Predict: the two lines marked in the kernel decide which thread takes which element. Each element
-// is still taken once. Put the other two in their place: does the time change?
+// is still taken once. Use the other two instead: does the time change?
 //
 // Exit codes: 0 fine, 1 a wrong answer or a failed call, 3 no GPU.
 #include <cuda_runtime.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Every CUDA call can fail, and says so only to those who ask.
+// Every CUDA call can fail, and only its return value says so.
 void check(cudaError_t status, const char* call, int line) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "by_hand.cu:%d: %s: %s\n", line, call, cudaGetErrorString(status));
@@ -69,7 +69,7 @@ int main() {
   for (float& value : weight) value = uniform(random);
   for (float& value : x) value = uniform(random);
 
-  // Allocate: the GPU has a memory of its own. Copy in.
+  // Allocate: the GPU has its own memory. Copy in.
   const std::size_t bytes = kElements * sizeof(float);
   float *device_weight, *device_x, *device_y;
   CHECK(cudaMalloc(&device_weight, kColumns * sizeof(float)));
@@ -80,7 +80,7 @@ int main() {
   CHECK(cudaMemcpy(device_y, y.data(), bytes, cudaMemcpyHostToDevice));  // NaN, to be replaced
 
   // Launch: blocks of 256 threads, as many as cover the table. A launch returns at once, so a clock
-  // on the host would see only how long telling takes: events in the GPU's queue take its time.
+  // on the host would measure only the launch call. Events in the GPU's queue measure the kernel.
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));

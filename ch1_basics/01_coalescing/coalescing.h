@@ -1,15 +1,15 @@
 // A table of samples (rows) and their features (columns), one row after the other in memory. Every
-// column has its own weight: y[row][column] = weight[column] * x[row][column].
-// One multiplication and 8 bytes per element, so memory decides. All that the variants change is
-// who takes which element, and when.
+// column has its own weight: y[row][column] = weight[column] * x[row][column]. One multiplication
+// and 8 bytes per element, so memory is the limit. The variants differ only in which thread takes
+// which element, and when.
 #pragma once
 
 #include "wb/problem.h"
 
 struct Coalescing {
   // Tall, as tables are. On the GPU one column of x, a 32-byte sector for each of its floats, is
-  // 128 MiB: more than the L2 of an H200, so what a walk down a column leaves unused is gone when
-  // it returns.
+  // 128 MiB: more than the L2 of an H200, so bytes that a walk down a column leaves unused are
+  // evicted before the next column needs them.
   static constexpr const char* case_names[] = {"{rows} x {columns}"};
   static constexpr wb::Case bench[] = {{{"rows", 1 << 22}, {"columns", 16}}};
   static constexpr wb::Case bench_cpu[] = {{{"rows", 1 << 20}, {"columns", 16}}};

@@ -2,8 +2,8 @@
 // other, so every cache line of x comes from memory many times. The answer is right.
 //
 // TODO: walk along the rows, on all cores. A line should come from memory once, to one core, and
-// one instruction should add several columns. Think first: once a core walks along rows it meets
-// every column. Where may it add up, when the other cores meet the same columns at the same time?
+// one instruction should add several columns. Think first: once a core walks along rows, it adds to
+// every column. Where may it add up, if the other cores add to the same columns at the same time?
 // Goal: 1.1 times optimized at rows=1048576,columns=16
 // Hints are in README.md.
 #include "coalescing.h"

@@ -1,7 +1,7 @@
-// A solution of the exercise. Each core walks along a run of rows and adds up in sums of its own,
-// which stay in its L1; at the end the cores add theirs to p.sum, one core after the other. A sum
-// is loaded and stored once per 8 rows: an addition waits for the one before it, and would wait
-// even longer for a value that was just stored.
+// A solution of the exercise. Each core walks along a run of rows and adds up in private sums,
+// which stay in its L1. At the end the cores add these to p.sum, one core after the other. A sum is
+// loaded and stored once per 8 rows: an addition waits for the one before it, and would wait even
+// longer for a value that was just stored.
 #include <algorithm>
 #include <vector>
 

@@ -1,6 +1,5 @@
-// A solution of the exercise. Two factors of the index change places: the thread number counts
-// single elements, the step jumps over what the whole block has just taken. Deal the work like
-// cards; do not cut it like a cake.
+// A solution of the exercise. Two factors of the index are swapped: the thread number counts single
+// elements, and a step jumps over the elements that the whole block has just taken.
 #include "coalescing.h"
 #include "wb/coalescing.h"
 #include "wb/cuda.h"

@@ -1,8 +1,8 @@
-// Changes against step1: the loops change places, so the core takes what lies next in memory. Note
+// Changes against step1: the loops are swapped, so the core takes the next element in memory. Note
 // that this is the walk which is wrong on a GPU: there, it is the lanes that must be neighbours.
 //
-// Predict: no more traffic than step1, yet one instruction can now take 8 or 16 elements. Does that
-// matter, when memory decides?
+// Predict: there is no less traffic than in step1, but one instruction can now take 8 or 16
+// elements. Does that matter, when memory is the limit?
 #include "coalescing.h"
 #include "wb/cpu.h"
 

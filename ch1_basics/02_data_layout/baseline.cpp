@@ -2,7 +2,7 @@
 // every variant.
 //
 // Predict: a particle is one cache line of 64 bytes, of which 16 are used. And what does the
-// compiler do with floats that lie 64 bytes apart?
+// compiler do with floats that are 64 bytes apart?
 #include "data_layout.h"
 #include "wb/cpu.h"
 

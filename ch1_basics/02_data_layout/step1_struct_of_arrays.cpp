@@ -1,4 +1,5 @@
-// Changes against baseline: a struct of arrays. The loop is the same but for where it reads.
+// Changes against baseline: a struct of arrays. The loop is the same, except for the addresses that
+// it reads.
 //
 // Predict: 64 bytes read per particle become 16. Why is the speedup less than 4? (Count what is
 // written, and what an ordinary store reads.)

@@ -1,8 +1,8 @@
 // Two loops. All cores share the rows of `in`, here and in every variant (the library decides for
 // itself).
 //
-// Predict: `in` is walked along its rows. Each float that is written lies in another row of `out`,
-// in another cache line and another page. When is the rest of that line written?
+// Predict: `in` is walked along its rows. Each float that is written is in another row of `out`, in
+// another cache line and another page. When is the rest of that line written?
 #include "transpose.h"
 #include "wb/cpu.h"
 

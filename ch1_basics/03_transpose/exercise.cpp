@@ -1,8 +1,8 @@
-// Exercise: tiles as in step1, but of 64 x 64. The answer is right. With 4096 rows, those of
-// `out` are 16 KiB apart, so all 64 cache lines of a tile's column compete for the same few places
-// of L1 (an address decides where a line may stay), and most are thrown out half written.
+// Exercise: tiles as in step1, but of 64 x 64. The answer is right. With 4096 rows, those of `out`
+// are 16 KiB apart, so all 64 cache lines of a tile's column compete for the same few sets of L1
+// (the address of a line decides its set), and most are evicted half written.
 //
-// TODO: give the tile a place of its own: a small local array, filled along the rows of `in` and
+// TODO: give the tile its own memory: a small local array, filled along the rows of `in` and
 // emptied along the rows of `out`. It is what shared memory does on a GPU.
 //
 // Goal: 1.3 times step1_blocked at rows=4096,columns=4096

@@ -1,6 +1,6 @@
-// out = in^T, both row-major: out[column][row] = in[row][column].
-// No arithmetic at all: 4 bytes read and 4 written for each element, so the best a program can do
-// is to be as fast as a copy. One of the two sides must be walked against the grain, though.
+// out = in^T, both row-major: out[column][row] = in[row][column]. There is no arithmetic, and 4
+// bytes are read and 4 written for each element, so the best a program can do is to be as fast as a
+// copy. One of the two sides must be walked against the grain, though.
 #pragma once
 
 #include <algorithm>

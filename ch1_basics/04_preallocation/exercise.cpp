@@ -1,10 +1,10 @@
 // A program that answers the most urgent request first (MostUrgentFirst): which one that is shows
-// when the last has come. It collects the answers in memory of its own, in order, and hands them
-// over at the end. For each answer it allocates a larger array, sets it to zero, moves all answers
-// there and frees the smaller one. It is right, and slow.
+// when the last has come. It collects the answers in separate memory, in order, and hands them over
+// at the end. For each answer it allocates a larger array, sets it to zero, moves all answers there
+// and frees the smaller one. It is right, and slow.
 //
 // TODO: write Answers anew. An answer should be written once, where it then stays; memory that was
-//       asked for should serve the next round, too; and nobody needs zeros.
+//       asked for should serve the next round, too; and the zeros are not needed.
 // Goal: at most 8.5 times as long as optimized at requests=20,samples=1048576
 // Hints are in README.md.
 #include <vector>
@@ -17,7 +17,7 @@ class Answers {
  public:
   explicit Answers(wb::i64 samples) : samples_(samples) {}
 
-  // Room for one more answer, behind all that are as urgent or more.
+  // Room for one more answer, after all that are as urgent or more.
   float* insert(float urgency) {
     const wb::Span span(wb::Work::allocate, "insert");
     const auto place = std::upper_bound(urgencies_.begin(), urgencies_.end(), urgency,
@@ -30,7 +30,7 @@ class Answers {
     urgencies_.insert(place, urgency);
     return room;
   }
-  // All answers, one behind the other.
+  // All answers, one after the other.
   void hand_over(float* to) const {
     const wb::Span span(wb::Work::copy, "hand over");
     std::copy(floats_.begin(), floats_.end(), to);

@@ -1,5 +1,5 @@
-// A program that does not know how many requests will come. It collects the answers in an array of
-// its own that grows with each request: allocate a larger one, copy, free the smaller one. The
+// A program that does not know how many requests will come. It collects the answers in a separate
+// array that grows with each request: allocate a larger one, copy, free the smaller one. The
 // temporaries are made beforehand, and still it waits as often as the baseline, and copies.
 //
 // TODO: let the array grow less often. It may be larger than what it holds, and it may stay when

@@ -1,4 +1,5 @@
-// Temporaries in stream order: allocating and freeing are enqueued like kernels, nobody waits.
+// Temporaries in stream order: allocating and freeing are enqueued like kernels, and the host does
+// not wait.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // question is where those come from.
 //
 // (A blur needs its neighbours' values from the pass before, so a pass has to end before the next
-// begins, and what it wrote has to lie somewhere.)
+// begins, and what it wrote needs memory.)
 #pragma once
 
 #include <algorithm>

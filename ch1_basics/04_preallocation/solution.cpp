@@ -21,7 +21,7 @@ class Answers {
     order_.push_back({urgency, blocks_[order_.size()].get()});
     return order_.back().floats;
   }
-  // All answers, one behind the other.
+  // All answers, one after the other.
   void hand_over(float* to) {
     const wb::Span span(wb::Work::copy, "hand over");
     std::stable_sort(order_.begin(), order_.end(),

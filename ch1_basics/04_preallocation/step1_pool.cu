@@ -2,9 +2,8 @@
 // gets the memory that the one before has given back, and the host runs ahead. cudaMallocAsync(...)
 // is the short way to write this.
 //
-// Predict: whenever somebody waits for the device, the pool hands back to the system what nobody
-// uses; that is its default. How much is left of the gain if each request is waited for
-// (requests=1)?
+// Predict: by default the pool gives unused memory back to the system whenever the host waits for
+// the device. How much is left of the gain if the host waits after each request (requests=1)?
 #include "pool.cuh"
 #include "request.cuh"
 

@@ -1,8 +1,8 @@
 // Against step 1: the pool keeps what it has, up to its release threshold: one attribute, set once.
-// (Programs set it on the device's default pool. This is a pool of its own, so that the setting
-// does not reach the other variants of this process.)
+// (Programs set it on the device's default pool. This is a separate pool, so that the setting does
+// not reach the other variants of this process.)
 //
-// Predict: what is left to pay for a request? How far can it be from no allocation at all?
+// Predict: what does a request still have to pay for? How much slower can it be than no allocation?
 #include <cstdint>
 
 #include "pool.cuh"

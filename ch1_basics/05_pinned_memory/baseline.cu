@@ -1,7 +1,6 @@
 // A copy from ordinary, pageable memory, as new, malloc() and std::vector give it. The copy engine
 // needs pages that stay where they are, and these may be moved or swapped out at any time. So the
-// driver copies piece by piece into a pinned buffer of its own, and lets the engine copy from
-// there.
+// driver copies piece by piece into one of its pinned buffers, and lets the engine copy from there.
 //
 // Predict: "Async" is in the name. When does the call return?
 #include "pieces.h"

@@ -1,8 +1,8 @@
-// Everything is pinned and asynchronous, and still slow: the array lies in pieces of 4 KiB, and
-// each is a copy of its own. At 55 GB/s, 4 KiB take 0.07 us. How long does it take to start a copy?
+// Everything is pinned and asynchronous, and still slow: the array is in pieces of 4 KiB, and each
+// is a separate copy. At 55 GB/s, 4 KiB take 0.07 us. How long does it take to start a copy?
 //
-// TODO: few large transfers instead of many small ones. Somebody has to put the pieces in order:
-//       the host, into a pinned buffer made in set-up, or the GPU.
+// TODO: make few large transfers instead of many small ones. Either the host puts the pieces in
+//       order, in a pinned buffer made in set-up, or the GPU does.
 // Goal: 1.5 times baseline at bytes=16777216
 // Hints are in README.md.
 #include "pieces.h"

@@ -31,7 +31,7 @@ struct InPlace : PinnedMemory {
 
 namespace {
 
-constexpr wb::i64 kWorthThreads = 1 << 21;  // bytes; for less, one core is faster than a meeting
+constexpr wb::i64 kWorthThreads = 1 << 21;  // bytes; for less, one core is faster than a barrier
 
 // One core's work.
 inline void develop(const std::uint8_t* negative, std::uint8_t* picture, wb::i64 bytes) {

@@ -1,4 +1,4 @@
-// Against step 1: no staging. The producer is told where its result is needed, and puts it there.
+// Against step 1: no staging. The producer knows where its result is needed, and writes it there.
 //
 // Predict: how much faster than the baseline at 64 MiB, and how much at 64 KiB?
 #include "in_place.h"

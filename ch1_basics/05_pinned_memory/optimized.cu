@@ -1,5 +1,5 @@
-// Against the baseline: the same line. The array lies in memory that cudaMallocHost has allocated
-// and pinned, so the engine reads it directly, and the host is free while it does.
+// Against the baseline: the same line. The array is in memory that cudaMallocHost has allocated and
+// pinned, so the engine reads it directly, and the host is free while it does.
 //
 // Predict: how close does this come to what the link can do, at 256 MiB and at 64 KiB?
 #include "pinned_memory.h"

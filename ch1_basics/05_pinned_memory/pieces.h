@@ -1,4 +1,4 @@
-// For the exercise: the array lies on the host in pieces of 4 KiB, in pinned memory, but not in
+// For the exercise: the array is on the host in pieces of 4 KiB, in pinned memory, but not in
 // order. Piece i of the device's array is piece place(i) of the host's.
 #pragma once
 

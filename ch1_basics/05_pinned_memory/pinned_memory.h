@@ -1,5 +1,5 @@
-// An array goes from the host to the device, once, as it is. All that changes is what kind of host
-// memory it lies in. (The CPU variants ask the same question in in_place.h.)
+// An array goes from the host to the device, once, as it is. The variants differ only in the kind
+// of host memory that it is in. (The CPU variants ask the same question in in_place.h.)
 #pragma once
 
 #include <algorithm>
@@ -54,5 +54,6 @@ struct Pinned : PinnedMemory {
   }
 };
 
-// The same with pageable memory of its own: what one variant registers stays pageable for others.
+// The same with separate pageable memory: an array that one variant registers stays pageable for
+// the other variants.
 struct Registered : PinnedMemory {};

@@ -1,6 +1,6 @@
 // The exercise, solved: non-temporal stores. They collect a whole cache line and write it to memory
-// without fetching it first, and leave the cache to others. A picture that fits the cache and is
-// used right away is better off with plain stores.
+// without fetching it first, and leave the cache to other data. A picture that fits the cache and
+// is used right away is better off with plain stores.
 #include "in_place.h"
 
 #if defined(__SSE2__)
@@ -23,7 +23,7 @@ inline void develop_past_cache(const std::uint8_t* negative, std::uint8_t* pictu
       const __m128i pixels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(negative + i));
       _mm_stream_si128(reinterpret_cast<__m128i*>(picture + i), _mm_sub_epi8(white, pixels));
     }
-    _mm_sfence();  // they are weakly ordered: before anybody is told that the picture is there
+    _mm_sfence();  // they are weakly ordered: the picture is complete only from here on
   }
   develop(negative + i, picture + i, bytes - i);
 #else

@@ -1,6 +1,6 @@
 // The exercise, solved: a kernel fetches the pieces. Pinned memory is mapped into the GPU's address
-// space, so its threads read the host's array where it lies, a block per piece, with many pieces on
-// the link at a time. The host does one launch.
+// space, so its threads read the host's array over the link, a block per piece, with many pieces in
+// flight at a time. The host does one launch.
 //
 // Packing on the host into one pinned buffer, then one copy, is the other way. Then a core of the
 // host reads and writes each byte, which is what the driver does for pageable memory.

@@ -1,9 +1,9 @@
 // Against the baseline: a staging buffer of 4 KiB per core, used again and again. The same copies,
-// but what is copied has just been written and lies in the first-level cache. (The driver copies
-// pageable memory to the GPU the same way: piece by piece through a small buffer.)
+// but the bytes that are copied have just been written and are in the first-level cache. (The
+// driver copies pageable memory to the GPU the same way: piece by piece through a small buffer.)
 //
-// Predict: which of the baseline's trips to memory are gone? What do the others have in common with
-// `optimized`?
+// Predict: which of the baseline's trips to memory are gone? What does `optimized` share with the
+// trips that are left?
 #include <array>
 #include <vector>
 

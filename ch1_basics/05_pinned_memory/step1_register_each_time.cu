@@ -1,6 +1,6 @@
-// Against the baseline: the pages are pinned for the copy, and let go afterwards. Now the engine
-// reads the array itself. The system has to find and lock every page, though, and to tell the GPU
-// where it lies.
+// Against the baseline: the pages are pinned for the copy, and unpinned afterwards. Now the engine
+// reads the array itself. But the system has to find and lock every page, and to give its address
+// to the GPU.
 //
 // Predict: is it worth it for a single copy? Does the size of the array change the answer?
 #include "pinned_memory.h"

@@ -1,5 +1,6 @@
 // Against step 1: the array is registered once, in set-up, for all copies to come. This is for
-// memory that somebody else has allocated: a file mapping, a library's buffer, a big vector.
+// memory that another part of the program has allocated: a file mapping, a library's buffer, a big
+// vector.
 //
 // Predict: does it matter for the copy who allocated the memory?
 #include "pinned_memory.h"

@@ -1,5 +1,5 @@
 // One chunk at a time: copy in, compute, copy out, wait. Memory is pinned and the buffers are made
-// beforehand, and still two of the three engines (copy in, SMs, copy out) stand idle at any moment.
+// beforehand, and still two of the three engines (copy in, SMs, copy out) are idle at any moment.
 //
 // Predict: copying in takes half as long as copying out, computing somewhat less than copying out.
 // How much of the wall time does the GPU compute?

@@ -1,5 +1,5 @@
 // A long recording passes through in chunks: copy one in, compute on it, copy the result out. No
-// stage depends on its own past, so all three can work at once, each on a chunk of its own.
+// stage depends on its own past, so all three can work at the same time, each on another chunk.
 //
 // The recording has two channels of 8-bit mu-law samples, as telephones use. Each pair is expanded,
 // mixed, and drives a small simulation that gives one float. The simulation stands for whatever

@@ -1,5 +1,5 @@
 // Against the baseline: two buffers, and an asynchronous task that loads the next chunk into one
-// while this thread computes on the other. What most people write first.
+// while this thread computes on the other. This is what most people write first.
 //
 // Predict: each chunk starts a thread. For which chunk sizes does that matter?
 #include <array>

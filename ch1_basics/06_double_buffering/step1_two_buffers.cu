@@ -1,4 +1,4 @@
-// Against the baseline: two streams with buffers of their own take chunks in turn, and the host
+// Against the baseline: two streams, each with its own buffers, take chunks in turn, and the host
 // waits for nothing. While one chunk is on its way out, the next is on its way in or computed.
 //
 // Predict: a chunk keeps its buffers until its last byte is out. What is then still idle, and when?

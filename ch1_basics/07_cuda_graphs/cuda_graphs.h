@@ -53,7 +53,7 @@ struct CudaGraphs {
             io.out<float>("result", points)};
   }
 
-  // What lies between two steps need not reach memory, so it does not count.
+  // The values between two steps need not reach memory, so they do not count.
   static wb::Cost cost(const Args& p) {
     return {.flops = 5.0 * p.points * p.steps, .read = 4.0 * p.points, .write = 4.0 * p.points};
   }

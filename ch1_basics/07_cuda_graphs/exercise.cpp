@@ -1,6 +1,7 @@
 // A sensor at point 0 is read after each step (Sensed). One team per run, and after each step it
 // meets at a barrier as textbooks have it: a lock, a counter and a condition variable. It is right,
-// and whoever waits is put to sleep, to be woken a microsecond later, which takes many.
+// and a thread that waits is put to sleep. It could go on a microsecond later, but waking it takes
+// many.
 //
 // TODO: a share of the ring has two neighbours, and needs nothing of the other shares. Let each
 //       member publish how many steps it has finished, in an atomic counter, and wait for its two

@@ -1,6 +1,6 @@
-// The input lies in one of two buffers, and only when a run begins is it known in which
-// (Arriving). A graph has its addresses built in, so this program records and instantiates a new
-// one each time. It is right, and slower than no graph at all.
+// The input is in one of two buffers, and only when a run begins is it known in which (Arriving).
+// A graph has its addresses built in, so this program records and instantiates a new one each time.
+// It is right, and slower than without a graph.
 //
 // TODO: record and instantiate once, in set-up. Only one kernel reads the input: before a run, give
 //       its node the new address with cudaGraphExecKernelNodeSetParams.

@@ -1,4 +1,4 @@
-// The yardstick: OpenMP. Its team stays too; each parallel region wakes it, and ends in a meeting.
+// The yardstick: OpenMP. Its team stays too; each parallel region wakes it, and ends in a barrier.
 // How long a thread looks for work before it sleeps is set by OMP_WAIT_POLICY and, with GCC,
 // GOMP_SPINCOUNT; the workbook lets it look for some microseconds.
 #include <omp.h>

@@ -1,9 +1,9 @@
-// Against step 2: fewer meetings instead of cheaper ones. A thread works on tiles, takes 25 more
-// points on either side than it has to answer for, and makes 25 steps with no word from its
-// neighbours: each step spoils one point at either rim, and the points in the middle stay right.
-// A list of 8 tasks does what 200 did, and a tile stays in the first-level cache meanwhile.
+// Against step 2: fewer barriers instead of cheaper ones. A thread works on tiles, takes 25 more
+// points on either side than it has to compute, and makes 25 steps without its neighbours' results:
+// each step spoils one point at either edge, and the points in the middle stay right. A list of 8
+// tasks does what 200 did, and a tile stays in the first-level cache meanwhile.
 //
-// Predict: what does this gain at 16,384 points, and at a million, where meetings did not matter?
+// Predict: what does this gain at 16,384 points, and at a million, where barriers did not matter?
 #include <omp.h>
 
 #include "steps.h"

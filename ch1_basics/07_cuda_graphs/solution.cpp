@@ -1,7 +1,8 @@
-// The exercise, solved: a member waits for its two neighbours, not for everybody. It starts a step
-// when both have finished the step before: then the points that it reads are there, and nobody
-// reads those that it writes over. Each counter has a cache line of its own. The team of step 2 has
-// a list of a single task to replay: all steps. The sensor is read by the member that has it.
+// The exercise, solved: a member waits for its two neighbours, not for all members. It starts a
+// step when both have finished the step before: then the points that it reads are there, and no
+// other member reads those that it writes over. Each counter has its own cache line. The team of
+// step 2 has a list of a single task to replay: all steps. The sensor is read by the member that
+// has it.
 #include <omp.h>
 
 #include "steps.h"

@@ -10,7 +10,7 @@ namespace {
 __global__ void advance_early(int n, const float* from, float* to) {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();            // the step before is done ...
-  cudaTriggerProgrammaticLaunchCompletion();  // ... so the one behind may come and wait
+  cudaTriggerProgrammaticLaunchCompletion();  // ... so the next kernel may come and wait
 #endif
   advance_points(n, from, to);
 }

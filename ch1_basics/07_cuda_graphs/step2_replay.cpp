@@ -1,8 +1,8 @@
 // Against step 1: the team starts in set-up and the tasks are written down there too, as a graph
-// is. A run hands the list over; the caller works along. Whoever waits looks for the others before
-// it sleeps (team.h).
+// is. A run hands over the list, and the caller works, too. A thread that waits looks for the
+// others before it sleeps (team.h).
 //
-// Predict: what is left is a meeting after each step. Is it still longer than the step?
+// Predict: a barrier after each step is left. Does it still take longer than the step?
 #include <omp.h>
 
 #include "steps.h"

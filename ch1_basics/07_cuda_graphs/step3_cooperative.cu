@@ -1,8 +1,8 @@
-// Against step 2: one kernel that stays for all steps. Its blocks meet on the device after each
-// step, at a barrier of the whole grid. They must all be there at the same time, or they would wait
-// for ever: a cooperative launch makes sure of it, and limits the grid to what fits.
+// Against step 2: one kernel that stays for all steps. Its blocks wait for each other on the device
+// after each step, at a barrier of the whole grid. They must all be there at the same time, or they
+// would wait for ever: a cooperative launch makes sure of it, and limits the grid to what fits.
 //
-// Predict: a launch costs nothing any more. What does a meeting of all multiprocessors cost, and is
+// Predict: a launch costs nothing any more. What does a barrier of all multiprocessors cost, and is
 // it less than a node of the graph?
 #include <cooperative_groups.h>
 

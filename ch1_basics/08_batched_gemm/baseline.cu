@@ -1,5 +1,5 @@
-// One library call per matrix: what a loop over layers, heads or particles turns into when nobody
-// thinks about it. Each call is a kernel of its own, far too small to fill the GPU.
+// One library call per matrix: a plain loop over layers, heads or particles does that. Each call is
+// a separate kernel, far too small to fill the GPU.
 //
 // Predict: 40 launches at a few microseconds each, for half a microsecond of work. Which of the
 // three shapes suffers most?

@@ -10,7 +10,7 @@
 namespace {
 
 void run(const BatchedGemm::Args& p) {
-  openblas_set_num_threads(1);  // set each time: the baseline beside us sets it otherwise
+  openblas_set_num_threads(1);  // set each time: the baseline sets another number
 #pragma omp parallel for schedule(static)
   for (wb::i64 b = 0; b < p.batch; ++b)
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, p.m, p.n, p.k, 1, p.a + b * p.m * p.k,

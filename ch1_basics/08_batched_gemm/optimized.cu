@@ -1,6 +1,6 @@
-// Against step 1: the matrices stand at equal distances, so a base address and a stride replace the
+// Against step 1: the matrices are at equal distances, so a base address and a stride replace the
 // pointer array. One launch whose grid has the batch as an axis; nothing to prepare, nothing to
-// look up. This is the library's own best call, so the lesson has no library.cu besides.
+// look up. This is the library's own best call, so the lesson has no library.cu.
 //
 // Predict: how many times the baseline at 64^3? And at 256^3, where one product alone has some
 // work?

@@ -45,7 +45,7 @@ void block(const BatchedGemm::Args& p, const float* a, const float* b, float* c)
   }
 }
 
-// What is left over at the right and lower rim.
+// What is left over at the right and lower edge.
 void rim(const BatchedGemm::Args& p, int rows, int columns, const float* a, const float* b,
          float* c) {
   float sum[kRows][kColumns] = {};

@@ -1,6 +1,6 @@
 // Against the baseline: one call for the whole batch. cublasSgemmBatched takes three arrays of
-// pointers that lie in device memory, so the matrices may be anywhere. The arrays are made in
-// set-up; a program whose matrices move has to upload them again each time.
+// pointers in device memory, so the matrices may be anywhere. The arrays are made in set-up; a
+// program whose matrices move has to upload them again each time.
 //
 // Predict: is it still the launch that decides? What does a block do before it can load a matrix?
 #include <vector>

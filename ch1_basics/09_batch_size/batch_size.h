@@ -8,7 +8,7 @@
 #include "wb/problem.h"
 
 struct BatchSize {
-  // First a batch near the ridge of a GPU's roofline, then one sample, then far behind the ridge.
+  // First a batch near the ridge of a GPU's roofline, then one sample, then far beyond the ridge.
   static constexpr const char* case_names[] = {"batch of {batch}, {outputs} x {inputs} weights"};
   static constexpr wb::Case bench[] = {{{"outputs", 4096}, {"inputs", 4096}, {"batch", 32}},
                                        {{"outputs", 4096}, {"inputs", 4096}, {"batch", 1}},

@@ -1,6 +1,5 @@
 // Against step 1: all samples go through together, whatever their number. This is the library's own
-// call for the job, so the lesson has no library.cu besides. A single sample stays a matrix times a
-// vector.
+// call for the job, so the lesson has no library.cu. A single sample stays a matrix times a vector.
 //
 // Predict: from which batch on does a larger one gain no more? `./workbook peaks` knows the
 // arithmetic peak and the memory bandwidth: 2 * batch operations for each weight of 4 bytes.

@@ -26,7 +26,8 @@ Vector load(const float* from) {
   return v;
 }
 
-// kRows x kSamples values. At the rim, what does not exist is replaced by what does.
+// kRows x kSamples values. At the edge, rows and samples that do not exist are replaced by some
+// that do.
 void tile(const BatchSize::Args& p, wb::i64 first_row, wb::i64 first_sample) {
   const float *rows[kRows], *samples[kSamples];
   for (int r = 0; r < kRows; ++r) rows[r] = p.w + std::min(first_row + r, p.outputs - 1) * p.inputs;

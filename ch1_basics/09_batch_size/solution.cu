@@ -1,7 +1,7 @@
 // The exercise, solved: a warp makes 2 x 8 values, of two rows and eight samples, and keeps their
 // sums in registers. A weight that was loaded serves 8 samples, a value of a sample 2 rows. Blocks
-// that need the same rows are neighbours in the grid, so they find them in L2. At the rim, what
-// does not exist is replaced by what does, and not stored.
+// that need the same rows are neighbours in the grid, so they find them in L2. At the edge, rows
+// and samples that do not exist are replaced by some that do, and their results are not stored.
 #include "batch_size.h"
 #include "wb/cuda.h"
 

@@ -30,12 +30,11 @@ constexpr Coefficients make_coefficients() {
 }
 
 struct ArithmeticIntensity {
-  // Left of an H200's ridge, which lies near 15 FLOP/B, right of it, and far right of it.
+  // Left of an H200's ridge, which is near 15 FLOP/B, right of it, and far right of it.
   static constexpr wb::Case bench[] = {{{"elements", 1 << 26}, {"degree", 4}},
                                        {{"elements", 1 << 26}, {"degree", 64}},
                                        {{"elements", 1 << 26}, {"degree", 512}}};
-  // A core has more bandwidth for its arithmetic, so its ridge lies further left: at 3 to 15
-  // FLOP/B.
+  // A core has more bandwidth for its arithmetic, so its ridge is further left: at 3 to 15 FLOP/B.
   static constexpr wb::Case bench_cpu[] = {{{"elements", 1 << 23}, {"degree", 1}},
                                            {{"elements", 1 << 20}, {"degree", 32}},
                                            {{"elements", 1 << 16}, {"degree", 512}}};
@@ -70,7 +69,7 @@ struct ArithmeticIntensity {
 
   // Horner's scheme in fp32 errs by at most u * sum of (2i + 1) |c[i]| <= u * (2L + 1), where u is
   // 2^-24 and L = sum of i |c[i]| bounds the slope of P on [-1, 1]. Each later pass multiplies what
-  // came in by at most L and adds an error of its own. The reference rounds once more.
+  // came in by at most L and adds another error. The reference rounds once more.
   static wb::Tolerance tolerance(const Args& p) {
     constexpr Coefficients c = make_coefficients();
     double slope = 0;

@@ -2,7 +2,7 @@
 // times. Every pass reads all elements from memory and writes all of them back.
 //
 // Predict: a pass does 2 FLOPs per degree for 8 bytes. From which degree on is it bound by
-// arithmetic on your GPU? (`./workbook peaks` tells what it can do.)
+// arithmetic on your GPU? (`./workbook peaks` shows what it can do.)
 #include "arithmetic_intensity.h"
 #include "polynomial.cuh"
 #include "wb/cuda.h"

@@ -11,7 +11,7 @@ __constant__ __align__(16) Coefficients coefficients = make_coefficients();
 
 // Replaces each of a thread's values by P of it. One value is a chain: every multiply-add waits for
 // the one before. kValues values are as many chains that do not wait for each other, and they share
-// what a step costs besides: fetching the coefficient, counting the loop.
+// the other costs of a step: fetching the coefficient, counting the loop.
 template <int kValues> __device__ void apply(float (&value)[kValues], int degree) {
   float x[kValues];
 #pragma unroll

@@ -49,8 +49,8 @@ struct Device {
   std::vector<cudaEvent_t> begin, end;  // around each kernel
 };
 
-// One iteration. Events stand in the stream around each kernel and take the GPU's time; the wall
-// clock takes all of it. Between the two lies what has to be done, but computes nothing: copies,
+// One iteration. Events in the stream around each kernel measure the GPU's time, and the wall clock
+// measures all of it. The difference is work that has to be done, but computes nothing: copies,
 // launches and waiting. The largest part are the copies, as a std::vector is pageable memory
 // (lesson 05_pinned_memory), and as nothing is computed meanwhile (lesson 06_double_buffering).
 Times iterate(const Device& device, const float* input, float* output) {

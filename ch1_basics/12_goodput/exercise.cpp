@@ -1,4 +1,5 @@
-// The larger batch without a loader thread: one core gathers, then trains, and the others watch.
+// The larger batch without a loader thread: one core gathers, then trains, and the other cores are
+// idle.
 //
 // TODO 1: let all cores train. Products of 256 samples are large enough to share.
 // TODO 2: let all cores gather. Drawing has to stay in order, but the copying takes longer.

@@ -1,8 +1,8 @@
-// Step 3, for somebody who likes to watch: the loss of each visit goes to `p.log`, in host memory.
-// After each step its losses are fetched. Right, and slow: the GPU waits for the host after each
-// step, and what the prefetching and the graph had gained is lost.
+// Step 3, with a log for a student who likes to watch: the loss of each visit goes to `p.log`, in
+// host memory. After each step its losses are fetched. Right, and slow: the GPU waits for the host
+// after each step, and what the prefetching and the graph had gained is lost.
 //
-// TODO: write the log without making the GPU wait. It may lag behind the training, but must be
+// TODO: write the log without making the GPU wait. It may be later than the training, but must be
 //       complete at the end.
 // Goal: 0.9 times step3_graph at width=1024,samples=32768,usual_batch=32,batch=2048
 // Hints are in README.md.

@@ -2,9 +2,9 @@
 // sample once. ReLU, softmax, cross-entropy, plain stochastic gradient descent; no biases, which
 // would add small kernels and no idea.
 //
-// The data set lies in ordinary host memory, as files are read into it. A sample is its class's
+// The data set is in ordinary host memory, as files are read into it. A sample is its class's
 // pattern, half as strong as the noise that is added to it. Samples are visited in shuffled order
-// (shuffle_buffer.h), in batches, so the device waits for the host unless somebody takes care.
+// (shuffle_buffer.h), in batches, so the device waits for the host unless they overlap.
 #pragma once
 
 #include <algorithm>
@@ -117,8 +117,8 @@ struct Goodput {
 // The same epoch in larger batches: other steps, so other losses on the way. But it has to arrive
 // where the usual batch does, so final_loss is compared with *that*: 15 %, and 0.02 where the loss
 // is small already. A batch that is too large for the data set learns too little, and is wrong.
-// With fewer than four full steps it can't be told yet: 97 samples, a network of width 1 and
-// batches of 98 in place of 62 end 22 % apart with --seed=1399290282.
+// With fewer than four full steps one cannot say yet: 97 samples, a network of width 1 and batches
+// of 98 instead of 62 end 22 % apart with --seed=1399290282.
 struct LargerBatch : Goodput {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const bool few = c["samples"] < 4 * c["batch"];

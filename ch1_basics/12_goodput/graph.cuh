@@ -27,10 +27,10 @@ template <class Enqueue> Graph record(Enqueue enqueue) {
   return Graph(executable, [](cudaGraphExec_t g) { cudaGraphExecDestroy(g); });
 }
 
-// Two of the updates stand on a branch of the graph, beside the way back. There is a graph for each
-// slot, as the addresses in it are fixed, and one for the last step, whose batch may be smaller.
-// What else differs from step to step travels in the rows: labels, and the number of the visit,
-// which says where a loss belongs.
+// Two of the updates are on a branch of the graph, parallel to the backward pass. There is a graph
+// for each slot, as the addresses in it are fixed, and one for the last step, whose batch may be
+// smaller. What else differs from step to step travels in the rows: labels, and the number of the
+// visit, which says where a loss belongs.
 class RecordedSteps {
  public:
   RecordedSteps(const Training& training, const Prefetching& batches) : steps_(training.p.steps()) {
@@ -57,7 +57,7 @@ class RecordedSteps {
   wb::i64 steps_;
   std::vector<Graph> full_;
   Graph last_;
-  // The branch's own: its products run beside others, and must not share their workspace.
+  // For the branch alone: its products run parallel to others, which use another workspace.
   wb::CublasHandle side_ = wb::make_cublas();
   wb::Stream side_stream_ = wb::make_stream();
 };

@@ -137,7 +137,7 @@ inline void wait_for(cublasHandle_t later, cublasHandle_t earlier) {
   WB_CHECK(cudaStreamWaitEvent(to, event.get()));
 }
 
-// One step of training, on the stream of `handle`. Two of the three updates may go on beside the
+// One step of training, on the stream of `handle`. Two of the three updates may run parallel to the
 // rest, on the stream of `side`, if that is another one. Calls after_each() after each operation.
 template <class AfterEach>
 void train(const Goodput::Args& p, wb::i64 samples, const Row* rows, float* weights, const Work& w,

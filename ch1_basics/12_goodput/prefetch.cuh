@@ -1,5 +1,5 @@
 // Batches on their way to the device, ahead of training. Loader threads draw and gather samples
-// into pinned memory and copy them on streams of their own. Several buffers ("slots") go round; a
+// into pinned memory and copy them on separate streams. Several buffers ("slots") go round; a
 // pinned half is free once it has been copied, a device half once it has been trained on.
 #pragma once
 

@@ -15,7 +15,7 @@ class Progress {
     finished_.notify_all();
   }
   // To wake up a thread that sleeps takes long, so it looks again some times before it sleeps. One
-  // that is well ahead may sleep at once, and leaves its core to others.
+  // that is well ahead may sleep at once, and leaves its core to other threads.
   void wait_for(wb::i64 steps, int most_looks = 1000) const {
     wb::i64 seen;
     for (int looks = 0; (seen = finished_.load(std::memory_order_acquire)) < steps; ++looks) {
@@ -25,7 +25,7 @@ class Progress {
         finished_.wait(seen, std::memory_order_acquire);
     }
   }
-  // Nobody waits any more: the owner is being destroyed, or has failed.
+  // No thread waits any more: the owner is being destroyed, or has failed.
   void give_up() {
     finished_.store(kGivenUp, std::memory_order_release);
     finished_.notify_all();

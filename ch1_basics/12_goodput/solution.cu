@@ -1,6 +1,6 @@
 // The exercise, solved: losses live in pinned memory, which the GPU writes to directly. The loss of
-// a visit is on the host soon after its kernel has ended, and nobody waits. CUDA promises that only
-// after a synchronization: to rely on it before the end, record an event per step and ask
+// a visit is on the host soon after its kernel has ended, and the host does not wait. CUDA promises
+// that only after a synchronization: to rely on it before the end, record an event per step and ask
 // cudaEventQuery first. It is right on an H200; its time was taken without p.log, when it took as
 // long as step3_graph (2026-11-22).
 #include "graph.cuh"

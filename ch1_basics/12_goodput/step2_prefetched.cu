@@ -1,6 +1,6 @@
-// Against step 1: nobody waits any more. A loader thread gathers the next batches into pinned
-// memory and copies them on a stream of its own, events tell the GPU when one is there, and losses
-// stay on the device until the epoch is over.
+// Against step 1: the host no longer waits after each operation. A loader thread gathers the next
+// batches into pinned memory and copies them on a separate stream, events tell the GPU when one is
+// there, and losses stay on the device until the epoch is over.
 //
 // Predict: what keeps the GPU waiting now? How long does the host take to enqueue one step?
 #include "network.cuh"

@@ -1,5 +1,5 @@
 // What one writes first: when a rank has its gradient, it sends it to rank 0, which adds them all
-// up and sends the sum to everybody.
+// up and sends the sum to all ranks.
 //
 // Predict: what do the other ranks do while rank 0 adds? How do its work and its traffic grow with
 // the number of ranks?

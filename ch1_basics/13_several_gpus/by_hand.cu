@@ -40,7 +40,7 @@ __global__ void fill(float* data, size_t count, float value) {
 
 void run_rank(int rank, int ranks, Shared& shared) {
   CHECK(cudaSetDevice(rank));
-  if (rank == 0) {  // everybody else has to learn of this id: with MPI, by MPI_Bcast
+  if (rank == 0) {  // all other ranks need this id: with MPI, by MPI_Bcast
     CHECK(ncclGetUniqueId(&shared.id));
     shared.ready = true;
   }
@@ -76,7 +76,7 @@ void run_rank(int rank, int ranks, Shared& shared) {
   CHECK(ncclCommDestroy(world));
 }
 
-// In a process of its own: one that has used CUDA must not fork.
+// In a separate process: one that has used CUDA must not fork.
 int count_gpus() {
   const pid_t child = fork();
   int count = 0;

@@ -12,7 +12,7 @@
 
 namespace {
 
-// How many blocks an all-reduce needs in order to stay hidden behind the backward pass. A layer has
+// How many blocks an all-reduce needs in order to finish during the backward pass. A layer has
 // width^2 numbers of 4 bytes, and width^2 * batch * 4 FLOP to hide them: so the link has to carry
 // FLOP/s over batch, in bytes per second, whatever the width. What to turn for another machine:
 constexpr double kFlops = 50e12;        // of the products

@@ -1,5 +1,5 @@
-// Against step 2: no messages at all. Ranks of one machine can share memory, and MPI gives them a
-// piece of it (a shared window). A rank adds up its share of a bucket right where the others have
+// Against step 2: no messages. Ranks of one machine can share memory, and MPI gives them a piece of
+// it (a shared window). A rank adds up its share of a bucket right where the other ranks have
 // written it, and the updates read the sum where it is.
 //
 // Predict: how often is a byte of the gradient read and written by the ring, and how often now?
@@ -13,7 +13,7 @@ namespace {
 struct Step : Network {
   MPI_Win window;
   std::vector<float*> gradients;  // of all ranks
-  float* sum;                     // behind the last of them
+  float* sum;                     // after the last of them
 
   Step(const Args& args, int rank) : Network(args, rank), gradients(args.ranks) {
     const MPI_Aint bytes = p.weights() * (rank == p.ranks - 1 ? 2 : 1) * sizeof(float);

@@ -1,7 +1,8 @@
-// Against step 4: the update of a bucket follows its sum, beside the backward pass, and the step of
-// all GPUs is one CUDA graph, so that one host thread can keep many of them busy.
+// Against step 4: the update of a bucket follows its sum, parallel to the backward pass, and the
+// step of all GPUs is one CUDA graph, so that one host thread can keep many of them busy.
 //
-// Predict: the host tells two GPUs some 30 operations each, at 4 us. Was that what they waited for?
+// Predict: the host launches some 30 operations on each of two GPUs, at 4 us each. Did the GPUs
+// wait for that?
 #include "nccl.cuh"
 
 namespace {

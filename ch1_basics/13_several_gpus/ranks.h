@@ -1,6 +1,6 @@
 // Ranks as processes of this machine. mpirun starts this very program once per rank, and there
-// in_ranks() keeps it, ahead of main(). A rank sleeps until the program that had it started
-// asks for a step; they share a piece of memory, in which lie the batches and the results.
+// in_ranks() keeps it, ahead of main(). A rank sleeps until the program that had it started asks
+// for a step; they share a piece of memory, in which the batches and the results are.
 #pragma once
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ struct Shared {
     wb::RankSpan all[256];
   } spans[64];
 
-  SeveralGpus::Args args() {  // its arrays lie behind it, at other addresses in each process
+  SeveralGpus::Args args() {  // its arrays follow it, at other addresses in each process
     SeveralGpus::Args p = sizes;
     auto* next = reinterpret_cast<float*>(this + 1);
     const wb::i64 batches = p.ranks * p.samples() * p.width;

@@ -1,6 +1,6 @@
 // One step of data-parallel training. Each rank (a GPU, or a process on a CPU) has a copy of the
-// weights and a batch of its own. It computes the gradient of its batch; the gradients are summed
-// over the ranks, and each rank moves its copy of the weights by the mean.
+// weights and its own batch. It computes the gradient of its batch; the gradients are summed over
+// the ranks, and each rank moves its copy of the weights by the mean.
 //
 // The network is a chain of square linear layers. There is nothing between them, which would add
 // small kernels and no idea: X(l+1) = X(l) W(l). The loss is half the squared distance from X(L) to

@@ -1,5 +1,6 @@
 // The exercise: each GPU adds up its own parts, in the product that makes the gradient. The last
-// part's backward pass completes the totals layer by layer, and they cross beside it, in buckets.
+// part's backward pass completes the totals layer by layer, and they cross at the same time, in
+// buckets.
 #include "nccl.cuh"
 
 namespace {

@@ -1,5 +1,5 @@
 // Against the baseline: a ring all-reduce. Each rank adds up its share of the gradient and passes
-// it on; nobody has more to do than others.
+// it on; no rank has more to do than another.
 //
 // Predict: with two ranks, how many bytes does each send, here and in the baseline? With eight?
 #include "ranks.h"

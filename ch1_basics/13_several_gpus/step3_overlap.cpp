@@ -1,8 +1,9 @@
 // Against step 2: the sum of a bucket is begun, not waited for, and the backward pass goes on. MPI
-// moves data only while somebody is in one of its calls, so each layer looks in (MPI_Testall); a
-// thread that waits in MPI would need a core of its own.
+// moves data only while the rank is in one of its calls, so each layer calls it (MPI_Testall). A
+// thread that waits in MPI would need its own core.
 //
-// Predict: on a GPU the sum of a bucket hides behind the backward pass. Who moves the bytes here?
+// Predict: on a GPU the sum of a bucket overlaps with the backward pass. Which processor moves the
+// bytes here?
 #include "ranks.h"
 
 #ifdef WB_WITH_MPI

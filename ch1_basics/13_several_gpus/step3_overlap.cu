@@ -1,5 +1,5 @@
-// Against step 2: a bucket is summed in a stream of its own, while the backward pass goes on with
-// the next layers. Only the last bucket has nothing to hide behind.
+// Against step 2: a bucket is summed in a separate stream, while the backward pass goes on with the
+// next layers. Only the last bucket has nothing to overlap with.
 //
 // Predict: how long does the step wait for the links now? What if there were one bucket only?
 #include "nccl.cuh"

@@ -1,5 +1,5 @@
 // Against step 3: NCCL's kernels take no more multiprocessors from the products than they need to
-// stay hidden. The last bucket hides behind nothing, and has as many as NCCL likes.
+// stay hidden. The last bucket overlaps with nothing, and gets as many as NCCL likes.
 //
 // Predict: where does this gain more, at 512 samples or at 2048? Where does it lose?
 #include "nccl.cuh"

@@ -12,7 +12,7 @@ namespace {
 constexpr int kSide = 16, kDepth = 16;
 constexpr int kTileThreads = kSide * kSide;
 
-// A thread's square is kGroups x kGroups pieces of a Vector's width, which lie kSide pieces apart.
+// A thread's square is kGroups x kGroups pieces of a Vector's width, which are kSide pieces apart.
 template <class Vector, int kGroups> struct Tile {
   static constexpr int kWidth = sizeof(Vector) / sizeof(float);
   static constexpr int kEach = kWidth * kGroups;  // side of a thread's square
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kTileThreads, 2)
     }
 }
 
-// For few columns, where a tile would lie mostly outside of C: B stays in shared memory, and a
+// For few columns, where most of a tile would be outside of C: B stays in shared memory, and a
 // thread makes one column of kThinRows rows, so that a value of B serves as many.
 constexpr int kThinRows = 4, kThinB = 4096;
 

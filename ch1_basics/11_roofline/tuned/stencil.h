@@ -1,4 +1,4 @@
-// The stencil with vectors: only the first and the last one of a row see the rim, stores go past
+// The stencil with vectors: only the first and the last one of a row see the edge, stores go past
 // the caches where a row of the result starts on a vector, and rows are asked for in advance.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// `zeros` is a row of n zeros: what lies above the grid and below it.
+// `zeros` is a row of n zeros: the rows above the grid and below it.
 inline void five_points(const Roofline::Args& p, const std::vector<float>& zeros) {
   const wb::i64 m = p.m, n = p.n;
 #pragma omp parallel
