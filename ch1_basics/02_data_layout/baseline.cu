@@ -1,5 +1,5 @@
-// An array of structs, as an object-oriented program keeps its particles. A thread for each
-// particle.
+// An array of structs, as an object-oriented program keeps its particles. Each particle has a
+// thread.
 //
 // Predict: a lane's neighbour is 64 bytes away. vx, vy and vz are in the first 32-byte sector of a
 // particle, mass in the second: of how many bytes that memory delivers are how many used?

@@ -1,5 +1,5 @@
 // Changes against step1: a thread takes four neighbouring particles with one 16-byte load from each
-// array: 64 bytes on their way for a thread instead of 16.
+// array: a thread has 64 bytes in flight instead of 16.
 //
 // Predict: the traffic is the same. Was step1 short of bytes in flight?
 #include "data_layout.h"

@@ -1,7 +1,7 @@
 // The bug hunt, solved. Three warps had nothing to add up, so they stored the values of the next
-// step while the first warp still read those of this one: a *race*. A second barrier, behind the
-// sum, would do. Here two tiles take turns, so one barrier per step is enough: who stores into a
-// tile again has passed a barrier that the first warp reached with its sum made.
+// step while the first warp still read those of this one: a *race*. A second barrier after the sum
+// would fix it. Here two tiles take turns, so one barrier per step is enough: a warp that stores
+// into a tile again has passed a barrier that the first warp reached after its sum.
 #include "data_layout.h"
 #include "wb/coalescing.h"
 #include "wb/cuda.h"

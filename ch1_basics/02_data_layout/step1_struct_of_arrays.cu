@@ -1,4 +1,5 @@
-// Changes against baseline: a struct of arrays. The kernel is the same but for where it reads.
+// Changes against baseline: a struct of arrays. The kernel is the same, except for the addresses
+// that it reads.
 //
 // Predict: 64 + 4 bytes per particle become 16 + 4. Do you get the whole factor?
 #include "data_layout.h"
@@ -13,7 +14,7 @@ __global__ void kernel(DataLayout::Args p) {
   p.energy[i] = kinetic_energy(p.vx[i], p.vy[i], p.vz[i], p.mass[i]);
 }
 
-// `vx[lane]`, and so for the others.
+// `vx[lane]`, and the same for the other arrays.
 constexpr int kSectors = wb::sectors_per_request([](int lane) { return lane; });
 static_assert(kSectors == 4);
 

@@ -1,4 +1,4 @@
-// A thread for each element: neighbouring lanes take neighbouring columns of `in`.
+// Each element has a thread: neighbouring lanes take neighbouring columns of `in`.
 //
 // Predict: the loads touch 4 sectors per request. And the stores?
 #include "tile_grid.cuh"

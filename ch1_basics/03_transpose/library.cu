@@ -1,5 +1,6 @@
-// The yardstick: cuBLAS computes C = alpha op(A) + beta op(B); with A turned and beta = 0 that is a
-// transposition. cuBLAS thinks in columns: our m x n matrix in rows is its n x m matrix in columns.
+// The yardstick: cuBLAS computes C = alpha op(A) + beta op(B); with A transposed and beta = 0 that
+// is a transposition. cuBLAS stores matrices by columns: our m x n matrix in rows is its n x m
+// matrix in columns.
 #include <climits>
 
 #include "transpose.h"

@@ -1,6 +1,5 @@
-// Changes against step3: the same tile and the same 64 bytes per thread on their way, but as 16
-// loads of 4 bytes: all 16 are asked for before the first goes into the tile. Padding is enough
-// again.
+// Changes against step3: the same tile and the same 64 bytes in flight per thread, but as 16 loads
+// of 4 bytes: all 16 are asked for before the first goes into the tile. Padding is enough again.
 //
 // Predict: four times the instructions of step3. Does that cost anything when memory is the limit?
 #include "tile_grid.cuh"

@@ -1,6 +1,6 @@
 // A solution of the exercise, a swizzle: column ^ row. For a fixed row it only reorders the
-// columns, so no two elements meet; for a fixed column, 32 rows give 32 different places in the
-// row, so 32 banks.
+// columns, so no two elements get the same position. For a fixed column, 32 rows give 32 different
+// positions in the row, so 32 banks.
 //
 // It is 1.59 times as fast as step1_shared (H200, 2026-11-25).
 #include "tile_grid.cuh"

@@ -1,8 +1,8 @@
-// Changes against baseline: a block turns a tile of 32 x 32 in shared memory, where lanes may take
-// any word. Now both the loads and the stores on device memory run along rows.
+// Changes against baseline: a block transposes a tile of 32 x 32 in shared memory, where lanes may
+// access any word. Now both the loads and the stores on device memory run along rows.
 //
-// Predict: 4 sectors per request on both sides. But reading a column of the tile asks one bank for
-// all 32 words. Does that still matter when memory is so much slower?
+// Predict: both sides touch 4 sectors per request. But reading a column of the tile asks one bank
+// for all 32 words. Does that still matter when memory is so much slower?
 #include "tile_grid.cuh"
 #include "transpose.h"
 #include "wb/coalescing.h"

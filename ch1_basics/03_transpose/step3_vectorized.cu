@@ -1,5 +1,5 @@
 // Changes against step2: a tile of 64 x 64 for the same 256 threads, and 16 bytes per load, store
-// and access to shared memory. A thread has four loads on their way and turns its own 4 x 4
+// and access to shared memory. A thread has four loads in flight and transposes its own 4 x 4
 // elements in registers; the tile is swizzled as in the exercise, because a padded row would break
 // the alignment.
 //
@@ -14,8 +14,8 @@ namespace {
 constexpr int kTile = 64, kQuads = kTile / 4;  // a tile's side in floats and in float4
 
 constexpr wb::i64 at(wb::i64 row, wb::i64 column, wb::i64 width) { return row * width + column; }
-// Place of a float4 of the turned tile. A thread writes 4 rows, its neighbour the next 4: rows in
-// fours must fall into different banks.
+// Position of a float4 in the transposed tile. A thread writes 4 rows, and its neighbour the next
+// 4: groups of four rows must be in different banks.
 constexpr int in_tile(int row, int quad) { return row * kQuads + (quad ^ (row / 4 % 8)); }
 
 // Four floats from `from`, of which `valid` exist. kAligned: there are 0 or 4 and they start on 16

@@ -2,8 +2,8 @@
 // stage depends on its own past, so all three can work at the same time, each on another chunk.
 //
 // The recording has two channels of 8-bit mu-law samples, as telephones use. Each pair is expanded,
-// mixed, and drives a small simulation that gives one float. The simulation stands for whatever
-// work a program has with its data (with only 65,536 different pairs a table would do; the
+// mixed, and drives a small simulation that gives one float. The simulation represents any work
+// that a program does with its data (with only 65,536 different pairs a table would do; the
 // reference uses one).
 #pragma once
 

@@ -1,7 +1,8 @@
 // Against step 1: one loader thread for the whole recording, and three buffers, so that the loader
-// may run two chunks ahead and neither thread waits for the other's hiccups. Two counters say which
-// buffers are full. A thread that finds none looks again for a while before it sleeps: to wake one
-// up takes long, and the kernel likes to wake it on the core of the thread that calls it.
+// may run two chunks ahead and neither thread waits when the other is late for a moment. Two
+// counters say which buffers are full. A thread that finds none looks again for a while before it
+// sleeps: to wake a thread up takes long, and the operating system often wakes it on the core of
+// the thread that calls it.
 //
 // Predict: all that is left is the slower stage, plus loading the first chunk. Is there a chunk
 // size that is too large?

@@ -1,8 +1,8 @@
 // The exercise, solved with the tools of any textbook: a loader thread, three buffers, and two
-// counts of buffers, guarded by a mutex. The loader takes a free buffer and gives back a full one,
-// this thread the other way round. Three buffers, so that a thread that is late by less than a
-// chunk holds nobody up. To be woken takes longer here than in optimized.cpp, which looks for a
-// while first.
+// counts of buffers, guarded by a mutex. The loader takes a free buffer and gives back a full one;
+// this thread takes a full one and gives back a free one. There are three buffers, so that a thread
+// that is late by less than a chunk does not delay the other. Waking a thread takes longer here
+// than in optimized.cpp, which looks for a while first.
 #include <array>
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,8 @@
 // The exercise, solved: three stages, each with a stream and an event per set of buffers, and one
 // rule for all of them: after(stage, i) starts nothing before that stage has finished chunk i.
-// There are two sets and not three, as in optimized.cu: while results go out, the slowest stage,
-// the other set is filled and computed on. What is lost is the slack for a stage that is late.
+// There are two sets, where optimized.cu has three: while results are copied out, which is the
+// slowest stage, the other set is filled and computed on. Two sets have no slack for a stage that
+// is late.
 #include <array>
 
 #include "stages.cuh"

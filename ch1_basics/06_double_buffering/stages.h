@@ -16,8 +16,7 @@ constexpr auto kExpanded = [] {
 }();
 
 // Reads chunk i of the recording into `samples`, expanded and mixed. The other core may have just
-// read what stands there; its cache line is asked for ahead of time, or each store would wait for
-// it.
+// read this buffer. Its cache lines are prefetched, or each store would wait for one.
 inline void load(const DoubleBuffering::Args& p, wb::i64 i, float* samples) {
   const wb::Span span(wb::Work::copy, "load");
   const std::uint8_t* pairs = p.recording + 2 * p.first(i);

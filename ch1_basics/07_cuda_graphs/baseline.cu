@@ -1,5 +1,5 @@
-// A launch per step, 200 of them on one stream, as a loop over layers or time steps turns out. The
-// stream keeps them in order, so nothing else has to be said.
+// There is a launch per step, 200 of them on one stream, as in any loop over layers or time steps.
+// The stream keeps them in order, so they need no other synchronization.
 //
 // Predict: the host needs some microseconds for a launch, the device about one for a step. Who
 // waits for whom, and how busy is the device?

@@ -1,7 +1,7 @@
-// Against steps 1 to 3: fewer meetings instead of cheaper ones. A block takes 40 more points on
-// either side than it has to answer for, and then makes 40 steps with no word from its neighbours:
-// each step spoils one point at either edge, and the points in the middle stay right. A graph of 5
-// such kernels does what 200 did. Neighbours compute the edges twice; that is the price.
+// Against steps 1 to 3: fewer kernels instead of cheaper ones. A block takes 40 more points on
+// either side than it has to compute, and then makes 40 steps without its neighbours' results: each
+// step spoils one point at either edge, and the points in the middle stay right. A graph of 5 such
+// kernels does what 200 did. Neighbours compute the edges twice; that is the price.
 //
 // Predict: what is a step worth now at 4,096 points? And at 4 million, where launches did not
 // matter?

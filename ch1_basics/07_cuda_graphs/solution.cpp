@@ -20,7 +20,7 @@ struct alignas(64) Counter {
 };
 
 auto make(const Sensed::Args& p) {
-  // A share must not be empty: what lies beyond it would be a neighbour too.
+  // A share must not be empty: then the share after it would be a neighbour, too.
   const int members = std::clamp<wb::i64>(p.points, 1, omp_get_max_threads());
   auto counters = std::make_shared<std::vector<Counter>>(members);
   auto scratch = std::make_shared<std::vector<float>>(p.points);

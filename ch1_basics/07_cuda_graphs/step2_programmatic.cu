@@ -1,6 +1,6 @@
 // Against step 1: each kernel lets the next one be brought onto the multiprocessors while it still
-// computes (programmatic dependent launch). The next kernel finds out who it is, and then waits on
-// the device until all that the one before has written can be seen.
+// computes (programmatic dependent launch). The next kernel computes its indices, and then waits on
+// the device until it can see all writes of the kernel before.
 //
 // Predict: which part of a step's time does this hide, and which does it not?
 #include "steps.cuh"

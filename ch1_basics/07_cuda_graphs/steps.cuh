@@ -44,7 +44,7 @@ inline void launch_steps(const CudaGraphs::Args& p, float* scratch, cudaStream_t
   }
 }
 
-// What `enqueue(stream)` would do, written down instead of done.
+// Records the work that `enqueue(stream)` would start.
 using Graph = std::shared_ptr<std::remove_pointer_t<cudaGraph_t>>;
 template <class F> Graph capture(const wb::Stream& stream, F enqueue) {
   // Relaxed: a kernel that has not run yet is loaded during the capture.

@@ -10,9 +10,9 @@
 namespace {
 
 // Where all members of a team wait for the last one. A thread that has to wait looks again and
-// again for a while before it sleeps: the others are as a rule a microsecond away, and waking a
-// thread takes many. It soon lets others have the core while it looks, as there may be fewer cores
-// than threads.
+// again for a while before it sleeps: the others are usually done within a microsecond, and waking
+// a thread takes many. It soon yields the core while it looks, as there may be fewer cores than
+// threads.
 class Meeting {
  public:
   explicit Meeting(int members) : members_(members) {}
@@ -36,7 +36,7 @@ class Meeting {
  private:
   const int members_;
   alignas(64) std::atomic<int> arrived_ = 0;
-  alignas(64) std::atomic<int> finished_ = 0;  // meetings
+  alignas(64) std::atomic<int> finished_ = 0;  // barriers
 };
 
 // Each member does its share of a task.
@@ -72,7 +72,7 @@ class Team {
 
   const int members_;
   Meeting meeting_;
-  const std::vector<Task>* tasks_ = nullptr;  // null: go home
+  const std::vector<Task>* tasks_ = nullptr;  // null: the threads end
   std::vector<std::jthread> threads_;         // the first to be destroyed, so the last to be made
 };
 

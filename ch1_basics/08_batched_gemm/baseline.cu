@@ -14,8 +14,8 @@ auto make(const BatchedGemm::Args& p) {
     WB_CHECK_CUBLAS(cublasSetStream(handle.get(), stream));
     const float one = 1, zero = 0;
     const int m = p.m, n = p.n, k = p.k;
-    // cuBLAS thinks in columns: it sees a row-major m x n matrix as its transpose, n x m. As
-    // C^T = B^T * A^T, passing B before A, and n before m, gives row-major C with nothing moved.
+    // cuBLAS stores matrices by columns: it sees a row-major m x n matrix as its transpose, n x m.
+    // As C^T = B^T * A^T, passing B before A, and n before m, gives row-major C with nothing moved.
     // The handle's default math mode keeps fp32: TF32 has to be asked for.
     for (wb::i64 b = 0; b < p.batch; ++b)
       WB_CHECK_CUBLAS(cublasSgemm(handle.get(), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one,

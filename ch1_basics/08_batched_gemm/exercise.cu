@@ -1,5 +1,5 @@
 // A matrix product written by hand: a block makes a 32 x 32 tile of C from tiles of A and B that it
-// keeps in shared memory. It is right, and slow for the reason that the baseline is.
+// keeps in shared memory. It is right, and slow for the same reason as the baseline.
 //
 // TODO: one launch instead of `batch`. Give the grid a third axis, and let each block find out
 //       which matrices are its own.

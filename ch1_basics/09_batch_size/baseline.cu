@@ -16,7 +16,7 @@ auto make(const BatchSize::Args& p) {
     if (p.outputs == 0) return;
     const float one = 1, zero = 0;
     const int m = p.outputs, k = p.inputs;
-    // cuBLAS thinks in columns: it sees the row-major weights as their transpose, k x m.
+    // cuBLAS stores matrices by columns: it sees the row-major weights as their transpose, k x m.
     for (wb::i64 i = 0; i < p.batch; ++i)
       WB_CHECK_CUBLAS(cublasSgemv(handle.get(), CUBLAS_OP_T, k, m, &one, p.w, k, p.x + i * p.inputs,
                                   1, &zero, p.y + i * p.outputs, 1));

@@ -1,7 +1,8 @@
 // Each operation as one writes it first: the loops of its definition, on all cores.
 //
-// Predict: the place of each on the roofline, from the header's table alone. Which are below the
-// slope of your machine, which below the flat part? Which of them will come closest to its roof?
+// Predict: where is each operation on the roofline, by the header's table alone? Which are below
+// the slope of your machine, and which below the flat part? Which of them will come closest to its
+// roof?
 #include "roofline.h"
 #include "wb/cpu.h"
 

@@ -1,7 +1,8 @@
 // Each operation as one writes it first: one thread per element of the result.
 //
-// Predict: the place of each on the roofline, from the header's table alone. Which four are below
-// the slope of your GPU, which below the flat part? Which of them will come closest to its roof?
+// Predict: where is each operation on the roofline, by the header's table alone? Which are below
+// the slope of your GPU, and which below the flat part? Which of them will come closest to its
+// roof?
 #include "roofline.h"
 #include "wb/cuda.h"
 

@@ -13,7 +13,7 @@ auto make(const Roofline::Args& p) {
     WB_CHECK_CUBLAS(cublasSetStream(h, stream));
     const float one = 1, zero = 0;
     const int m = p.m, n = p.n, k = p.k;
-    // cuBLAS thinks in columns: it sees a row-major m x n matrix as its transpose, n x m.
+    // cuBLAS stores matrices by columns: it sees a row-major m x n matrix as its transpose, n x m.
     if (p.op == Op::add) {  // as matrices, as wide as n divides
       int width = 1;
       while (width < 8192 && n > 0 && n % (2 * width) == 0) width *= 2;

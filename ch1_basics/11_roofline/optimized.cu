@@ -2,8 +2,8 @@
 // part, tiles in shared memory and registers, so that a multiply-add need not wait for its
 // operands. What each operation does is in tuned/.
 //
-// Predict: how far up can each go? Which of them can a better kernel not help, since the launch
-// decides?
+// Predict: how far up can each go? For which of them does a better kernel not help, because the
+// launch takes most of the time?
 #include "roofline.h"
 #include "tuned/add.cuh"
 #include "tuned/gemv.cuh"

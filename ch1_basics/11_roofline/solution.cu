@@ -1,6 +1,6 @@
-// The exercise, solved: AI 4, so memory decides, and the arithmetic must only keep out of its way.
-// A thread makes four columns of four rows. B waits in shared memory; the rows of A come 16 bytes a
-// load, all before the first is used, and four lanes share each of them.
+// The exercise, solved: with AI 4 memory is the limit, and the arithmetic only has to stay off the
+// critical path. A thread makes four columns of four rows. B waits in shared memory; the rows of A
+// come 16 bytes a load, all before the first is used, and four lanes share each of them.
 #include "roofline.h"
 #include "wb/cuda.h"
 

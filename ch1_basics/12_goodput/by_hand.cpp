@@ -21,7 +21,7 @@ double seconds_between(Clock::time_point start, Clock::time_point end) {
 
 constexpr int kChunks = 64, kChunk = 1 << 18, kSteps = 8, kIterations = 9;
 
-// What is worth the time: x drives kSteps of a small simulation.
+// The useful work: x drives kSteps of a small simulation.
 template <class T> T simulate(T x) {
   T value = 0;
   for (int step = 0; step < kSteps; ++step) value = value * T(0.9375) + x;
@@ -35,7 +35,7 @@ struct Times {
   double useful, total;
 };
 
-// One iteration. Only the time in compute() is useful; all the rest has to be, but computes
+// One iteration. Only the time in compute() is useful. All the rest is necessary, but computes
 // nothing.
 Times iterate(const std::vector<float>& input, std::vector<float>& output) {
   double useful = 0;

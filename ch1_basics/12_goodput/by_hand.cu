@@ -17,7 +17,7 @@
 
 namespace {
 
-// Every CUDA call can fail, and says so only to those who ask.
+// Every CUDA call can fail, and only its return value says so.
 void check(cudaError_t status, const char* call, int line) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "by_hand.cu:%d: %s: %s\n", line, call, cudaGetErrorString(status));
@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kChunks = 64, kChunk = 1 << 18, kSteps = 16384, kIterations = 9;
 
-// What is worth the time: x drives kSteps of a small simulation, which comes to rest at 16 x.
+// The useful work: x drives kSteps of a small simulation, which comes to rest at 16 x.
 constexpr float kRate = 0.9375f;
 __global__ void compute(const float* x, float* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

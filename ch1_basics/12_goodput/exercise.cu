@@ -1,6 +1,6 @@
 // Step 3, with a log for a student who likes to watch: the loss of each visit goes to `p.log`, in
-// host memory. After each step its losses are fetched. Right, and slow: the GPU waits for the host
-// after each step, and what the prefetching and the graph had gained is lost.
+// host memory. After each step its losses are fetched. It is right, and slow: the GPU waits for the
+// host after each step, and what the prefetching and the graph had gained is lost.
 //
 // TODO: write the log without making the GPU wait. It may be later than the training, but must be
 //       complete at the end.

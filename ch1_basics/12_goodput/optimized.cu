@@ -1,6 +1,6 @@
 // Against step 3: 64 times as many samples in each step, with steps 64 times as large. Kernels that
-// were over before the GPU was full now have work for all of it, and the gaps between them no
-// longer count. Training gets so fast that one loader can't keep up, so there are eight.
+// ended before the GPU was full now have work for all of it, and the gaps between them are a small
+// part of the time. One loader cannot keep up with this training, so there are eight.
 //
 // Predict: 64 times fewer launches of the same kernels. How much longer does each take? Does the
 // network still learn as much from one epoch?

@@ -1,6 +1,6 @@
 // The exercise, solved: all cores gather, then all cores train. A step first draws its samples, and
-// the copies are then independent of each other. No thread and no buffer goes round; the price is
-// that cores which are done wait for the others twice per step.
+// the copies are then independent of each other. There is no other thread and no other buffer. The
+// price is that cores which are done wait for the other cores twice per step.
 #include <omp.h>
 
 #include "network.h"

@@ -1,6 +1,6 @@
 // Against step 2: the operations of a step are recorded once as a CUDA graph, and one call launches
-// them all. On the device, a kernel of a graph follows its predecessor sooner, and what does not
-// depend on each other runs side by side: weights are updated while gradients are on their way.
+// them all. On the device, a kernel of a graph follows its predecessor sooner, and kernels that do
+// not depend on each other run side by side: weights are updated while gradients are on their way.
 //
 // Predict: goodput should now be high. Is the training fast, then? How full is a GPU with 32
 // samples?

@@ -1,7 +1,7 @@
 // A block of 16 x 16 threads makes a square tile of C, a thread a square of it in registers. Pieces
 // of A and B, 16 deep, pass through shared memory; while one is used, the next is on its way. Each
-// value that comes from memory serves a whole row or column of the tile. (The chapter on matrix
-// products gets here in small steps, and further.)
+// value that comes from memory serves a whole row or column of the tile. (Chapter 4 gets here in
+// small steps, and further.)
 #pragma once
 
 #include "../roofline.h"

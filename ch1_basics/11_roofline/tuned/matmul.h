@@ -1,6 +1,6 @@
 // B is copied once into panels, two vectors wide, so that the inner loop reads it in order; a block
-// of C, a few rows high and one panel wide, stays in registers while it walks along k. (The chapter
-// on matrix products gets here in small steps, and further.)
+// of C, a few rows high and one panel wide, stays in registers while it walks along k. (Chapter 4
+// gets here in small steps, and further.)
 #pragma once
 
 #include <algorithm>
