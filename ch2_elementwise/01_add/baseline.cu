@@ -1,8 +1,8 @@
 // The kernel that one writes first: one thread per element, 256 threads per block.
 //
 // Predict: an H200's multiprocessor holds 2048 threads, and each waits for two loads. How many
-// bytes are in flight in fp32, and how many in bf16? (For its full bandwidth an H200 wants more
-// than 16 KiB per multiprocessor; 32 are enough.)
+// bytes are in flight in fp32, and how many in bf16? (For its full bandwidth an H200 needs more
+// than 16 KiB per multiprocessor; 32 KiB are enough.)
 #include "add.h"
 #include "packs.cuh"
 #include "wb/cuda.h"

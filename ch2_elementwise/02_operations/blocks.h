@@ -1,5 +1,6 @@
-// A block of elements that stays in L1, for the CPU variants after step 1. What is stored in 16
-// bits goes to floats, through the operation, and back: each a loop of vector instructions.
+// A block of elements that stays in L1, for the CPU variants after step 1. Values that are stored
+// in 16 bits are converted to floats, go through the operation, and are converted back. Each of the
+// three is a loop of vector instructions.
 #pragma once
 
 #include <type_traits>

@@ -15,8 +15,8 @@ template <class T> struct alignas(16) Pack {
 constexpr int kThreads = 256;
 
 // z = f(x, y). F has two ways to compute: pack() for a pack, element() for a single value in fp32.
-// A thread loads all its packs before it stores the first, so that they are in flight together.
-// A block's packs lie side by side: neighbouring lanes take neighbouring packs.
+// A thread loads all its packs before it stores the first, so that they are in flight together. A
+// block's packs are next to each other: neighbouring lanes take neighbouring packs.
 template <class F, class Op, int kPacks, class T>
 __global__ void __launch_bounds__(kThreads)
     tile(wb::i64 count, bool aligned, const T* x, const T* y, T* z) {

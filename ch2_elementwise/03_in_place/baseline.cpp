@@ -1,5 +1,5 @@
 // A call returns a new vector, as functions do that have no side effects: y = f(x). When its result
-// has been used, the vector is freed. Only the last call writes to where the caller wants it.
+// has been used, the vector is freed. Only the last call writes to the caller's array.
 //
 // Predict: how often is a new vector's memory written before the call has its result there? (The
 // system clears pages that a program gets, and a vector sets its elements to zero.)

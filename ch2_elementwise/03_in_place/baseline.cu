@@ -1,6 +1,6 @@
-// A call returns a new array, as functions do that have no side effects: y = f(x). When its
-// result has been used, the array is freed. make_device_array() is cudaMalloc, and cudaFree when
-// the last owner goes. Only the last call writes to where the caller wants it.
+// A call returns a new array, as functions do that have no side effects: y = f(x). When its result
+// has been used, the array is freed. make_device_array() is cudaMalloc, and cudaFree when the last
+// owner goes. Only the last call writes to the caller's array.
 //
 // Predict: seven arrays are made for eight calls. How much of the time of a call is the kernel's
 // with 256 MiB, and how much with 1 MiB?

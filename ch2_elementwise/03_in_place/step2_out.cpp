@@ -1,5 +1,5 @@
-// Changes against step 1: the caller says where the result goes: f(x, out=y). It has one array
-// besides y, made beforehand, and calls write to the two in turn.
+// Changes against step 1: the caller says where the result goes: f(x, out=y). There is one array in
+// addition to y, made beforehand, and calls write to the two in turn.
 //
 // Predict: 4 bytes are read and 4 written for an element. What else passes between the caches and
 // memory? (What does a store do to a line that is not in the cache?)

@@ -1,5 +1,5 @@
-// Changes against step 1: the caller says where the result goes: f(x, out=y). It has one array
-// besides y, made beforehand, and calls write to the two in turn.
+// Changes against step 1: the caller says where the result goes: f(x, out=y). There is one array in
+// addition to y, made beforehand, and calls write to the two in turn.
 //
 // Predict: does a kernel have to do more than in step 1, or less?
 #include "call.cuh"

@@ -1,5 +1,5 @@
-// Between what is stored and fp32, for the CPU variants. The classes of wb/half.h round any double;
-// this is for floats, and short enough for vectors.
+// Conversions between the stored types and fp32, for the CPU variants. The classes of wb/half.h
+// round any double; this is for floats, and short enough for vectors.
 #pragma once
 
 #if defined(__F16C__)
