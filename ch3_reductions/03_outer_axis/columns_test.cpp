@@ -8,6 +8,7 @@
 #include "all_shapes/plan.h"
 #include "cases.h"
 #include "device/backends.h"
+#include "measure/same_bits.h"
 #include "on_gpu.h"
 #include "outer_axis.h"
 #include "same_bits.h"

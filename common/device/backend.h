@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "model/ceilings.h"
 #include "model/needs.h"
+#include "model/row.h"
 #include "model/trace.h"
 #include "wb/variant.h"
 
@@ -31,13 +32,16 @@ struct Steps {
   std::function<void()> before = {}, after = {};
 };
 
-// Of launches, one after the other. `enqueue`: host seconds until a launch had returned, before
-// waiting for the device; empty where that is the whole time (CPU) or is not taken (Clock::device).
+// Of launches, one after the other. Counters that the backend does not take stay empty, as enqueue
+// where it is the whole time (CPU) or the clock is the device's.
 struct Times {
-  std::vector<double> seconds, enqueue;
+  std::vector<double> seconds;
+  Counters<std::vector<double>> counters{};
   void add(const Times& more) {
     seconds.insert(seconds.end(), more.seconds.begin(), more.seconds.end());
-    enqueue.insert(enqueue.end(), more.enqueue.begin(), more.enqueue.end());
+    for (std::size_t i = 0; i < counters.size(); ++i)
+      counters.at(i).insert(counters.at(i).end(), more.counters.at(i).begin(),
+                            more.counters.at(i).end());
   }
 };
 

@@ -292,16 +292,20 @@ std::vector<Fold> folds(const std::string& page) {
   return found;
 }
 
-// The bold question under "On a CPU" with what leads to it, and the paragraph behind the table.
-// Both are empty without such a question.
+// The bold questions under "On a CPU" with what leads to them, and the folds there or, without any,
+// the paragraph after the table. Both are empty without such a question.
 std::pair<std::string, std::string> of_cpu(const std::string& page) {
   const std::string text = section(page, "On a CPU"), table = "<!-- end results -->";
   const std::size_t end = text.find("?**"), bold = text.rfind("**", end - 1),
                     at = text.rfind(table);
   if (end == std::string::npos || bold == std::string::npos) return {};
-  const std::string behind = at == std::string::npos ? "" : plain(text.substr(at + table.size()));
-  return {plain(text.substr(0, bold) + text.substr(bold + 2, end - bold - 1)),
-          behind.substr(0, behind.find("\n\n"))};
+  const std::string asked = plain(text.substr(0, bold) + text.substr(bold + 2, end - bold - 1));
+  std::string folded;
+  for (const Fold& fold : folds(text))
+    folded += (folded.empty() ? "" : "\n") + fold.title + ": " + fold.text;
+  if (!folded.empty()) return {asked, folded};
+  const std::string after = at == std::string::npos ? "" : plain(text.substr(at + table.size()));
+  return {asked, after.substr(0, after.find("\n\n"))};
 }
 
 }  // namespace

@@ -204,57 +204,12 @@ class InProcess : public Runner {
   }
   std::string left_running() override { return left_; }
 
-  void time(Cache cache, bool look) override {
-    if (own_launch_ && own_beyond_.empty()) {
-      for (int i = 0; i < 8; ++i) launch_once(*own_launch_, cache, false);
-      settle();
-      own_->pause();
-      renewed_ = 0;
-    }
-    // A GPU is idle while the host draws new inputs, which may slow down the launch after it (not
-    // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
-    do {
-      launch_once(bound_, cache, look);
-      seen_->counts = !accelerator_ || !data_.arrays.all_new();
-    } while (!seen_->counts);
-  }
-  void taken(Times& times) override {
-    // Threads are done with the last launch, which its answer may be ahead of.
-    if (seen_) std::this_thread::sleep_for(std::chrono::microseconds(200));
-    settle();
-    times.add(std::exchange(times_, {}));
-  }
-
-  Trace trace(int iterations) override {
-    data_.arrays.prepare();
-    backend_.synchronize_stream();
-    const double start = seconds();
-    return bound_.ask("trace", {{"iterations", iterations}}, [&](const json& answer) {
-      std::string text;
-      for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
-        text += remote_.read_line() + "\n";
-      Trace trace = std::move(read_chrome_trace(text).at(0).trace);
-      trace.iterations = iterations;
-      trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
-      for (Interval& i : trace.intervals) {
-        i.start = std::clamp(i.start, 0.0, trace.wall);
-        i.end = std::clamp(i.end, i.start, trace.wall);
-      }
-      return trace;
-    });
-  }
-  std::vector<double> record_seconds(Cache cache, int launches) override {
-    std::vector<double> taken;
-    for (int i = 0; i < launches; ++i) {
-      prepare(cache, !accelerator_ && renew(judged()));
-      const double start = seconds();
-      bound_.ask("records", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
-        const double claimed = answer.at("seconds");
-        taken.push_back(std::clamp(claimed, 0.0, seconds() - start));
-      });
-      data_.arrays.look();
-    }
-    return taken;
+  Measured measure(const Request& r) override {
+    if (r.what == Request::trace) return {.trace = trace(r.launches)};
+    if (r.what == Request::records) return {.times = {record_seconds(r.cache, r.launches)}};
+    return {.times = sample(
+                r.budget, r.launches, [&] { time(r.cache, r.look); },
+                [&](Times& times) { taken(times); })};
   }
   void disturb(bool on) override {
     bound_.tell("disturb", {{"on", on}});
@@ -295,6 +250,59 @@ class InProcess : public Runner {
   }
 
  private:
+  void time(Cache cache, bool look) {
+    if (own_launch_ && own_beyond_.empty()) {
+      for (int i = 0; i < 8; ++i) launch_once(*own_launch_, cache, false);
+      settle();
+      own_->pause();
+      renewed_ = 0;
+    }
+    // A GPU is idle while the host draws new inputs, which may slow down the launch after it (not
+    // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
+    do {
+      launch_once(bound_, cache, look);
+      seen_->counts = !accelerator_ || !data_.arrays.all_new();
+    } while (!seen_->counts);
+  }
+  void taken(Times& times) {
+    // Threads are done with the last launch, which its answer may be ahead of.
+    if (seen_) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    settle();
+    times.add(std::exchange(times_, {}));
+  }
+
+  Trace trace(int iterations) {
+    data_.arrays.prepare();
+    backend_.synchronize_stream();
+    const double start = seconds();
+    return bound_.ask("trace", {{"iterations", iterations}}, [&](const json& answer) {
+      std::string text;
+      for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
+        text += remote_.read_line() + "\n";
+      Trace trace = std::move(read_chrome_trace(text).at(0).trace);
+      trace.iterations = iterations;
+      trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
+      for (Interval& i : trace.intervals) {
+        i.start = std::clamp(i.start, 0.0, trace.wall);
+        i.end = std::clamp(i.end, i.start, trace.wall);
+      }
+      return trace;
+    });
+  }
+  std::vector<double> record_seconds(Cache cache, int launches) {
+    std::vector<double> taken;
+    for (int i = 0; i < launches; ++i) {
+      prepare(cache, !accelerator_ && renew(judged()));
+      const double start = seconds();
+      bound_.ask("records", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
+        const double claimed = answer.at("seconds");
+        taken.push_back(std::clamp(claimed, 0.0, seconds() - start));
+      });
+      data_.arrays.look();
+    }
+    return taken;
+  }
+
   // A variant of the lesson, should none be measured.
   void set_up_own(const Problem& problem, const std::string& backend) {
     const std::vector<Remote::Served>& all = own_->variants();
@@ -378,6 +386,7 @@ class InProcess : public Runner {
     std::map<pid_t, double> before;  // thread_seconds(), but for an accelerator
     double claimed, beyond;
     bool all_new;
+    Counters<double> counters;  // -1: not taken
     bool counts = false;
   };
 
@@ -390,9 +399,11 @@ class InProcess : public Runner {
     std::map<pid_t, double> before;
     if (!accelerator_) before = thread_seconds(members);
     const double start = seconds();
-    const auto [taken, enqueue] =
-        bound.ask("time", {{"cold", cache == Cache::cold}}, [](const json& answer) {
-          return std::pair<double, double>{answer.at("seconds"), answer.at("enqueue")};
+    Counters<double> counters;
+    const double taken =
+        bound.ask("time", {{"cold", cache == Cache::cold}}, [&](const json& answer) -> double {
+          answer.at("counters").get_to<std::array<double, std::size(kCounters)>>(counters);
+          return answer.at("seconds");
         });
     const double answered = seconds();
     if (look)
@@ -402,13 +413,14 @@ class InProcess : public Runner {
     const double asked = seconds();
     backend_.synchronize_stream();
     const double end = seconds(), claimed = std::clamp(taken, 0.0, end - start);
-    if (enqueue > 0) times_.enqueue.push_back(std::min(enqueue, end - start));
+    counters[Counter::enqueue] = std::min(counters[Counter::enqueue], end - start);
     seen_ = {own,
              members,
              std::move(before),
              claimed,
              end - asked + answered - start - claimed,
-             !own && cache == Cache::cold && data_.arrays.all_new()};
+             !own && cache == Cache::cold && data_.arrays.all_new(),
+             counters};
   }
 
   // What its threads worked for the last launch is known when they sleep: ahead of the next one.
@@ -417,6 +429,8 @@ class InProcess : public Runner {
     const Seen s = *std::exchange(seen_, std::nullopt);
     const double counts = counted(s.claimed, s.beyond, own_beyond_);
     if (s.counts) times_.seconds.push_back(counts);
+    for (std::size_t i = 0; s.counts && i < s.counters.size(); ++i)
+      if (s.counters.at(i) >= 0) times_.counters.at(i).push_back(s.counters.at(i));
     Claims& all = s.own ? own_beyond_[own_name_] : all_;
     all.claimed.push_back(s.claimed);
     all.beyond.push_back(s.beyond);

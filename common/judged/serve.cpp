@@ -86,8 +86,9 @@ class Server {
       Times times;
       backend_.time(bound.launch, bound.clock, cache, bound.warm);
       backend_.taken(times);
-      return {{"seconds", times.seconds.back()},
-              {"enqueue", times.enqueue.empty() ? 0 : times.enqueue.back()}};
+      json counters = json::array();
+      for (const std::vector<double>& c : times.counters) counters.push_back(c.empty() ? -1 : c[0]);
+      return {{"seconds", times.seconds.back()}, {"counters", counters}};
     }
     const Trace trace = backend_.trace(bound.launch, {}, bound.clock, cache, 1);
     if (trace.device_seconds.empty())

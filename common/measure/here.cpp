@@ -20,30 +20,28 @@ class Here : public Runner {
   void launch() override { launch_(backend_.stream()); }
   std::string left_running() override { return backend_.left_running(); }
 
-  void time(Cache cache, bool look) override {
-    data_.arrays.prepare();
-    backend_.time(launch_, clock_, cache, regions_);
-    if (look) data_.arrays.look();
-  }
-  void taken(Times& times) override { backend_.taken(times); }
-
-  Trace trace(int iterations) override { return traced(Cache::hot, iterations); }
-  std::vector<double> record_seconds(Cache cache, int launches) override {
-    const Trace trace = traced(cache, launches);
+  Measured measure(const Request& r) override {
+    if (r.what == Request::samples)
+      return {.times = sample(
+                  r.budget, r.launches,
+                  [&] {
+                    data_.arrays.prepare();
+                    backend_.time(launch_, clock_, r.cache, regions_);
+                    if (r.look) data_.arrays.look();
+                  },
+                  [&](Times& times) { backend_.taken(times); })};
+    Trace trace = backend_.trace(
+        launch_, {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }}, clock_,
+        r.what == Request::trace ? Cache::hot : r.cache, r.launches);
+    if (r.what == Request::trace) return {.trace = std::move(trace)};
     if (trace.device_seconds.empty())
       throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
-    return trace.device_seconds;
+    return {.times = {trace.device_seconds}};
   }
 
   void disturb(bool on) override { backend_.disturb(on); }
 
  private:
-  Trace traced(Cache cache, int iterations) {
-    return backend_.trace(launch_,
-                          {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }},
-                          clock_, cache, iterations);
-  }
-
   Data& data_;
   Backend& backend_;
   const Clock clock_;

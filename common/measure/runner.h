@@ -22,6 +22,23 @@ struct Ended : std::runtime_error {
   Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
 };
 
+// What is asked of a variant on its case, and what it gives.
+struct Request {
+  enum What {
+    samples,  // times of launches, one by one, on arrays that are prepared for each
+    records,  // the same by activity records (Unsupported: why there are none), always looked at
+    trace     // as Backend's, of hot launches on arrays that are loaded
+  } what;
+  int launches;  // of samples at most so many
+  Cache cache = Cache::cold;
+  double budget = 0;  // of samples: seconds of wall time, but for the first launch
+  bool look = true;   // of samples: at the arrays, right behind each launch
+};
+struct Measured {
+  Times times = {};
+  Trace trace = {};
+};
+
 // A variant that is set up on a case.
 class Runner {
  public:
@@ -31,13 +48,7 @@ class Runner {
   virtual void launch() = 0;
   // What that launch left running when its stream was done, see Backend; "" where that is nothing.
   virtual std::string left_running() = 0;
-  // Prepares the arrays and takes the time of one launch; `look`: looks at them right behind it.
-  virtual void time(Cache cache, bool look) = 0;
-  virtual void taken(Times& times) = 0;  // as Backend
-  // As Backend, on arrays that are loaded.
-  virtual Trace trace(int iterations) = 0;
-  // Device seconds of launches from activity records (Unsupported: why there are none), looked at.
-  virtual std::vector<double> record_seconds(Cache cache, int launches) = 0;
+  virtual Measured measure(const Request& request) = 0;
   virtual void disturb(bool on) = 0;  // as Backend
 
   // From pause() to resume(), or to the next of the above, nothing of it runs.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <random>
 #include <thread>
 
@@ -100,9 +99,7 @@ void Trial::pause() {
 }
 
 Times Trial::time(const Settings& settings, double budget, int at_most, bool look) {
-  return wb::sample(
-      budget, at_most, [&] { runner_->time(settings.cache, look); },
-      [&](Times& more) { runner_->taken(more); });
+  return runner_->measure({Request::samples, at_most, settings.cache, budget, look}).times;
 }
 
 void Trial::warm_up(const Settings& settings) {
@@ -121,7 +118,9 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   const Times times = time(settings, settings.budget, at_most, /*look=*/true);
   seconds_ = median(times.seconds);
   if (at_most == settings.at_most) launches_ = static_cast<int>(times.seconds.size());
-  if (!times.enqueue.empty()) enqueues_.push_back(median(times.enqueue));
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    if (const auto& taken = times.counters.at(i); !taken.empty())
+      counters_.at(i).push_back(median(taken));
   backend_.synchronize_stream();
   pause();
   data_.answers.hold_to(bound_);
@@ -130,11 +129,16 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   return seconds_;
 }
 
-double Trial::enqueue() const { return enqueues_.empty() ? 0 : median(enqueues_); }
+Counters<double> Trial::counters() const {
+  Counters<double> medians{};
+  for (std::size_t i = 0; i < medians.size(); ++i)
+    if (!counters_.at(i).empty()) medians.at(i) = median(counters_.at(i));
+  return medians;
+}
 
 Trace Trial::trace(int iterations) {
   data_.arrays.load(0);
-  Trace trace = runner_->trace(iterations);
+  Trace trace = runner_->measure({Request::trace, iterations}).trace;
   pause();
   return trace;
 }
@@ -142,29 +146,13 @@ Trace Trial::trace(int iterations) {
 std::vector<double> Trial::device_seconds(const Settings& settings, int launches,
                                           std::string& error) {
   data_.arrays.load(0);
-  std::vector<double> taken = runner_->record_seconds(settings.cache, launches);
+  std::vector<double> taken =
+      runner_->measure({Request::records, launches, settings.cache}).times.seconds;
   pause();
   backend_.synchronize_stream();
   data_.answers.hold_to(bound_);
   error = data_.arrays.seen();
   return taken;
-}
-
-std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
-                       Runners& where) {
-  Data data(*variant.problem, c, backend, seed,
-            {.reference = false, .fresh = where.fresh_inputs()});
-  std::map<std::vector<std::byte>, std::string> threads;  // that give these bits
-  const int before = where.threads;
-  for (const int n : {1, 3, 7}) {
-    where.threads = n;
-    threads[Trial(variant, data, backend, where).outputs()] += fmt::format(" {}", n);
-  }
-  where.threads = before;
-  if (threads.size() == 1) return "";
-  std::string groups;
-  for (const auto& [bits, numbers] : threads) groups += (groups.empty() ? "" : ",") + numbers;
-  return "it gives other bits with other numbers of threads:" + groups;
 }
 
 }  // namespace wb

@@ -46,8 +46,7 @@ class Trial {
   // `whole` all after the last, which of an exercise is any that fits. `error`: what is wrong.
   double sample(const Settings& settings, std::string& error, bool whole = false);
 
-  // Median host seconds until a launch had returned, of all samples; 0 where not taken.
-  double enqueue() const;
+  Counters<double> counters() const;  // the medians of all samples; 0: none, or not taken
 
   // The end of its turn, also where an exception cut it short: nothing of it runs from here on, and
   // what an exercise did to the inputs is undone.
@@ -57,7 +56,7 @@ class Trial {
 
   // Steady-state iterations, for goodput and the timeline.
   Trace trace(int iterations);
-  // As Runner::record_seconds, checked as in sample().
+  // By activity records, see Request, checked as in sample().
   std::vector<double> device_seconds(const Settings& settings, int launches, std::string& error);
 
  private:
@@ -68,14 +67,9 @@ class Trial {
   Backend& backend_;
   std::optional<double> bound_;  // its own
   std::unique_ptr<Runner> runner_;
-  double seconds_ = 0;            // of a launch when last timed
-  int launches_ = 1;              // of the last sample
-  std::vector<double> enqueues_;  // the median of each sample
+  double seconds_ = 0;                      // of a launch when last timed
+  int launches_ = 1;                        // of the last sample
+  Counters<std::vector<double>> counters_;  // the median of each sample
 };
-
-// Numbers of threads, of 1, 3 and 7, with which it gives other bits on this case, in one line, or
-// "".
-std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
-                       Runners& where);
 
 }  // namespace wb

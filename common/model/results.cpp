@@ -78,7 +78,7 @@ void fields_of(Row& row, const Fields& field) {
   field("item", row.item);
   field("rate", row.rate);
   field("bound", row.bound, 4);
-  field("enqueue_seconds", row.enqueue);
+  for (std::size_t i = 0; i < row.counters.size(); ++i) field(kCounters[i], row.counters.at(i));
   field("memory_bytes_per_second", row.memory);
   field("math", row.cost.math, kMaths);
   field("flops", row.cost.flops, 17);

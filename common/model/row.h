@@ -1,6 +1,8 @@
 // One row of a result: a variant on a case, with its samples.
 #pragma once
 
+#include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -62,6 +64,17 @@ struct CaseHash {
   std::size_t operator()(const CaseKey& key) const;
 };
 
+// What a backend may take of a launch beside its time. One more takes a line here (its field in
+// files) and in report/quantity.cpp (how it is shown), and the backend that takes it.
+enum class Counter { enqueue, switches };
+inline constexpr const char* kCounters[] = {
+    "enqueue_seconds",    // of the host until a launch had returned, by the wall clock
+    "voluntary_switches"  // of threads that gave their core away, to wait
+};
+template <class T> struct Counters : std::array<T, std::size(kCounters)> {
+  T& operator[](Counter c) { return this->at(static_cast<std::size_t>(c)); }
+};
+
 // How far an answer was from the reference at worst, of all elements that were compared.
 struct WorstError {
   double absolute = 0, relative = 0;  // |got - want|; that over |want|, where want is not 0
@@ -80,7 +93,7 @@ struct Row : CaseKey {
   double items = 0;             // how many of `item` there are in a launch; 0: nothing is counted
   std::string item;             // "kernel"
   bool rate = false;            // show items per second rather than seconds per item
-  double enqueue = 0;           // host seconds until a launch returned (wall clock); 0: not taken
+  Counters<double> counters{};  // a launch's median; 0: none, or not taken
   double memory = 0;            // bytes/s of a triad in turn with the samples; 0: not taken
   std::vector<double> samples;  // seconds; interleaved with the other variants of the case
   Status status = Status::ok;

@@ -45,6 +45,7 @@
 #include "judged/strays.h"
 #include "measure/options.h"
 #include "measure/random_cases.h"
+#include "measure/same_bits.h"
 #include "measure/trial.h"
 #include "model/case_text.h"
 #include "programs/threads.h"

@@ -31,13 +31,14 @@ bool agree(const SideBySide& a, const SideBySide& b, const Results& results) {
         };
         const auto figures = [](const Row& r, const Standing& s) {
           const auto quantity = counted(r);
-          return std::array{s.seconds,
-                            s.gbps,
-                            s.gflops,
-                            s.roof,
-                            r.enqueue,
-                            quantity ? quantity->of(r, s) : 0,
-                            r.split ? r.split->compute : 0};
+          std::vector<double> all = {s.seconds,
+                                     s.gbps,
+                                     s.gflops,
+                                     s.roof,
+                                     quantity ? quantity->of(r, s) : 0,
+                                     r.split ? r.split->compute : 0};
+          all.insert(all.end(), r.counters.begin(), r.counters.end());
+          return all;
         };
         const auto of_x = figures(*x, s), of_y = figures(*y, t);
         return words(*x, s) == words(*y, t) && x->split.has_value() == y->split.has_value() &&

@@ -76,6 +76,9 @@ std::string format_ceiling(const std::string& key, double value) {
   return text(value);
 }
 
+const CounterLook kCounterLooks[std::size(kCounters)] = {{"host", false, true, format_time},
+                                                         {"switches", true, false, format_digits}};
+
 const char* name(Bound bound) {
   constexpr const char* kNames[] = {"-", "memory", "compute", "link", "launch"};
   return kNames[static_cast<int>(bound)];

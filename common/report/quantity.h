@@ -25,6 +25,15 @@ std::string format_ceiling(const std::string& key, double value);
 std::string format_digits(double value);  // 0.0123, 1.23, 12.3, 123, 1234
 const char* name(Bound bound);
 
+// How a counter is shown.
+struct CounterLook {
+  const char* head;
+  bool only_page;  // see Column
+  bool in_time;    // seconds of the launch's own, of which there are no more than that has
+  std::string (*text)(double);
+};
+extern const CounterLook kCounterLooks[std::size(kCounters)];
+
 struct Quantity {
   Show show;
   std::string item;  // what is counted, where `show` is item: "kernel"

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/median.h"
 #include "base/process.h"
 #include "model/case_name.h"
 #include "model/case_text.h"
@@ -116,7 +117,8 @@ namespace {
 
 // What some row of a case has, so that all of them show it.
 struct Shown {
-  bool host = false, errors = false, arithmetic = false, tera = false;
+  Counters<bool> counters{};
+  bool errors = false, arithmetic = false, tera = false;
   std::optional<Quantity> counts{};
   const Row *baseline = nullptr, *best = nullptr, *peer = nullptr;
 };
@@ -124,7 +126,8 @@ Shown shown(const SideBySide& c, const Results& results) {
   Shown any{.baseline = c.reference(), .best = c.best(), .peer = c.peer()};
   for (const Row* r : c.rows) {
     const Standing s = standing(*r, results.ceilings_of(r->backend));
-    any.host |= r->enqueue > 0;
+    for (std::size_t i = 0; i < any.counters.size(); ++i)
+      any.counters.at(i) |= r->counters.at(i) > 0;
     any.errors |= r->bound > 0;
     any.arithmetic |= s.bound == Bound::compute;
     any.tera |= s.gflops >= 1000;
@@ -133,9 +136,19 @@ Shown shown(const SideBySide& c, const Results& results) {
   return any;
 }
 
-std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
+Cell cell_of(const Row& row, std::size_t counter, bool shown) {
+  const CounterLook& look = kCounterLooks[counter];
+  double value = row.counters.at(counter);
+  // The host is done with a launch before the launch is; of medians each may be of other launches.
+  if (look.in_time && has_speed(row)) value = std::min(value, median(row.samples));
+  return {look.head,
+          {.head = shown ? look.head : "", .leaves = 2, .only_page = look.only_page},
+          value > 0 ? look.text(value) : "-"};
+}
+
+std::vector<Cell> cells_of_times(const Row& row, const Results& results, const Shown& any) {
   throw_if_interrupted();  // a row's intervals take 0.1 ms, and a file may have 100,000 rows
-  const auto& [host, errors, arithmetic, tera, counts, baseline, best, peer] = any;
+  const auto& [counters, errors, arithmetic, tera, counts, baseline, best, peer] = any;
   const Standing s = standing(row, results.ceilings_of(row.backend));
   const bool from_baseline = baseline->variant == "baseline";
   const Comparison speedup = compare(*baseline, row);
@@ -149,8 +162,7 @@ std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& 
   const auto text = [](bool known, auto format, double value) {
     return known ? format(value) : "-";
   };
-  // Last to leave is what the lesson is about: what it counts, or else what bounds it. The host is
-  // done with a launch before the launch is; of medians each may be of other launches.
+  // Last to leave is what the lesson is about: what it counts, or else what bounds it.
   return {{"",
            {.head = "variant", .left = true},
            row.variant,
@@ -165,9 +177,6 @@ std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& 
             {"cache", row.cache},
             {"timer", row.timer},
             {"seconds", raw(s.seconds)}}},
-          {"host",
-           {.head = host ? "host" : "", .leaves = 2},
-           text(row.enqueue > 0, format_time, std::min(row.enqueue, s.seconds))},
           {"speedup",
            {.head = from_baseline || best != baseline ? "vs " + baseline->variant : ""},
            &row == baseline ? "1.00x" : format_ratio(speedup),
@@ -213,6 +222,13 @@ std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& 
            {.head = peer ? "vs " + peer->variant : "", .leaves = 7},
            format_peer(to_peer),
            {{"status", name(row.status)}, {"reason", row.reason}, {"note", row.note}}}};
+}
+
+std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
+  std::vector<Cell> cells = cells_of_times(row, results, any);
+  for (std::size_t i = 0; i < any.counters.size(); ++i)  // behind variant and time
+    cells.insert(cells.begin() + 2 + i, cell_of(row, i, any.counters.at(i)));
+  return cells;
 }
 
 }  // namespace

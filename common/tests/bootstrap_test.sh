@@ -549,6 +549,15 @@ if [ ! -e /dev/nvidia0 ]; then
   done
 fi
 
+# Another backend is a line of the table: here one that needs neither nvcc nor a GPU.
+begin fake
+with_compiler
+echo 'wb_backend(fake EXTENSION .cpp DEVICE GPU ACCELERATOR)' >> \
+  "$checkout/common/cmake/wb_backends.cmake"
+start run walk --backend=fake
+expect 'another backend' "$code" 7
+expect_in 'its preset' "$(cat "$calls")" '--preset cpu'
+
 begin two_starts
 with_compiler
 start doctor

@@ -136,6 +136,12 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// What the backend of its process counts goes the same way as its time.
+TEST(Dishonest, CountersComeFromItsProcess) {
+  std::vector<Row> rows = measure("waits");
+  EXPECT_GE(rows[2].counters[Counter::switches], 1);
+}
+
 // The exercise here registers the problem of the lesson's baseline, which names another one for it.
 TEST(Dishonest, IsHeldToTheProblemThatTheBaselineNames) {
   Remote exercise({WB_DISHONEST_EXERCISE, "--serve", "--backend=cpu"});

@@ -19,8 +19,9 @@ bool has(const std::string& text, const std::string& part) {
 TEST(CaseTable, TheHostIsDoneNoLaterThanTheLaunch) {
   Results results = make_results();
   results.rows.resize(2);
-  results.rows[0].enqueue = 1.1e-3;  // a median of other launches than the time's 1 ms
-  results.rows[1].enqueue = 2e-5;
+  results.rows[0].counters[Counter::enqueue] =
+      1.1e-3;  // a median of other launches than the time's 1 ms
+  results.rows[1].counters[Counter::enqueue] = 2e-5;
   const std::string table = in_text(case_table(side_by_side(results)[0], results));
   EXPECT_EQ(table.find("1.10 ms"), std::string::npos) << table;
   EXPECT_NE(table.find("20.0 us"), std::string::npos) << table;

@@ -103,10 +103,21 @@ for backend in "$common"/device/*/; do
 done
 forbid 'a dialect' --include='*.h' --include='*.cpp' --exclude-dir=tests --exclude-dir=include \
   '"[^" ]*\.\(cpp\|cu\|cuh\)"'
-# `export` and `./workbook list` read these calls line by line.
-if grep -n 'wb_add_[a-z_]*lesson([^)]*$' "$common"/../ch*/CMakeLists.txt; then
+# Who reads how a verdict comes about reads this much code: what a lesson sees, and the way from a
+# kernel to its verdict. More than that takes something else away from it.
+ceiling=2640
+lines=$(cd "$common" && cat include/wb/* measure/answers.* measure/arrays.* measure/trial.* \
+  measure/rounds.* device/backend.h device/cpu/backend_cpu.cpp report/standing.* |
+  sed 's/^ *//' | grep -vc '^//\|^$')
+[ "$lines" -le "$ceiling" ] || {
   failures=$((failures + 1))
-  echo 'FAILED: a lesson takes more than one line of its CMakeLists.txt'
+  echo "FAILED: the way from a kernel to its verdict has $lines lines of code, at most $ceiling"
+}
+# `export`, `./workbook list` and the start read these calls line by line.
+if grep -n 'wb_add_[a-z_]*lesson([^)]*$' "$common"/../ch*/CMakeLists.txt ||
+  grep -n '^wb_backend([^)]*$' "$common"/cmake/wb_backends.cmake; then
+  failures=$((failures + 1))
+  echo 'FAILED: a lesson or a backend takes more than one line'
 fi
 [ "$chapters" -gt 0 ] || { failures=$((failures + 1)); echo 'FAILED: no chapters'; }
 [ "$pairs" -gt 40 ] || { failures=$((failures + 1)); echo "FAILED: only $pairs pairs"; }

@@ -23,18 +23,20 @@ class InThread : public Runner {
   }
   void launch() override { in_thread(backend_.stream()); }
   std::string left_running() override { return backend_.left_running(); }
-  void time(Cache cache, bool look) override {
-    data_.arrays.prepare();
-    backend_.time([this](void* stream) { in_thread(stream); }, clock_, cache,
-                  data_.arrays.regions());
-    if (look) data_.arrays.look();
+  Measured measure(const Request& r) override {
+    const Launch there = [this](void* stream) { in_thread(stream); };
+    if (r.what == Request::records) throw Unsupported("no records");
+    if (r.what == Request::trace)
+      return {.trace = backend_.trace(there, {}, clock_, Cache::hot, r.launches)};
+    return {.times = sample(
+                r.budget, r.launches,
+                [&] {
+                  data_.arrays.prepare();
+                  backend_.time(there, clock_, r.cache, data_.arrays.regions());
+                  if (r.look) data_.arrays.look();
+                },
+                [&](Times& times) { backend_.taken(times); })};
   }
-  void taken(Times& times) override { backend_.taken(times); }
-  Trace trace(int iterations) override {
-    return backend_.trace([this](void* stream) { in_thread(stream); }, {}, clock_, Cache::hot,
-                          iterations);
-  }
-  std::vector<double> record_seconds(Cache, int) override { throw Unsupported("no records"); }
   void disturb(bool on) override { backend_.disturb(on); }
 
  private:

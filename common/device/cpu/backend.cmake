@@ -1,4 +1,5 @@
 set(own device/cpu)
-target_sources(wb_device PRIVATE ${own}/backend_cpu.cpp ${own}/ceilings_cpu.cpp ${own}/memory.cpp)
+target_sources(wb_device PRIVATE ${own}/backend_cpu.cpp ${own}/ceilings_cpu.cpp
+               ${own}/disturbance.cpp ${own}/memory.cpp)
 # Measuring what this machine can do needs its instructions.
 set_source_files_properties(${own}/ceilings_cpu.cpp PROPERTIES COMPILE_OPTIONS "-march=native;-Wno-psabi")

@@ -4,14 +4,13 @@
 #endif
 #include <fmt/format.h>
 #include <omp.h>
-#include <signal.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -20,85 +19,17 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/disturbance.h"
 #include "device/cpu/memory.h"
 #include "wb/cpu.h"
 
 namespace wb {
 namespace {
-
-std::atomic<bool> disturbed = false;
-
-void sleep_at_random() {
-  thread_local std::minstd_rand random(std::random_device{}());
-  std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
-}
-
-// Where a thread handles signals: the machine code that oneDNN writes uses the stack pointer for
-// something else at times.
-struct SignalStack {
-  std::vector<char> memory = std::vector<char>(64 << 10);
-  stack_t before = {};  // a sanitizer has set one up
-  SignalStack() {
-    ::sigaltstack(nullptr, &before);
-    stack_t own = {};
-    own.ss_sp = memory.data(), own.ss_size = memory.size();
-    if (before.ss_flags & SS_DISABLE) ::sigaltstack(&own, nullptr);
-  }
-  SignalStack(const SignalStack&) = delete;
-  SignalStack& operator=(const SignalStack&) = delete;
-  ~SignalStack() {
-    if (before.ss_flags & SS_DISABLE) ::sigaltstack(&before, nullptr);
-  }
-};
-
-// While it lives, threads are stopped for a moment wherever they are, now and then, so that others
-// write to what they share; where there is one core, hardly anything else makes them take turns.
-// None is stopped again before it has worked for a while: a busy machine, too, gets on.
-class Interruptions {
- public:
-  Interruptions() {
-#pragma omp parallel
-    {
-      thread_local const SignalStack stack;
-      (void)stack;
-    }
-    struct sigaction action = {};
-    action.sa_handler = stop_a_moment;
-    action.sa_flags = SA_RESTART | SA_ONSTACK;
-    ::sigaction(SIGURG, &action, nullptr);  // which is ignored where nobody asks for it
-    sigevent event = {};
-    event.sigev_notify = SIGEV_SIGNAL, event.sigev_signo = SIGURG;
-    if (::timer_create(CLOCK_MONOTONIC, &event, &timer_)) throw std::runtime_error("no timer");
-    const itimerspec each = {{0, 200'000}, {0, 200'000}};
-    ::timer_settime(timer_, 0, &each, nullptr);
-  }
-  Interruptions(const Interruptions&) = delete;
-  Interruptions& operator=(const Interruptions&) = delete;
-  ~Interruptions() { ::timer_delete(timer_); }
-
- private:
-  static double worked() {  // seconds of this thread
-    timespec t = {};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-  }
-  static void stop_a_moment(int) {
-    thread_local double last = 0;
-    if (worked() - last < 100e-6) return;
-    const int error = errno;
-    const timespec moment = {0, 50'000};
-    ::nanosleep(&moment, nullptr);
-    last = worked();
-    errno = error;
-  }
-  timer_t timer_{};
-};
 
 struct SpanLog {
   bool active = false;  // changed only while no variant runs
@@ -183,6 +114,13 @@ int other_running_threads() {
     running += name != std::string::npos && line.size() > name + 2 && line[name + 2] == 'R';
   }
   return running;
+}
+
+// How often threads of this process gave their core away, to wait.
+double switches() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_nvcsw);
 }
 
 class CpuBackend : public Backend {
@@ -274,9 +212,10 @@ class CpuBackend : public Backend {
 
   void time(const Launch& launch, Clock, Cache cache, std::span<const Region> arrays) override {
     if (cache == Cache::cold) evict(arrays);
-    const double start = seconds();
+    const double before = switches(), start = seconds();
     launch(nullptr);
     taken_.seconds.push_back(seconds() - start);
+    taken_.counters[Counter::switches].push_back(switches() - before);
   }
   void taken(Times& times) override { times.add(std::exchange(taken_, {})); }
 

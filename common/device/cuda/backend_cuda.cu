@@ -350,7 +350,7 @@ class CudaBackend : public Backend {
       synchronize();
       const double start = wb::seconds();
       launch(stream_);
-      taken_.enqueue.push_back(wb::seconds() - start);
+      taken_.counters[Counter::enqueue].push_back(wb::seconds() - start);
       WB_CHECK(cudaDeviceSynchronize());
       taken_.seconds.push_back(wb::seconds() - start);
       WB_CHECK(cudaGetLastError());

@@ -140,7 +140,7 @@ void misbehave(const Third::Args& p) {
   if (trick == "close") ::close(wire()), ::sleep(1000);
   if (trick == "nonsense") ::send(wire(), "{\"seconds\": \"soon\"}\n", 20, 0);
   if (trick == "early")
-    ::send(wire(), "{\"seconds\": 1e-9, \"enqueue\": 0, \"left\": \"\"}\n", 44, 0);
+    ::send(wire(), "{\"seconds\": 1e-9, \"counters\": [0, 0], \"left\": \"\"}\n", 50, 0);
   if (trick == "forge") forge_results();
   if (trick == "table")
     std::printf("@progress 1 1 done\n{\"seconds\": 1e-9}\nexercise 1 ns 1000x\n");
@@ -216,6 +216,7 @@ void run(const Third::Args& p) {
   ++launches;
   misbehave(p);
   if (trick == "clock at times" && launches % 4 == 0) lies = true;
+  if (trick == "waits") ::usleep(100);
   if (trick == "slow" || trick == "clock" || trick == "clock at times")
     for (wb::i64 i = 0; i < p.n; ++i) compute(p, i);
   if (trick == "by inputs") return by_inputs(p);
