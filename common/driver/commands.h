@@ -2,8 +2,6 @@
 // Failure (base/failure.h).
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -37,17 +35,13 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options);
 struct FailedTest {
   std::string name, problem, ended;
 };
-// `test` through CTest, ending with a line "N passed, N failed, N skipped".
 struct TestCounts {
   int passed = 0, failed = 0, skipped = 0;
   std::vector<FailedTest> wrong{};  // as far as reports tell
 };
 // From what GoogleTest wrote for --gtest_output=json. Throws when that is not whole.
 TestCounts read_test_report(std::string text);
-// From what ctest --output-junit wrote, and from the reports of the tests by name; "" stands for a
-// program that is one test. One that did not report has failed: `say` tells which.
-TestCounts count_tests(const std::string& junit, const std::map<std::string, std::string>& reports,
-                       const std::function<void(const std::string& line)>& say);
+// Runs them side by side; one that did not report what it found has failed.
 int run_tests(const Catalogue& catalogue, const RunOptions& options);
 
 // `test --goals`: measures the solutions as `check` does exercises. For a quiet machine, since

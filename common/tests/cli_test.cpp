@@ -1118,7 +1118,8 @@ TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {
   tests("ch1_x/02_wrong", "Mixed1");
   const Answer answer = run("test good wrong");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_TRUE(has(answer.out, "ch1_x/01_good (Timeout)")) << answer.out;
+  EXPECT_TRUE(has(answer.out, "ch1_x/01_good FAILED: it ran past its time limit: it ended"))
+      << answer.out;
   EXPECT_TRUE(answer.out.ends_with("\n1 passed, 1 failed, 0 skipped\n")) << answer.out;
   EXPECT_TRUE(ends("hanging"));
   EXPECT_TRUE(ends("sleeper"));
@@ -1140,42 +1141,41 @@ TEST_F(TestCommand, LeavesNoTestWhenItIsKilled) {
   ::kill(std::stoi(read("sleeper")), SIGKILL);  // std::system's, which nothing watches over
 }
 
-TEST(TestCounts, AddUpReportsAndProgramsThatAreOneTest) {
-  std::string said;
-  const fs::path root = fs::temp_directory_path() / ("wb counts " + std::to_string(::getpid()));
-  fs::create_directories(root);
-  const auto report = [&](const std::string& name, const std::string& text) {
-    std::ofstream(root / name) << text;
-    return (root / name).string();
-  };
+TEST_F(TestCommand, AddsUpReportsAndProgramsThatAreOneTest) {
   const std::string one =
       R"({"testsuites": [{"testsuite": [{"status": "RUN", "result": "COMPLETED"}]}]})";
-  const std::map<std::string, std::string> reports = {
-      {"script", ""},
-      {"fine", report("fine", one)},
-      {"crash_at_the_end", report("crash", one)},
-      {"cut", report("cut", one.substr(0, 40))},
-      {"none_selected", report("none", R"({"testsuites": []})")},
-      {"no_report", (root / "nothing").string()}};
-  const TestCounts counts = count_tests(
-      "<testsuite tests=\"9\">"
-      "<testcase name=\"script\" status=\"run\"></testcase>"
-      "<testcase name=\"fine\" status=\"run\"></testcase>"
-      "<testcase name=\"crash_at_the_end\" status=\"fail\"></testcase>"
-      "<testcase name=\"cut\" status=\"run\"></testcase>"
-      "<testcase name=\"none_selected\" status=\"run\"></testcase>"
-      "<testcase name=\"no_report\" status=\"fail\"></testcase>"
-      "<testcase name=\"gone\" status=\"notrun\"><skipped message=\"Unable to find executable\"/>"
-      "</testcase>"
-      "<testcase name=\"skip\" status=\"notrun\"><skipped "
-      "message=\"SKIP_RETURN_CODE=77\"/></testcase>",
-      reports, [&](const std::string& line) { said += line + "\n"; });
-  fs::remove_all(root);
-  EXPECT_EQ(counts.passed, 3);
-  EXPECT_EQ(counts.failed, 5);
-  EXPECT_EQ(counts.skipped, 1);
-  EXPECT_TRUE(has(said, "cut FAILED: ")) << said;
-  EXPECT_TRUE(has(said, "no_report FAILED: ")) << said;
+  const auto program = [&](const std::string& name, const std::string& report, int code) {
+    write(name + ".sh", (report.empty() ? "" : "echo '" + report + "' >" + quoted(name)) +
+                            "\necho said by " + name + "\nexit " + std::to_string(code) + "\n");
+    tests_ +=
+        "add_test(" + name + " sh [==[" + path(name + ".sh") + "]==]" +
+        (name == "script" || name == "skip" ? ""
+                                            : " [==[--gtest_output=json:" + path(name) + "]==]") +
+        ")\n";
+  };
+  program("script", "", 0);
+  program("fine", one, 0);
+  program("crash_at_the_end", one, 1);
+  program("cut", one.substr(0, 40), 0);
+  program("none_selected", R"({"testsuites": []})", 0);
+  program("no_report", "", 1);
+  program("skip", "", 3);
+  tests_ +=
+      "add_test(gone no_such_program)\n"
+      "set_tests_properties(skip PROPERTIES SKIP_RETURN_CODE 3)\n"
+      "set_tests_properties(script fine PROPERTIES RUN_SERIAL ON COST 7)\n";
+  write("build/CTestTestfile.cmake", tests_);
+  write("no_report", one);  // of an earlier run
+  const Answer answer = run("test");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(answer.out.ends_with("\n2 passed, 5 failed, 1 skipped\n")) << answer.out;
+  for (const char* line :
+       {"said by cut\n[", "] cut FAILED: it ended before GoogleTest reported what it found, ",
+        "crash_at_the_end FAILED: exit code 1, ", "none_selected FAILED, ",
+        "no_report FAILED: exit code 1: it ended before GoogleTest", "/8] script passed, ",
+        "/8] skip skipped, ", "gone FAILED: it does not compile\n", "\nFAILED: gone\n"})
+    EXPECT_TRUE(has(answer.out, line)) << line << answer.out;
+  EXPECT_FALSE(has(answer.out, "said by fine")) << answer.out;
 }
 
 TEST(RealLessons, AreListedWithoutABuild) {
