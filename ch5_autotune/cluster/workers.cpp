@@ -31,10 +31,6 @@ constexpr double kForever = 1e9;  // seconds that a worker may wait for its mach
 constexpr double kAnswer = 3600;  // seconds for an answer, should its machine hang
 constexpr int kStarts = 5;        // attempts, one after another, to start a worker
 
-std::string how(const wb::Outcome& o) {
-  return o.timed_out ? fmt::format("no answer in {:g} s", kAnswer) : wb::how_it_ended(o, "");
-}
-
 Subject without_id(Subject subject) {
   subject.id.clear();
   return subject;
@@ -68,7 +64,7 @@ Crew::Crew(std::vector<std::string> command, int workers) : command_(std::move(c
   std::string why;
   try {
     first_ = start(ended);
-    if (!first_) why = how(ended);
+    if (!first_) why = wb::how_it_ended(ended, "");
   } catch (const wb::Failure&) {
     throw;                             // Ctrl-C
   } catch (const std::exception& e) {  // it talks nonsense
@@ -128,14 +124,14 @@ Crew::Requests::Worker Crew::hire() {
   }
   wb::Outcome ended;
   for (int attempt = 0; !worker; worker = start(ended), ++attempt) {
-    if (attempt == kStarts) throw std::runtime_error(how(ended));
+    if (attempt == kStarts) throw std::runtime_error(wb::how_it_ended(ended, ""));
     const double begin = wb::seconds();
     for (; wb::seconds() < begin + 5 * attempt; ::usleep(100000)) wb::throw_if_interrupted();
   }
   return [worker](const std::string& request) {
     std::optional<std::string> line;
     if (worker->write_line(request)) line = worker->read_line(kAnswer);
-    if (!line) throw wb::Lost("a worker", how(worker->finish()));
+    if (!line) throw wb::Lost("a worker", wb::how_it_ended(worker->finish(), ""));
     return *line;
   };
 }

@@ -44,8 +44,7 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
       backend_(backend),
       patience_(patience),
       jobs_(jobs),
-      variant_(judged_variant(tunable.backend)),
-      compilers_(jobs, [this](const Configuration& one) { return compile(one); }) {
+      variant_(judged_variant(tunable.backend)) {
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
@@ -83,18 +82,10 @@ std::string Evaluator::object(const Configuration& c) const {
 
 void Evaluator::begin(const std::vector<Configuration>& all) {
   for (const Configuration& c : all)
-    if (compiled_.try_emplace(object(c)).second) compilers_.add(c);
+    if (auto& one = compiled_[object(c)]; !one.valid())
+      one = std::async(std::launch::async, &Evaluator::compile, this, c);
   if (!wb::traits_of(backend_).accelerator)
-    for (const Configuration& c : all) compiled(c);
-}
-
-Record Evaluator::compiled(const Configuration& c) {
-  const std::optional<Record>& record = compiled_[object(c)];
-  while (!record) {
-    const auto ended = compilers_.next();
-    compiled_[object(ended->job)] = ended->result;
-  }
-  return *record;
+    for (const auto& [object, one] : compiled_) one.wait();
 }
 
 void Evaluator::try_all(const std::vector<Configuration>& all,
@@ -127,7 +118,7 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
 
 Record Evaluator::judge(const Configuration& c) {
   begin({c});
-  Record r = compiled(c);
+  Record r = compiled_[object(c)].get();
   r.configuration = c;
   const auto fails = [&](Status status, const std::string& why) {
     r.status = status;
@@ -171,7 +162,7 @@ std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configurat
   std::deque<wb::Processes> places;
   begin(all);
   for (const Configuration& c : all) {
-    compiled(c);
+    compiled_[object(c)].wait();
     places.emplace_back(std::nullopt, process(c));
   }
   std::vector<std::unique_ptr<wb::Trial>> trials(places.size());

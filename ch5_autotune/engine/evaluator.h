@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/files.h"
-#include "base/pool.h"
 #include "judge.h"
 #include "judged/remote.h"
 #include "measure/arrays.h"
@@ -42,7 +41,6 @@ class Evaluator : public Judge {
   // Starts a compiler for each, in a separate process, unless the same values were compiled before.
   // On a CPU it waits for them, because a compiler would disturb the timing.
   void begin(const std::vector<Configuration>& all);
-  Record compiled(const Configuration& c);           // waits for that one
   std::string object(const Configuration& c) const;  // its file
   Record compile(const Configuration& c) const;
   wb::Remote process(const Configuration& c) const;
@@ -56,8 +54,7 @@ class Evaluator : public Judge {
   std::vector<std::unique_ptr<wb::Data>> checks_;
   std::unique_ptr<wb::Data> tuned_;
   const wb::Scratch scratch_;
-  std::map<std::string, std::optional<Record>> compiled_;  // by object
-  wb::Pool<Configuration, Record> compilers_;
+  std::map<std::string, std::shared_future<Record>> compiled_;  // by object
 };
 
 }  // namespace tune

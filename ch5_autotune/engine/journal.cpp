@@ -85,7 +85,7 @@ void JournalWriter::add(Record record, bool alone) {
       record.reason = "it wrote to the journal";
       record.seconds = record.flops = 0;
     } else {
-      wb::tell("another program wrote to {}: its lines were removed", file_.path());
+      wb::tell("another program wrote to the journal: its lines were removed");
     }
   }
   file_.add(line_of(record, space_));

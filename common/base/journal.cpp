@@ -5,10 +5,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -24,10 +25,7 @@ json read_journal(const std::string& path, const TakeLine& take, std::string* ke
   std::string line;
   json header;
   std::getline(lines, line);
-  try {
-    header = parse_json(line);
-  } catch (const std::exception&) {  // said below
-  }
+  if (json::accept(line)) header = parse_json(line);
   if (!header.is_object())
     throw Failure(5, path +
                          ": its first line is not that of a journal: mend it, or begin anew "
@@ -44,11 +42,7 @@ json read_journal(const std::string& path, const TakeLine& take, std::string* ke
   return header;
 }
 
-Journal::Journal(std::string path) : path_(std::move(path)) { hold(); }
-
-Journal::~Journal() {
-  if (file_ >= 0) ::close(file_);
-}
+Journal::~Journal() { ::close(file_); }
 
 void Journal::hold() {
   const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -57,8 +51,7 @@ void Journal::hold() {
     ::close(file);
     throw Failure(2, "another program is writing to " + path_ + ": wait for its end, or stop it");
   }
-  if (file_ >= 0) ::close(file_);
-  file_ = file;
+  ::close(std::exchange(file_, file));  // -1 at first, which is no file
 }
 
 void Journal::begin(const json& header) {
@@ -95,14 +88,13 @@ bool Journal::mend() {
 void Journal::add(const json& line) {
   mend();
   const std::string more = dump_json(line) + "\n";
-  for (std::size_t done = 0; done < more.size();) {
-    const ssize_t n = ::write(file_, more.data() + done, more.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    done += n > 0 ? static_cast<std::size_t>(n) : 0;
-    if (n > 0 && (done < more.size() || ::fdatasync(file_) == 0)) continue;
-    const int error = errno;
+  std::size_t done = 0;
+  for (ssize_t n = 1; n > 0 && done < more.size(); done += std::max<ssize_t>(n, 0))
+    n = ::write(file_, more.data() + done, more.size() - done);
+  if (done < more.size() || ::fdatasync(file_)) {
+    const std::string why = std::strerror(errno);
     [[maybe_unused]] const int is_left_to_mend = ::ftruncate(file_, std::ssize(text_));
-    throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(error));
+    throw std::runtime_error("cannot write " + path_ + ": " + why);
   }
   text_ += more;
 }

@@ -30,6 +30,7 @@ std::string lost(const Launched& run, const std::string& said,
 
 std::string how_it_ended(const Outcome& outcome, const std::string& last_line) {
   const std::string last = last_line.empty() ? "" : ": " + last_line;
+  if (outcome.timed_out) return "it ran past its time limit" + last;
   if (outcome.signal == SIGILL)
     return "this program was built for another CPU (signal 4): remove the build folder and start "
            "again";

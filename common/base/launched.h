@@ -9,7 +9,7 @@
 
 namespace wb {
 
-// "signal 9 (Killed)" or "exit code 1", and what it said last.
+// "signal 9 (Killed)", "exit code 1" or a time limit, and what it said last.
 std::string how_it_ended(const Outcome& outcome, const std::string& last_line);
 
 struct Launched {

@@ -11,9 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "base/failure.h"
@@ -35,8 +33,10 @@ template <class Job, class Result> class Pool {
   using Worker = std::function<Result(const Job&)>;
   struct Ended {
     Job job;
-    std::optional<Result> result{};  // none: it was lost each time,
-    std::string lost{};              // and why
+    std::optional<Result> result{};  // none: it was lost each time, and why; or what it threw
+    std::string lost{};
+    std::exception_ptr thrown{};
+    int losses = 0;
   };
 
   Pool(std::size_t at_once, Worker worker)
@@ -49,122 +49,103 @@ template <class Job, class Result> class Pool {
   }
   // Jobs that still run end as they do after Ctrl-C.
   ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    changed_.notify_all();
+    change([&] { closing_ = true; });
     for (std::thread& thread : threads_) thread.join();
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
   void add(Job job) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(job)});
+    change([&] { waiting_.push_back({std::move(job)}); });
   }
   // Jobs that have not begun are not done any more.
   void withdraw() {
-    const std::lock_guard lock(mutex_);
-    waiting_.clear();
+    change([&] { waiting_.clear(); });
   }
   // Nothing when all were handed on. The job that follows one begins only when somebody asks again:
   // until then whoever uses the result has the machine for it. Throws what a job has thrown, and
   // Failure: 130 after Ctrl-C, 4 where no thread has a worker.
   std::optional<Ended> next() {
+    std::optional<Ended> ended = next_of_all();
+    if (ended && ended->thrown) std::rethrow_exception(ended->thrown);
+    return ended;
+  }
+  // One that has thrown is handed on as others are. Those that have not begun are not done then.
+  std::optional<Ended> next_of_all() {
     std::unique_lock lock(mutex_);
-    const auto stop_before_a_job = [&] {
-      if (ended_.empty() && begun_ == handed_on_ && !waiting_.empty()) throw_if_interrupted();
-    };
-    stop_before_a_job();
-    limit_ = handed_on_ + at_once_;
-    changed_.notify_all();
-    while (ended_.empty() && !thrown_ && alive_ > 0 && (begun_ > handed_on_ || !waiting_.empty())) {
+    while (ended_.empty()) {
+      if (begun_ == handed_on_ && waiting_.empty()) return std::nullopt;
+      if (begun_ == handed_on_) throw_if_interrupted();
+      if (alive_ == 0) throw Failure(4, "no worker is left (" + retired_ + ")");
+      limit_ = handed_on_ + at_once_;
+      changed_.notify_all();
       changed_.wait_for(lock, std::chrono::milliseconds(100));
-      stop_before_a_job();
     }
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (!ended_.empty()) {
-      Ended ended = std::move(ended_.front());
-      ended_.pop_front();
-      ++handed_on_;
-      return ended;
-    }
-    if (waiting_.empty()) return std::nullopt;
-    throw_if_interrupted();
-    throw Failure(4, "no worker is left (" + retired_ + ")");
+    Ended ended = std::move(ended_.front());
+    ended_.pop_front();
+    if (ended.thrown) waiting_.clear();
+    limit_ = handed_on_++ + at_once_;
+    changed_.notify_all();
+    return ended;
   }
 
  private:
-  struct Given {
-    Job job;
-    int lost = 0;
-  };
-
-  std::optional<Given> take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock,
-                  [&] { return closing_ || (!waiting_.empty() && begun_ < limit_ && !thrown_); });
-    if (closing_) return std::nullopt;
-    Given given = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++begun_;
-    return given;
+  template <class Change> void change(Change change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
   }
 
-  // False: its worker was lost.
-  bool work(const Worker& worker, Given& given) {
-    Ended ended{given.job};
+  std::optional<Ended> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closing_ || (!waiting_.empty() && begun_ < limit_); });
+    if (closing_) return std::nullopt;
+    Ended job = std::move(waiting_.front());
+    waiting_.pop_front();
+    ++begun_;
+    return job;
+  }
+
+  // False: the worker was lost.
+  bool work(const Worker& worker, Ended& job) {
     bool again = false;
-    std::exception_ptr thrown;
     try {
-      ended.result = worker(given.job);
+      job.result = worker(job.job);
     } catch (const Lost& lost) {
-      again = ++given.lost < kTries;
-      ended.lost = fmt::format("lost {} times: {}", kTries, lost.what());
+      job.lost = fmt::format("lost {} times: {}", kTries, lost.what());
+      again = ++job.losses < kTries;
       if (again) tell("{} was lost: {}: started again", lost.who, lost.what());
     } catch (...) {
-      thrown = std::current_exception();
+      job.thrown = std::current_exception();
     }
-    const std::lock_guard lock(mutex_);
-    if (thrown)
-      thrown_ = thrown;
-    else if (again)
-      waiting_.push_front(given), --begun_;
-    else
-      ended_.push_back(ended);
-    changed_.notify_all();
-    return ended.lost.empty();
+    const bool fine = job.result || job.thrown;
+    change([&] {
+      again ? (--begun_, waiting_.push_front(std::move(job))) : ended_.push_back(std::move(job));
+    });
+    return fine;
   }
 
   void run() {
     end_programs_with(&closing_);
-    std::string why;
     try {
       for (bool lost = true; lost;) {
         lost = false;
         const Worker worker = hire_();
-        for (std::optional<Given> given; !lost && (given = take());) lost = !work(worker, *given);
+        for (std::optional<Ended> job; !lost && (job = take());) lost = !work(worker, *job);
         if (!lost) end_programs_with(nullptr);  // a worker may say good-bye to its program
       }
     } catch (const std::exception& e) {
-      why = one_line(e);
+      change([&] { retired_ = one_line(e); });
     }
-    const std::lock_guard lock(mutex_);
-    --alive_;
-    if (!why.empty()) retired_ = why;
-    changed_.notify_all();
+    change([&] { --alive_; });
   }
 
   const std::size_t at_once_;
   const std::function<Worker()> hire_;
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
-  std::deque<Given> waiting_;
-  std::deque<Ended> ended_;
-  std::size_t alive_, begun_ = 0, handed_on_ = 0;
-  std::size_t limit_ = 0;  // so many may have begun
-  std::exception_ptr thrown_;
+  std::deque<Ended> waiting_, ended_;
+  std::size_t alive_, begun_ = 0, handed_on_ = 0, limit_ = 0;  // so many may have begun
   std::string retired_;  // why the last thread did that has no worker
   std::atomic<bool> closing_ = false;
   std::vector<std::thread> threads_;

@@ -28,9 +28,11 @@ using nlohmann::json;
 
 namespace {
 
+using Judging = std::function<json(const Task&)>;
+
 // Has each task done by `judge`, up to `jobs` at once, and tells what was `done`.
-void work(const std::string& what, const std::vector<Task*>& tasks, int jobs,
-          const std::function<json(const Task&)>& judge, const std::function<void(Task&)>& done) {
+void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, const Judging& judge,
+          const std::function<void(Task&)>& done) {
   if (tasks.empty()) return;
   tell("grade: {}: {}{}", what, tasks.size(), jobs > 1 ? fmt::format(", {} at once", jobs) : "");
   Alive alive(what);
@@ -126,7 +128,7 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
 // Tries each lesson with an exercise that is known to be right. Where that fails, all that was
 // handed in for it gets no other verdict.
 void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, const Scratch& own,
-               const std::function<json(const Task&)>& attempt) {
+               const Judging& judge) {
   std::vector<Task> tasks;
   for (const Exercise& e : judged) {
     const std::string name = e.lesson->program + "-" + e.backend;
@@ -134,7 +136,7 @@ void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, co
   }
   std::vector<Task*> all;
   for (Task& task : tasks) all.push_back(&task);
-  work("testing the exercises as shipped first", all, jobs, attempt, [&](Task& known) {
+  work("testing the exercises as shipped first", all, jobs, judge, [&](Task& known) {
     if (!is_not_here(known.found)) return;
     const Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,
@@ -270,25 +272,22 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
          judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
     if (!task.to_measure()) fs::remove_all(task.place, none);
   };
-  const auto by = [&](const char* step) {
-    return [&, step](const Task& task) {
-      return grade_apart(task, step, own.file("known"), official.commit(), options,
-                         grade.launcher_limit);
-    };
+  const Judging judge = [&](const Task& task) {
+    return grade_apart(task, own.file("known"), official.commit(), options, grade.launcher_limit);
   };
-  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const, const char* step) {
+  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const) {
     std::vector<Task*> chosen;
     for (auto& [key, task] : handed.tasks)
       if ((task.*to_do)()) chosen.push_back(&task);
     number = 0, total = chosen.size();
-    work(what, chosen, jobs, by(step), done);
+    work(what, chosen, jobs, judge, done);
   };
   if (sandbox) {
-    try_known(judged, handed, grade.jobs, own, by("try"));
-    all("testing", grade.jobs, &Task::to_test, "test");
-    all("measuring", 1, &Task::to_measure, "measure");
+    try_known(judged, handed, grade.jobs, own, judge);
+    all("testing", grade.jobs, &Task::to_test);
+    all("measuring", 1, &Task::to_measure);
   } else {
-    all("grading elsewhere", grade.jobs, &Task::to_judge, "all");
+    all("grading elsewhere", grade.jobs, &Task::to_judge);
   }
 
   const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);

@@ -124,13 +124,6 @@ std::string Grading::measure_known(const Exercise& e) const {
   return "";
 }
 
-std::string Grading::trouble(const Exercise& e) const try {
-  return test_known(e);
-} catch (const std::exception& why) {
-  if (exit_code(why, 5) == 130) throw;
-  return one_line(why);
-}
-
 json Grading::test(const Task& task) const {
   const Exercise& e = task.submission.exercise;
   json found = tested(task);
@@ -246,14 +239,14 @@ std::string not_held(const Sandbox& sandbox, bool on_gpu) {
          "what they want";
 }
 
-json grade_apart(const Task& task, const std::string& step, const fs::path& probes,
-                 const std::string& commit, const RunOptions& options, double limit) {
+json grade_apart(const Task& task, const fs::path& probes, const std::string& commit,
+                 const RunOptions& options, double limit) {
   const Submission& s = task.submission;
   const bool here = options.launcher.empty();
-  fs::create_directories(task.place);
   const std::string file = (task.place / "task").string(), found = (task.place / "judged").string();
-  write_atomically(file, dump_json({{"step", step},
-                                    {"commit", commit},
+  fs::create_directories(task.place);
+  fs::remove(found);
+  write_atomically(file, dump_json({{"commit", commit},
                                     {"lesson", s.exercise.lesson->path},
                                     {"backend", s.exercise.backend},
                                     {"source", task.source.string()},
@@ -265,28 +258,22 @@ json grade_apart(const Task& task, const std::string& step, const fs::path& prob
   std::vector<std::string> command = split_words(options.launcher);
   const fs::path self = fs::read_symlink("/proc/self/exe");
   command.insert(command.end(), {self.string(), "grade-one", file});
-  fs::remove(found);
-  Launched run;
-  if (here) {
-    run.outcome = run_process(
-        command, 24 * 3600, [](const std::string&) {},
-        [&](const std::string& line) { run.last_line = line; });
-  } else {
-    const std::string who = s.student + " " + s.exercise.lesson->path;
-    run = run_launched(
-        who, command, limit,
-        [&](const std::string& line) {  // "queued and waiting for resources", "Permission denied"
-          tell("{}: {}", who, line);
-          return false;
-        },
-        [&] { return fs::exists(found); });
-  }
+  const std::string who = s.student + " " + s.exercise.lesson->path;
+  std::string last;
+  const Launched run = run_launched(
+      who, command, here ? 24 * 3600 : limit,
+      [&](const std::string& line) {  // "queued and waiting for resources", "Permission denied"
+        if (!here) tell("{}: {}", who, line);
+        last = line;
+        return here;  // no launcher, no words of one
+      },
+      [&] { return fs::exists(found); });
   if (run.out_of_time.empty() && run.outcome.fine()) return parse_json(read_file(found));
   json none = verdict(
       Verdict::not_here,
       run.outcome.timed_out
           ? fmt::format("the launcher gave no result within {:g} s (--launcher-limit)", limit)
-      : run.out_of_time.empty() ? how_it_ended(run.outcome, run.last_line)
+      : run.out_of_time.empty() ? how_it_ended(run.outcome, last)
                                 : run.out_of_time);
   if (!here) none["lost"] = !run.out_of_time.empty() || run.outcome.timed_out;
   return none;
@@ -295,11 +282,10 @@ json grade_apart(const Task& task, const std::string& step, const fs::path& prob
 int run_grade_one(const Catalogue& teachers, const std::string& file) {
   RunOptions options;
   Task task;
-  std::string step, commit, lesson, backend;
+  std::string commit, lesson, backend;
   fs::path probes;
   try {
     const json given = parse_json(read_file(file));
-    step = given.at("step");
     commit = given.at("commit"), lesson = given.at("lesson"), backend = given.at("backend");
     options.choice.fast = given.at("fast");
     options.time_limit = given.at("time limit");
@@ -311,33 +297,35 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
     throw Failure(2, file + " is no task that `grade` wrote");
   }
   const Official official(teachers, commit);
+  Exercise& exercise = task.submission.exercise;
   for (const Exercise& e : exercises(official.catalogue(), backend))
-    if (e.lesson->path == lesson) task.submission.exercise = e;
-  if (!task.submission.exercise.lesson) throw Failure(2, "no such exercise: " + file);
-  if (step != "try") task.submission.text = read_file(task.source.string());
+    if (e.lesson->path == lesson) exercise = e;
+  if (!exercise.lesson) throw Failure(2, "no such exercise: " + file);
   const fs::path shared = fs::path(file).parent_path();
   std::optional<Scratch> own;
-  if (task.place.empty()) {  // of another machine, that may be given up, come back, and go on
+  if (task.place.empty()) {  // on a machine that may be given up, come back, and go on
     own.emplace(shared);
     task.place = own->file("place"), probes = own->file("known");
   }
   const Sandbox sandbox(official);
   const Grading grading(official, sandbox, options, probes);
+  const bool is_tested = !task.to_test();
   try {
-    if (step == "try") {
-      const std::string why = grading.trouble(task.submission.exercise);
+    if (task.source.empty()) {
+      const std::string why = grading.test_known(exercise);
       task.found = why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
+    } else {
+      task.submission.text = read_file(task.source.string());
+      if (!is_tested) task.found = grading.test(task);
+      if ((is_tested || own) && task.to_measure()) task.found = grading.measure(task);
     }
-    if (step == "test" || (step == "all" && task.to_test())) task.found = grading.test(task);
-    if (step == "measure" || (step == "all" && task.to_measure()))
-      task.found = grading.measure(task);
   } catch (const std::exception& why) {
     if (exit_code(why, 5) == 130) throw;
     task.found = verdict(Verdict::not_here, one_line(why));
   }
   if (own) {
     task.found["sandbox"] = sandbox.name();
-    task.found["not_held"] = not_held(sandbox, task.submission.exercise.on->accelerator);
+    task.found["not_held"] = not_held(sandbox, exercise.on->accelerator);
   }
   write_atomically((shared / "judged").string(), dump_json(task.found));
   return 0;

@@ -42,13 +42,12 @@ class Grading {
   nlohmann::json test(const Task& task) const;
   nlohmann::json measure(const Task& task) const;
   // Compiles and tests the known one: why nobody's can be graded here, or "".
-  std::string trouble(const Exercise& e) const;
+  std::string test_known(const Exercise& e) const;
 
  private:
   nlohmann::json tested(const Task& task) const;
   nlohmann::json measured(const Task& task) const;
   std::string compile_known(const Exercise& e, const std::filesystem::path& place) const;
-  std::string test_known(const Exercise& e) const;
   std::string measure_known(const Exercise& e) const;
   Tested run_tests(const Catalogue& programs, const Exercise& e) const;
   double compile_limit() const { return std::min(180.0, options_.time_limit); }  // seconds
@@ -64,14 +63,13 @@ class Grading {
 // What the sandbox does not keep exercises from, some of which may run on a GPU.
 std::string not_held(const Sandbox& sandbox, bool on_gpu);
 
-// The same in a process of its own, so that nothing that goes wrong there ends this one. `step` is
-// what it does: "try" the exercise as shipped, "test" or "measure" what was handed in, or "all" of
-// that. It shares `probes` with others, unless a launcher has it done, on a machine that sees the
-// folders of this one; then it has `limit` seconds, its wait for a machine included, what it says
-// is told, and Lost (base/pool.h) is thrown where its machine was lost.
-nlohmann::json grade_apart(const Task& task, const std::string& step,
-                           const std::filesystem::path& probes, const std::string& commit,
-                           const RunOptions& options, double limit);
+// The same in a process of its own, so that nothing that goes wrong there ends this one: tests what
+// was handed in, or measures what is right; a task without a source tries the exercise as shipped.
+// It shares `probes` with others, unless a launcher has it done, on a machine that sees the folders
+// of this one. That does all, has `limit` seconds, its wait for a machine included, and what it
+// says is told. Throws Lost (base/pool.h).
+nlohmann::json grade_apart(const Task& task, const std::filesystem::path& probes,
+                           const std::string& commit, const RunOptions& options, double limit);
 // What is started there: the task is a file. The driver's exit code.
 int run_grade_one(const Catalogue& teachers, const std::string& file);
 

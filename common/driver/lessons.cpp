@@ -184,7 +184,6 @@ struct Answer {
   int code = 0;
   Status status = Status::ok;  // of the program as a whole
   std::string reason{};
-  std::exception_ptr thrown{};  // what ended the run meanwhile
 };
 
 // Reads what the program left in `result` and `trace`. `last_line`: what it said last.
@@ -304,12 +303,6 @@ Row program_row(const Answer& answer, const std::string& lesson, const RunOption
   return row;
 }
 
-// A lesson program that was started, and the row that it measured last, as it said.
-struct Begun {
-  double at = 0;
-  std::string running{};
-};
-
 // Whether rows say no more than that nothing could run, all for one reason.
 bool only_skipped(const std::vector<Row>& rows) {
   return std::all_of(rows.begin(), rows.end(), [&](const Row& r) {
@@ -339,45 +332,39 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
     answer.reason = why;
     return answer;
   };
-  std::vector<Begun> begun(selections.size());
+  std::vector<double> begun(selections.size());
+  std::vector<std::string> running(selections.size());  // the rows that they measured last
   Pool<std::size_t, Answer> programs(
       std::min<std::size_t>(options.jobs, selections.size()), [&](std::size_t i) {
         progress.begin(selections[i].lesson->path);
-        try {
-          build(selections, i, options, progress, built);
-          if (begun[i].at == 0) begun[i].at = seconds();
-          return run_program(catalogue, selections[i], options, file(i), with_traces, progress,
-                             begun[i].running, on_case);
-        } catch (const Lost&) {
-          throw;
-        } catch (const std::exception&) {
-          Answer answer = broken_off(i, "interrupted: not all was measured");
-          answer.thrown = std::current_exception();
-          return answer;
-        }
+        build(selections, i, options, progress, built);
+        if (begun[i] == 0) begun[i] = seconds();
+        return run_program(catalogue, selections[i], options, file(i), with_traces, progress,
+                           running[i], on_case);
       });
   for (std::size_t i = 0; i < selections.size(); ++i) programs.add(i);
   std::exception_ptr thrown;
-  while (const auto ended = programs.next()) {
+  while (auto ended = programs.next_of_all()) {
     const std::size_t i = ended->job;
     const std::string& lesson = selections[i].lesson->path;
-    Answer answer = ended->result ? *ended->result : broken_off(i, ended->lost);
+    Answer answer = ended->result   ? std::move(*ended->result)
+                    : ended->thrown ? broken_off(i, "interrupted: not all was measured")
+                                    : broken_off(i, ended->lost);
     const bool measured = !answer.results.rows.empty();
     look_up(answer.results, catalogue.source);
-    if (!answer.thrown) try {
+    if (!ended->thrown) try {
         merge(run.results, answer.results);
       } catch (const Failure& e) {  // the launcher chose another kind of machine
         answer = {{}, {}, 4, Status::failed, e.what()};
       }
     if (answer.status != Status::ok) {
-      answer.results.rows.push_back(program_row(answer, lesson, options, begun[i].running));
-      if (!answer.thrown) run.results.rows.push_back(answer.results.rows.back());
+      answer.results.rows.push_back(program_row(answer, lesson, options, running[i]));
+      if (!ended->thrown) run.results.rows.push_back(answer.results.rows.back());
     }
-    if (answer.thrown) {
+    if (ended->thrown) {
       forgive_interrupts();
-      programs.withdraw();
       if (measured) on_lesson(answer.results);
-      thrown = answer.thrown;
+      thrown = ended->thrown;
       continue;
     }
     if (answer.code == 2 || answer.code == 3) {
@@ -385,7 +372,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
       const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
       reasons.push_back(why.starts_with(lesson) ? why : lesson + ": " + why);
     } else {
-      progress.done(lesson, seconds() - begun[i].at, answer.reason);
+      progress.done(lesson, seconds() - begun[i], answer.reason);
     }
     codes.insert(answer.code);
     for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
