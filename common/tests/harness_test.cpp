@@ -341,7 +341,7 @@ TEST(CpuBackend, SpansOfThreadsBecomeLanes) {
   EXPECT_EQ(t.iterations, 3);
   EXPECT_EQ(t.intervals.size(), 6u);
   const Split s = split(t);
-  EXPECT_GT(s.compute, 0.5);
+  EXPECT_GE(s.compute * t.wall, 3 * 0.010);  // a busy machine starts threads late
   EXPECT_NEAR(s.compute + s.copies + s.allocation + s.launch + s.idle, 1, 1e-9);
 }
 
