@@ -24,6 +24,11 @@ namespace {
 
 const std::string kResults = "common/results/";
 
+// Of a results page: "h200_ch1.md".
+std::string page_file(const std::string& path, const std::string& machine) {
+  return fmt::format("{}_{}.md", machine, path.substr(0, path.find_first_of("_/")));
+}
+
 // A block of a README: what its marker asks for, and of what.
 struct Marker {
   bool sweep;
@@ -187,10 +192,6 @@ Document results_page(const Results& results, const std::string& chapter,
   const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
   d.insert(d.end(), lessons.begin(), lessons.end());
   return d;
-}
-
-std::string page_file(const std::string& path, const std::string& machine) {
-  return fmt::format("{}_{}.md", machine, path.substr(0, path.find_first_of("_/")));
 }
 
 std::string page_link(const std::string& lesson, const std::string& machine) {

@@ -32,8 +32,7 @@ std::string with_tables(const std::string& readme, const std::string& file,
 // Every case and sweep of a chapter, each lesson under a heading that links lead to.
 Document results_page(const Results& results, const std::string& chapter,
                       const std::string& machine);
-// Where that is, in common/results: "h200_ch1.md", "h200_ch1.md#02_gemm".
-std::string page_file(const std::string& path, const std::string& machine);
+// Where that is, in common/results: "h200_ch1.md#02_gemm".
 std::string page_link(const std::string& lesson, const std::string& machine);
 
 // common/results/*.json, by stem, with what the lessons' folders say.

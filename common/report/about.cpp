@@ -29,8 +29,6 @@ std::vector<std::string> case_names(const fs::path& header) {
   return names;
 }
 
-}  // namespace
-
 About about_page(const fs::path& page) {
   constexpr std::string_view kTakes = "**Takes:** ";
   std::ifstream file(page);
@@ -49,6 +47,8 @@ About about_page(const fs::path& page) {
   }
   return about;
 }
+
+}  // namespace
 
 About about_lesson(const fs::path& source, const std::string& lesson) {
   About about;

@@ -8,11 +8,9 @@
 
 namespace wb {
 
-// Title and question of a page, from its first heading, "# 01 Add: how close?", without number; and
-// what it takes, from "**Takes:** 60 min, easy." before the next heading. What is missing is empty.
-About about_page(const std::filesystem::path& page);
-
-// A lesson without a page of its own has that of the folder above it. What is missing stays empty.
+// Title and question from the first heading of its page, "# 01 Add: how close?", without number;
+// and what it takes, from "**Takes:** 60 min, easy." before the next heading. A lesson without a
+// page of its own has that of the folder above it. What is missing stays empty.
 About about_lesson(const std::filesystem::path& source, const std::string& lesson);
 
 // Looks up the lessons that have rows.
