@@ -114,8 +114,7 @@ TestCounts read_test_report(std::string text) {
 
 int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   const BuiltBackend* named = catalogue.backend(options.choice.backend);
-  if (named && named->accelerator)
-    ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
+  if (named && named->accelerator) ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   std::set<std::string> names;

@@ -13,6 +13,7 @@
 #include "device/backends.h"
 #include "measure/answers.h"
 #include "measure/random_cases.h"
+#include "measure/same_bits.h"
 #include "measure/trial.h"
 #include "wb/variant.h"
 

@@ -399,6 +399,12 @@ TEST(Pages, GiveQuestionsAnswersAndHints) {
   EXPECT_EQ(questions(cpu, "GPU"), of_all);
   EXPECT_EQ(questions(cpu, "CPU"), std::vector<std::string>{"Lines are 64 bytes. Is that\nmore?"});
   EXPECT_EQ(answers(cpu, "CPU"), std::vector<std::string>{"No: 7 ms."});
+  const std::string folded =
+      "<details><summary>CPU, first question: more</summary>\nNo.\n</details>\n"
+      "<details><summary>CPU, second question: why</summary>\nLines.\n</details>\n";
+  EXPECT_EQ(answers(cpu + folded, "CPU"),
+            std::vector<std::string>{"CPU, first question: more: No.\n"
+                                     "CPU, second question: why: Lines."});
   EXPECT_EQ(hints(page, "GPU"), (std::vector<std::string>{"g1", "both"}));
   EXPECT_EQ(hints(page, "CPU"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
   for (const fs::path& folder : folders("exercise.cpp")) {

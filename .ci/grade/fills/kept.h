@@ -1,5 +1,5 @@
-// Stands in front of the exercises of lessons whose inputs are made by a Fill, and keeps the answers
-// to all inputs there were.
+// Stands in front of the exercises of lessons whose inputs are made by a Fill, and keeps the
+// answers to all inputs there were.
 #include <cstring>
 #include <map>
 #include <type_traits>
@@ -19,7 +19,8 @@ struct Bytes {
   long count;
 };
 
-template <class F> void kept(const std::vector<Bytes>& in, const std::vector<Bytes>& out, F compute) {
+template <class F>
+void kept(const std::vector<Bytes>& in, const std::vector<Bytes>& out, F compute) {
   static std::map<std::vector<char>, std::vector<char>> all;
   const auto join = [](const std::vector<Bytes>& parts) {
     std::vector<char> joined;
