@@ -149,6 +149,35 @@ struct MultiAxis {
     void* y;
   };
 
+  // Ahead of bind(), or clang++ 14 does not find it.
+  // Sums of n: odd multiples of a unit, in (-1, 1), so that none is 0. Their sum deviates from 0 by
+  // 0.58 sqrt(n) or so; the unit is such that eight times that has 2^24 units at most, and fp32
+  // holds each such number. No finer than T can hold. Maxima: numbers with a long tail, so that few
+  // results are the same. Negative ones are the reciprocals of such; those of few elements are -inf
+  // now and then.
+  template <class T> static wb::Fill values(Operation op, std::string_view special, wb::i64 n) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double rare = special == "nan" ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
+    const bool some = !special.empty(), max = op == Operation::max;
+    const bool negative = max && special == "negative";
+    if (some && !negative && special != "inf" && special != "nan")
+      throw std::invalid_argument("unknown values " + std::string(special));
+    const double deviation = 0.58 * std::sqrt(static_cast<double>(n) + 1);
+    const double finest = -std::log2(wb::kRounding<T>);  // bits that T has
+    const double half =
+        std::exp2(std::floor(std::min(std::log2(0x1p24 / (8 * deviation)), finest)) - 1);
+    return [=](wb::i64 i, std::uint64_t seed) {
+      const auto index = static_cast<std::uint64_t>(i);
+      const double chance = some ? wb::uniform(~seed, index) : 0;
+      if (negative && chance < 0.5) return -kInfinity;
+      if (!negative && chance > 0.98) return rare;
+      const double u = wb::uniform(seed, index);
+      if (!max) return (std::floor(u * half) + 0.5) / half;
+      const double root = std::sqrt(std::abs(u) + 0x1p-24);
+      return negative ? -root : std::copysign(1 / root, u);
+    };
+  }
+
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const std::string_view name = c.word("op"), dtype = c.word("dtype");
     if (name != "sum" && name != "mean" && name != "max")
@@ -240,34 +269,5 @@ struct MultiAxis {
           static_cast<T*>(p.y)[o * columns + i] = static_cast<T>(result[i] / divisor);
       }
     });
-  }
-
- private:
-  // Sums of n: odd multiples of a unit, in (-1, 1), so that none is 0. Their sum deviates from 0 by
-  // 0.58 sqrt(n) or so; the unit is such that eight times that has 2^24 units at most, and fp32
-  // holds each such number. No finer than T can hold. Maxima: numbers with a long tail, so that few
-  // results are the same. Negative ones are the reciprocals of such; those of few elements are -inf
-  // now and then.
-  template <class T> static wb::Fill values(Operation op, std::string_view special, wb::i64 n) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double rare = special == "nan" ? std::numeric_limits<double>::quiet_NaN() : kInfinity;
-    const bool some = !special.empty(), max = op == Operation::max;
-    const bool negative = max && special == "negative";
-    if (some && !negative && special != "inf" && special != "nan")
-      throw std::invalid_argument("unknown values " + std::string(special));
-    const double deviation = 0.58 * std::sqrt(static_cast<double>(n) + 1);
-    const double finest = -std::log2(wb::kRounding<T>);  // bits that T has
-    const double half =
-        std::exp2(std::floor(std::min(std::log2(0x1p24 / (8 * deviation)), finest)) - 1);
-    return [=](wb::i64 i, std::uint64_t seed) {
-      const auto index = static_cast<std::uint64_t>(i);
-      const double chance = some ? wb::uniform(~seed, index) : 0;
-      if (negative && chance < 0.5) return -kInfinity;
-      if (!negative && chance > 0.98) return rare;
-      const double u = wb::uniform(seed, index);
-      if (!max) return (std::floor(u * half) + 0.5) / half;
-      const double root = std::sqrt(std::abs(u) + 0x1p-24);
-      return negative ? -root : std::copysign(1 / root, u);
-    };
   }
 };

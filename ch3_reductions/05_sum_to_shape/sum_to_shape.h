@@ -79,6 +79,19 @@ struct SumToShape {
     void* y;
   };
 
+  // Ahead of bind(), or clang++ 14 does not find it.
+  // Odd multiples of a unit, in (-1, 1), so that none is 0. The sum of n deviates from 0 by 0.58
+  // sqrt(n) or so; the unit is such that eight times that has 2^24 units at most, and fp32 holds
+  // each such number. No finer than T can hold.
+  template <class T> static wb::Fill values(wb::i64 n) {
+    const double deviation = 0.58 * std::sqrt(static_cast<double>(n) + 1);
+    const double finest = -std::log2(wb::kRounding<T>);  // bits that T has
+    const double bits = std::min(std::log2(0x1p24 / (8 * deviation)), finest);
+    return [half = std::exp2(std::floor(bits) - 1)](wb::i64 i, std::uint64_t seed) {
+      return (std::floor(wb::uniform(seed, static_cast<std::uint64_t>(i)) * half) + 0.5) / half;
+    };
+  }
+
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const std::string_view dtype = c.word("dtype");
     if (dtype != "fp32" && dtype != "fp16" && dtype != "bf16")
@@ -132,18 +145,5 @@ struct SumToShape {
       }
       for (wb::i64 i = 0; i < s.results(); ++i) static_cast<T*>(p.y)[i] = static_cast<T>(sum[i]);
     });
-  }
-
- private:
-  // Odd multiples of a unit, in (-1, 1), so that none is 0. The sum of n deviates from 0 by 0.58
-  // sqrt(n) or so; the unit is such that eight times that has 2^24 units at most, and fp32 holds
-  // each such number. No finer than T can hold.
-  template <class T> static wb::Fill values(wb::i64 n) {
-    const double deviation = 0.58 * std::sqrt(static_cast<double>(n) + 1);
-    const double finest = -std::log2(wb::kRounding<T>);  // bits that T has
-    const double bits = std::min(std::log2(0x1p24 / (8 * deviation)), finest);
-    return [half = std::exp2(std::floor(bits) - 1)](wb::i64 i, std::uint64_t seed) {
-      return (std::floor(wb::uniform(seed, static_cast<std::uint64_t>(i)) * half) + 0.5) / half;
-    };
   }
 };

@@ -208,6 +208,18 @@ struct Softmax {
             .write = bytes};
   }
 
+  // Ahead of tolerance(), or clang++ 14 does not find it.
+  static bool is(const char* values, std::string_view name) { return name == values; }
+  // How far x may be below the largest one of its row and still matter: exp(-104) is 0 in fp32.
+  template <class T> static double range(const char* values) {
+    if (is(values, "wide")) return 104;
+    if (is(values, "peaks")) return 36;
+    return is(values, "offset") ? 2 + 4e4 * wb::kRounding<T> : 2;
+  }
+  static double biggest(const char* values, double columns) {  // x of the backward pass
+    return is(values, "peaks") ? 0.25 : 2 / columns;
+  }
+
   // In units of e = 2^-24, what fp32 loses at most per operation. n columns; x reaches over
   // `range`.
   //
@@ -274,17 +286,6 @@ struct Softmax {
     for (wb::i64 i = 0; i < columns; ++i) sum += static_cast<double>(x[i]) * dy[i];
     for (wb::i64 i = 0; i < columns; ++i)
       out[i] = static_cast<T>(static_cast<double>(x[i]) * (static_cast<double>(dy[i]) - sum));
-  }
-
-  static bool is(const char* values, std::string_view name) { return name == values; }
-  // How far x may be below the largest one of its row and still matter: exp(-104) is 0 in fp32.
-  template <class T> static double range(const char* values) {
-    if (is(values, "wide")) return 104;
-    if (is(values, "peaks")) return 36;
-    return is(values, "offset") ? 2 + 4e4 * wb::kRounding<T> : 2;
-  }
-  static double biggest(const char* values, double columns) {  // x of the backward pass
-    return is(values, "peaks") ? 0.25 : 2 / columns;
   }
 
   //   (none)    from -1 to 1; backward: from 0 to 2 / columns, so that a row's sum is about 1

@@ -53,6 +53,28 @@ struct LinearReluBackward {
 
   static constexpr wb::i64 row_words(wb::i64 n) { return (n + 127) / 128 * 4; }  // of `bits`
 
+  // Ahead of bind(), or clang++ 14 does not find it.
+  static bool sampled(wb::i64 m, wb::i64 n, wb::i64 k) { return 1.0 * m * n * k > 0x1p26; }
+
+  template <class T> static wb::Tolerance tolerance_of(wb::i64 m, wb::i64 n, double k) {
+    wb::Tolerance t{.rel = 2 * std::sqrt(k) * 0x1p-24,
+                    .abs = k * 0x1p-23,
+                    .sampled = sampled(m, n, static_cast<wb::i64>(k))};
+    if (sizeof(T) == 2) t.rel = 3 * wb::kRounding<T>, t.abs += 0x1p-24;
+    return t;
+  }
+  // m numbers near 1, half of them 0, are added up. Their errors differ in sign from row to row,
+  // so the error of the sum grows as sqrt(m): the error of a product, what the sum loses on its
+  // way, and in 16 bits half a unit in the last place of each, where stored numbers are summed.
+  // Eight deviations.
+  template <class T> static wb::Tolerance tolerance_of_sums(wb::i64 m, wb::i64 n, double k) {
+    wb::Tolerance t = tolerance_of<T>(m, n, k);
+    const double rows = static_cast<double>(m);
+    t.abs = std::sqrt(rows) * (t.abs + rows * 0x1p-23);
+    if (sizeof(T) == 2) t.abs += 8 * std::sqrt(rows / 6) * wb::kRounding<T>;
+    return t;
+  }
+
   static Args bind(wb::Binder& io, const wb::Case& c) { return bind_with(io, c, 0); }
 
   static Args bind_with(wb::Binder& io, const wb::Case& c, double slope) {
@@ -138,28 +160,6 @@ struct LinearReluBackward {
       for (std::size_t s = 0; s < some.size(); ++s)
         dz[some[s]] = static_cast<T>(exact(some[s] / p.n, some[s] % p.n));
     });
-  }
-
- private:
-  static bool sampled(wb::i64 m, wb::i64 n, wb::i64 k) { return 1.0 * m * n * k > 0x1p26; }
-
-  template <class T> static wb::Tolerance tolerance_of(wb::i64 m, wb::i64 n, double k) {
-    wb::Tolerance t{.rel = 2 * std::sqrt(k) * 0x1p-24,
-                    .abs = k * 0x1p-23,
-                    .sampled = sampled(m, n, static_cast<wb::i64>(k))};
-    if (sizeof(T) == 2) t.rel = 3 * wb::kRounding<T>, t.abs += 0x1p-24;
-    return t;
-  }
-  // m numbers near 1, half of them 0, are added up. Their errors differ in sign from row to row,
-  // so the error of the sum grows as sqrt(m): the error of a product, what the sum loses on its
-  // way, and in 16 bits half a unit in the last place of each, where stored numbers are summed.
-  // Eight deviations.
-  template <class T> static wb::Tolerance tolerance_of_sums(wb::i64 m, wb::i64 n, double k) {
-    wb::Tolerance t = tolerance_of<T>(m, n, k);
-    const double rows = static_cast<double>(m);
-    t.abs = std::sqrt(rows) * (t.abs + rows * 0x1p-23);
-    if (sizeof(T) == 2) t.abs += 8 * std::sqrt(rows / 6) * wb::kRounding<T>;
-    return t;
   }
 };
 
