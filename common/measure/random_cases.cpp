@@ -126,9 +126,8 @@ struct Listed {
   }
 };
 
-// Of `cases` those with the type, the operation and the other words of one of `like`, so far as
-// both have such an axis; all where there are none. Numbers in words, such as those of a shape, are
-// none.
+}  // namespace
+
 std::vector<Case> alike(const std::vector<Case>& cases, const std::vector<Case>& like) {
   const auto fits = [](const Case& c, const Case& other) {
     return std::ranges::all_of(c, [&](const Axis& axis) {
@@ -142,8 +141,6 @@ std::vector<Case> alike(const std::vector<Case>& cases, const std::vector<Case>&
       found.push_back(c);
   return found.empty() ? cases : found;
 }
-
-}  // namespace
 
 std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t seed,
                                const std::vector<Case>& like) {

@@ -8,6 +8,11 @@
 
 namespace wb {
 
+// Of `cases` those with the type, the operation and the other words of one of `like`, so far as
+// both have such an axis; all where there are none. Numbers in words, such as those of a shape, are
+// none.
+std::vector<Case> alike(const std::vector<Case>& cases, const std::vector<Case>& like);
+
 // `count` cases like the lesson's test cases, with other numbers in the axes that are sizes: any
 // from 1 to the largest in the list, and often beside a power of two or a multiple of 32. None
 // takes more flops, moves more bytes or has larger arrays than the listed case that has most of

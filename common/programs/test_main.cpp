@@ -30,6 +30,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <sstream>
@@ -216,17 +217,17 @@ class VariantTest : public testing::Test {
 
 // Of the listed cases the one with most work, bytes and operations, up to some milliseconds of one
 // core, for it is computed many times over; where each has more, the one with least. The last of
-// equals. Null where none is listed.
-const Case* worth_threads(const Problem& problem) {
+// equals. With goals it has the words of one: an exercise may refuse all others.
+std::optional<Case> worth_threads(const Problem& problem, const std::vector<Case>& goals) {
   constexpr double kMost = 1 << 24;
-  const Case* found = nullptr;
+  std::optional<Case> found;
   double best = 0;
-  for (const Case& c : problem.test) try {
+  for (const Case& c : alike(problem.test, goals)) try {
       const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
       const Cost cost = problem.cost(args.get());
       const double work = cost.flops + cost.read + cost.write;
       const double worth = work <= kMost ? work : -work;
-      if (!found || worth >= best) found = &c, best = worth;
+      if (!found || worth >= best) found = c, best = worth;
     } catch (const Unsupported&) {  // which its own test says
     }
   return found;
@@ -244,9 +245,17 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
   const std::vector<Case>& listed = variants.front()->problem->test;
   for (const Case& c : listed)
     for (const Variant* v : variants) add(*v, label(c), {c, seed, false, 0});
+  std::vector<Case> at_goals;
+  for (const std::string& goal : goals) {
+    Options options;
+    options.axes = axes_in(goal);
+    const Variant& v = *variants.front();
+    const Traits& traits = backend_info(v.backend).traits;
+    at_goals.push_back(chosen_cases(*v.problem, traits, options).front());
+  }
   // Who counts on the cores of one machine meets other numbers, where there is work for all.
   const bool cores = !backend_info(variants.front()->backend).traits.accelerator;
-  if (const Case* c = cores ? worth_threads(*variants.front()->problem) : nullptr)
+  if (const auto c = cores ? worth_threads(*variants.front()->problem, at_goals) : std::nullopt)
     for (const Variant* v : variants)
       for (const int threads : {1, 3, 7})
         add(*v, "threads_" + std::to_string(threads), {*c, seed, true, threads});
@@ -259,14 +268,6 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
       add(*v, "same_bits_" + std::to_string(++number),
           {c, seed, false, 0, false, false, /*bits=*/true});
     }
-  }
-  std::vector<Case> at_goals;
-  for (const std::string& goal : goals) {
-    Options options;
-    options.axes = axes_in(goal);
-    const Variant& v = *variants.front();
-    const Traits& traits = backend_info(v.backend).traits;
-    at_goals.push_back(chosen_cases(*v.problem, traits, options).front());
   }
   for (const Variant* v : variants) {
     const std::uint64_t own = seed + std::hash<std::string>{}(v->name);
