@@ -117,6 +117,7 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   if (named && named->accelerator) ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
+  { const Scratch room; }  // a full disk is said once, not by each test
   std::set<std::string> names;
   if (!options.names.empty())
     for (const Selection& s : select(catalogue, options.names)) {

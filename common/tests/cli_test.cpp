@@ -1168,7 +1168,7 @@ TEST_F(TestCommand, AddsUpReportsAndProgramsThatAreOneTest) {
   write("no_report", one);  // of an earlier run
   const Answer answer = run("test");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_TRUE(answer.out.ends_with("\n2 passed, 5 failed, 1 skipped\n")) << answer.out;
+  EXPECT_TRUE(answer.out.ends_with("\n3 passed, 5 failed, 1 skipped\n")) << answer.out;
   for (const char* line :
        {"said by cut\n[", "] cut FAILED: it ended before GoogleTest reported what it found, ",
         "crash_at_the_end FAILED: exit code 1, ", "none_selected FAILED, ",
