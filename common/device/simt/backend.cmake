@@ -1,0 +1,10 @@
+set(own device/simt)
+target_sources(wb_device PRIVATE ${own}/backend_simt.cpp ${own}/lines.cpp ${own}/machine.cpp ${own}/ptx.cpp
+               ${own}/runtime.cpp)
+set_source_files_properties(${own}/backend_simt.cpp ${own}/ptx.cpp ${own}/runtime.cpp PROPERTIES
+  COMPILE_OPTIONS "-isystem${CMAKE_CURRENT_SOURCE_DIR}/${own}/include")
+target_compile_definitions(wb_device PUBLIC WB_WITH_SIMT)
+target_link_libraries(wb_device PUBLIC Boost::context)
+# Reads CUDA C++ and writes C++.
+add_executable(simt_translate ${own}/translate.cpp)
+target_link_libraries(simt_translate PRIVATE wb_settings wb_quick)

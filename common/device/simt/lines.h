@@ -1,0 +1,15 @@
+// Where a place of this program is in its sources.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace simt {
+
+// Of an instruction so many bytes behind the program's begin, or just in front of it, as a return
+// address is: "optimized.cu:42". Of what was inlined there, the innermost file that is a lesson's.
+std::string line_of(std::uint32_t place);
+
+bool in_program(const void* address);  // its constants and variables
+
+}  // namespace simt

@@ -1,0 +1,862 @@
+#include "device/simt/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "device/simt/lines.h"
+#include "device/simt/shadow.h"
+
+extern "C" char __executable_start;  // by the linker
+
+namespace simt {
+
+Checks checks;
+std::uint32_t seed = 1;
+
+namespace {
+
+namespace ctx = boost::context;
+constexpr std::size_t kStack = 256 << 10;
+
+// ---- arrays
+
+struct Array {
+  std::uintptr_t begin, end;
+  Cells cells;
+};
+std::map<std::uintptr_t, std::unique_ptr<Array>> arrays;  // by their ends
+Array* last_hit = nullptr;
+
+Array* array_at(std::uintptr_t at) {
+  if (last_hit && at >= last_hit->begin && at < last_hit->end) return last_hit;
+  const auto found = arrays.upper_bound(at);
+  if (found == arrays.end() || at < found->second->begin) return nullptr;
+  return last_hit = found->second.get();
+}
+
+// ---- a block's shared memory
+
+struct Range {
+  std::uintptr_t begin, end;
+  Cells cells;
+};
+alignas(1024) unsigned char dynamic[kSharedOptIn];
+std::vector<Range>& shared_ranges() {
+  static std::vector<Range> ranges = [] {
+    std::vector<Range> all;
+    const auto begin = reinterpret_cast<std::uintptr_t>(dynamic);
+    all.push_back({begin, begin + sizeof dynamic, Cells(sizeof dynamic)});
+    return all;
+  }();
+  return ranges;
+}
+
+// ---- threads of a block
+
+enum class Wait { none, barrier, meeting, grid };
+
+struct Thread;
+// A fiber and its stack. One whose thread never comes to its end is not told so: its stack is
+// simply used again, for kernels own nothing.
+struct Worker {
+  unsigned char* stack;
+  alignas(ctx::fiber) unsigned char storage[sizeof(ctx::fiber)];
+  ctx::fiber back;
+  Thread* thread = nullptr;
+  ctx::fiber& fiber() { return *std::launder(reinterpret_cast<ctx::fiber*>(storage)); }
+  Worker()
+      : stack(static_cast<unsigned char*>(::mmap(nullptr, kStack, PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                                                 0))) {
+    if (stack == MAP_FAILED) throw std::bad_alloc();
+    begin();
+  }
+  void begin();
+};
+
+struct Copy {
+  void* to;
+  const void* from;
+  std::size_t bytes, zeros;
+  const void* pc;
+};
+
+struct Meeting {
+  unsigned arrived = 0;
+  int turn = 0;
+  std::array<std::array<Value, kWarp>, 2> values;
+  const char* what = "";
+};
+
+struct Thread {
+  Index index;
+  int linear;
+  Worker* worker = nullptr;
+  Wait wait = Wait::none;
+  bool done = false, fenced = false;
+  int spins = 0;
+  std::uint32_t place = 0;  // where it waits
+  Meeting* meeting = nullptr;
+  std::vector<std::vector<Copy>> copies;  // a list for each commit; the last one is open
+};
+
+struct Warp {
+  std::uint16_t meetings = 0;
+  std::map<unsigned, Meeting> by_mask;
+};
+
+struct Block {
+  Index index;
+  std::uint32_t linear, epoch = 0, first_epoch = 0;
+  bool began = false;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  std::vector<int> order;
+  int left = 0, turn = 0;
+  int count[2] = {};                              // of count_at_barrier, by turns
+  std::vector<std::vector<unsigned char>> saved;  // shared memory, while other blocks run
+  std::vector<Cells> saved_cells;
+  std::unordered_map<std::uint32_t, std::uint32_t> known;  // of other blocks: up to which epoch
+};
+
+// What happened before an atomic access to an address, for who reads it there.
+std::unordered_map<const void*, std::unordered_map<std::uint32_t, std::uint32_t>> released;
+
+const Grid* grid = nullptr;
+void (*body)(const void*) = nullptr;
+Block* block = nullptr;
+Thread* self = nullptr;
+// Whether an access is the kernel's: what the emulator calls may be compiled with a lesson.
+bool watching = false;
+struct Unwatched {
+  const bool before = std::exchange(watching, false);
+  ~Unwatched() { watching = before; }
+};
+std::uintptr_t stack_begin = 0;  // of self
+std::string fault;
+std::uint32_t next_epoch = 1, launch_epoch = 1, ordered_epoch = 1;
+std::vector<std::uint32_t> block_of_epoch;  // of this launch
+std::minstd_rand draws;
+std::vector<std::unique_ptr<Worker>> workers;
+std::vector<Worker*> idle;
+
+void Worker::begin() {
+  struct Stack {  // which outlives the fiber
+    unsigned char* begin;
+    ctx::stack_context allocate() const {
+      ctx::stack_context c;
+      c.size = kStack, c.sp = begin + kStack;
+      return c;
+    }
+    void deallocate(ctx::stack_context&) noexcept {}
+  };
+  new (storage) ctx::fiber(std::allocator_arg, Stack{stack}, [this](ctx::fiber&& from) {
+    back = std::move(from);
+    for (;;) {
+      watching = true;
+      body(grid->parameters);
+      watching = false;
+      thread->done = true;
+      back = std::move(back).resume();
+    }
+    return std::move(back);
+  });
+}
+
+void to_scheduler() {
+  Thread* const own = self;
+  Worker* const worker = own->worker;
+  watching = false;
+  worker->back = std::move(worker->back).resume();
+  self = own;
+  stack_begin = reinterpret_cast<std::uintptr_t>(worker->stack);
+}
+
+void resume(Thread& t) {
+  if (!t.worker) {
+    if (idle.empty()) {
+      workers.push_back(std::make_unique<Worker>());
+      idle.push_back(workers.back().get());
+    }
+    t.worker = idle.back(), idle.pop_back();
+    t.worker->thread = &t;
+  }
+  self = &t;
+  stack_begin = reinterpret_cast<std::uintptr_t>(t.worker->stack);
+  t.worker->fiber() = std::move(t.worker->fiber()).resume();
+  watching = false;
+  self = nullptr;
+  if (t.done) idle.push_back(std::exchange(t.worker, nullptr));
+}
+
+void new_epoch(Block& b) {
+  b.epoch = next_epoch++;
+  block_of_epoch.push_back(b.linear);
+}
+
+std::string text(Index i) {
+  return "(" + std::to_string(i.x) + ", " + std::to_string(i.y) + ", " + std::to_string(i.z) + ")";
+}
+std::string who(const Thread& t) {
+  return "thread " + text(t.index) + " of block " + text(block->index);
+}
+
+[[noreturn]] void leave() {  // this thread, for good: there is a fault
+  to_scheduler();
+  std::abort();
+}
+
+std::uint32_t place_of(const void* pc) {
+  return static_cast<std::uint32_t>(static_cast<const char*>(pc) - &__executable_start);
+}
+
+void report(std::uint32_t place, const std::string& what) {
+  if (fault.empty()) fault = line_of(place) + ": " + what;
+}
+
+// ---- what an access is checked for
+
+bool ordered(const Access& before) {
+  if (before.epoch < ordered_epoch) return true;
+  const std::uint32_t owner = block_of_epoch[before.epoch - launch_epoch];
+  if (owner == block->linear) {
+    if (before.epoch < block->epoch) return true;
+    if (before.thread == self->linear) return true;
+    return before.warp == self->linear / kWarp &&
+           before.meeting < block->warps[static_cast<std::size_t>(before.warp)].meetings;
+  }
+  const auto found = block->known.find(owner);
+  return found != block->known.end() && found->second >= before.epoch;
+}
+
+std::string threads_of(const Access& a) {
+  const std::uint32_t owner = block_of_epoch[a.epoch - launch_epoch];
+  if (owner != block->linear) return "another block, at " + line_of(a.place);
+  if (a.thread == kMany) return "other threads of the block, at " + line_of(a.place);
+  return "thread " + text(block->threads[a.thread].index) + " of the block, at " + line_of(a.place);
+}
+
+void touch(Cell& cell, std::uint8_t bytes, bool write, bool atomic, std::uint32_t place,
+           const char* where) {
+  const auto race = [&](const Access& other, const char* its) {
+    report(place, std::string("a race: ") + (write ? "writes " : "reads ") + where + " that " +
+                      threads_of(other) + ", " + its + ", and nothing orders the two (" +
+                      who(*self) + ")");
+  };
+  if (checks.races) {
+    if ((cell.write.bytes & bytes) && !(atomic && cell.write.atomic) && !ordered(cell.write))
+      return race(cell.write, "writes");
+    if (write && (cell.read.bytes & bytes) && !(atomic && cell.read.atomic) && !ordered(cell.read))
+      return race(cell.read, "reads");
+  }
+  if (cell.pending & bytes)
+    return report(place,
+                  std::string(write ? "writes " : "reads ") + where +
+                      " that a copy in the background may not have brought yet: wait for it (" +
+                      who(*self) + ")");
+  const auto thread = static_cast<std::uint16_t>(self->linear);
+  const auto warp = static_cast<std::uint16_t>(self->linear / kWarp);
+  Access own{block->epoch, place, thread, warp, block->warps[warp].meetings, bytes, atomic};
+  if (write) {
+    cell.write = own;
+    cell.defined |= bytes;
+    return;
+  }
+  if (checks.uninitialized && (cell.defined & bytes) != bytes)
+    return report(place, std::string("reads ") + where + " that no thread has written yet (" +
+                             who(*self) + "): is a barrier missing, or a start value?");
+  if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes)) {
+    if (cell.read.thread != thread) own.thread = kMany;
+    if (cell.read.warp != warp) own.warp = kMany;
+    own.bytes |= cell.read.bytes;
+    own.atomic = atomic && cell.read.atomic;
+  }
+  cell.read = own;
+}
+
+void touch_all(Cells& cells, std::uintptr_t begin, std::uintptr_t at, std::size_t size, bool write,
+               bool atomic, std::uint32_t place, const char* where) {
+  const std::size_t first = at - begin, last = first + size;
+  for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
+    const std::size_t from = std::max(first, word * 4) - word * 4;
+    const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
+    touch(cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)), write,
+          atomic, place, where);
+  }
+}
+
+void access(const void* address, std::size_t size, bool write, bool atomic, const void* pc) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (at - stack_begin < kStack) return;
+  const Unwatched unwatched;
+  const std::uint32_t place = place_of(pc);
+  if (checks.alignment && size <= 16 && at % size != 0 && (size & (size - 1)) == 0)
+    report(place, (write ? "writes " : "reads ") + std::to_string(size) +
+                      " bytes at an address that is no multiple of " + std::to_string(size) +
+                      ", in " + describe_array(address) + " (" + who(*self) + ")");
+  if (Array* array = array_at(at)) {
+    if (at + size > array->end && checks.bounds)
+      report(place, (write ? "writes" : "reads") + std::string(" beyond the end of ") +
+                        describe_array(address) + " (" + who(*self) + ")");
+    else
+      touch_all(array->cells, array->begin, at, size, write, atomic, place, "an element");
+  } else {
+    for (Range& r : shared_ranges())
+      if (at >= r.begin && at < r.end) {
+        const bool used = r.begin != reinterpret_cast<std::uintptr_t>(dynamic) ||
+                          at + size <= r.begin + grid->shared_bytes;
+        if ((at + size > r.end || !used) && checks.bounds)
+          report(place, std::string(write ? "writes" : "reads") +
+                            " beyond the end of shared memory (" + who(*self) + ")");
+        else
+          touch_all(r.cells, r.begin, at, size, write, atomic, place, "shared memory");
+        if (!fault.empty()) leave();
+        return;
+      }
+    const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
+    if (at - parameters < grid->parameter_bytes || in_program(address)) return;
+    if (checks.bounds)
+      report(place, std::string(write ? "writes" : "reads") + " outside of every array, " +
+                        describe_array(address) + " (" + who(*self) + ")");
+  }
+  if (!fault.empty()) leave();
+}
+
+// ---- blocks
+
+void start(Block& b) {
+  const unsigned n = grid->threads.x * grid->threads.y * grid->threads.z;
+  b.index = {b.linear % grid->blocks.x, b.linear / grid->blocks.x % grid->blocks.y,
+             b.linear / grid->blocks.x / grid->blocks.y};
+  b.threads.resize(n);
+  b.warps.resize((n + kWarp - 1) / kWarp);
+  b.left = static_cast<int>(n);
+  for (unsigned i = 0; i < n; ++i) {
+    Thread& t = b.threads[i];
+    t.linear = static_cast<int>(i);
+    t.index = {i % grid->threads.x, i / grid->threads.x % grid->threads.y,
+               i / grid->threads.x / grid->threads.y};
+  }
+  // Warps in any order, and lanes from either end.
+  std::vector<int> warps(b.warps.size());
+  std::iota(warps.begin(), warps.end(), 0);
+  std::shuffle(warps.begin(), warps.end(), draws);
+  for (const int w : warps) {
+    const bool backwards = draws() & 1;
+    for (int l = 0; l < kWarp; ++l) {
+      const int thread = w * kWarp + (backwards ? kWarp - 1 - l : l);
+      if (thread < static_cast<int>(n)) b.order.push_back(thread);
+    }
+  }
+  b.began = true;
+}
+
+void forget_shared() {  // a block finds nothing of the one before it
+  for (Range& r : shared_ranges()) {
+    const bool is_dynamic = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
+    const std::size_t bytes = is_dynamic ? grid->shared_bytes : r.end - r.begin;
+    std::memset(reinterpret_cast<void*>(r.begin), 0xFF, bytes);
+    for (std::size_t word = 0; word * 4 < bytes; ++word) r.cells[word] = {};
+  }
+}
+
+void swap_in(Block& b) {
+  block = &b;
+  if (!b.began) {
+    start(b);
+    forget_shared();
+    new_epoch(b);
+    b.first_epoch = b.epoch;
+    return;
+  }
+  std::size_t i = 0;
+  for (; i < b.saved.size(); ++i) {
+    Range& r = shared_ranges()[i];
+    std::memcpy(reinterpret_cast<void*>(r.begin), b.saved[i].data(), b.saved[i].size());
+    std::swap(r.cells, b.saved_cells[i]);
+  }
+}
+
+void swap_out(Block& b) {
+  b.saved.clear(), b.saved_cells.clear();
+  for (Range& r : shared_ranges()) {
+    const auto* from = reinterpret_cast<const unsigned char*>(r.begin);
+    const bool is_dynamic = from == dynamic;
+    b.saved.emplace_back(from, from + (is_dynamic ? grid->shared_bytes : r.end - r.begin));
+    b.saved_cells.emplace_back(r.end - r.begin);
+    std::swap(r.cells, b.saved_cells.back());
+  }
+}
+
+void stuck(Block& b) {
+  const Thread *ended = nullptr, *barrier = nullptr, *meeting = nullptr;
+  for (const Thread& t : b.threads) {
+    if (t.done) ended = &t;
+    if (!t.done && t.wait == Wait::barrier) barrier = &t;
+    if (!t.done && t.wait == Wait::meeting) meeting = &t;
+  }
+  if (meeting) {
+    const int warp = meeting->linear / kWarp;
+    for (const auto& [mask, m] : b.warps[static_cast<std::size_t>(warp)].by_mask)
+      if (&m == meeting->meeting)
+        for (int l = 0; l < kWarp; ++l)
+          if ((mask >> l & 1) && !(m.arrived >> l & 1)) {
+            const auto linear = static_cast<std::size_t>(warp * kWarp + l);
+            const bool exists = linear < b.threads.size();
+            return report(
+                meeting->place,
+                std::string(m.what) + " waits for lane " + std::to_string(l) + ", which " +
+                    (!exists                  ? "the block does not have"
+                     : b.threads[linear].done ? "has ended"
+                                              : "waits at " + line_of(b.threads[linear].place)) +
+                    " (" + who(*meeting) + ")");
+          }
+  }
+  if (barrier)
+    return report(
+        barrier->place,
+        "a barrier that not all threads reach: " + who(*barrier) + " waits, and " +
+            (ended ? "thread " + text(ended->index) + " has ended" : "others wait elsewhere"));
+  report(0, "threads of a block wait for each other for ever");
+}
+
+enum class End { done, waits, spins, fault };
+
+End run_block(Block& b) {
+  for (;;) {
+    bool ran = false, only_spins = true;
+    for (const int i : b.order) {
+      Thread& t = b.threads[static_cast<std::size_t>(i)];
+      if (t.done || t.wait != Wait::none) continue;
+      ran = true;
+      resume(t);
+      if (!fault.empty()) return End::fault;
+      only_spins = only_spins && t.spins > 16 && !t.done && t.wait == Wait::none;
+      if (t.done) --b.left;
+    }
+    if (b.left == 0) return End::done;
+    if (ran) {
+      if (only_spins) return End::spins;
+      continue;
+    }
+    int at_barrier = 0, at_grid = 0;
+    for (const Thread& t : b.threads) {
+      at_barrier += !t.done && t.wait == Wait::barrier;
+      at_grid += !t.done && t.wait == Wait::grid;
+    }
+    if (at_grid == b.left) return End::waits;
+    const bool all_there = at_barrier == static_cast<int>(b.threads.size());
+    if (at_barrier == b.left && (all_there || !checks.barriers)) {
+      const std::uint32_t place = b.threads[0].place;
+      if (checks.barriers)
+        for (const Thread& t : b.threads)
+          if (t.place != place && line_of(t.place) != line_of(place)) {
+            report(t.place, "a barrier that not all threads reach: some wait here, others at " +
+                                line_of(place) + " (" + who(t) + ")");
+            return End::fault;
+          }
+      for (Thread& t : b.threads) t.wait = Wait::none, t.spins = 0;
+      new_epoch(b);
+      continue;
+    }
+    stuck(b);
+    return End::fault;
+  }
+}
+
+std::string refused(const Grid& g) {
+  const std::uint64_t threads = std::uint64_t{g.threads.x} * g.threads.y * g.threads.z;
+  if (threads == 0 || g.blocks.x == 0 || g.blocks.y == 0 || g.blocks.z == 0)
+    return "a launch with no blocks or no threads";
+  if (threads > kMostThreads || g.threads.z > 64)
+    return "a launch of " + std::to_string(threads) +
+           " threads per block: a GPU takes 1024 at most";
+  if (g.blocks.x > 0x7fffffffu || g.blocks.y > 65535 || g.blocks.z > 65535)
+    return "a launch whose grid is too large: y and z stop at 65,535 blocks";
+  if (g.shared_bytes > kSharedOptIn)
+    return "a launch with more shared memory than a block can have";
+  return "";
+}
+
+}  // namespace
+
+void begin_seed() {
+  if (const char* text = std::getenv("WB_SEED"))
+    seed = static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+  const char* text = std::getenv("WB_SIMT");
+  const std::string off = text ? text : "";
+  const auto on = [&](const char* name) {
+    return off.find(std::string("no-") + name) == std::string::npos;
+  };
+  checks = {on("bounds"), on("races"), on("uninitialized"), on("alignment"), on("barriers")};
+}
+
+std::string run(const Grid& g, void (*kernel)(const void*)) {
+  if (const std::string why = refused(g); !why.empty()) return why;
+  grid = &g, body = kernel;
+  fault.clear();
+  draws.seed(seed++);  // each launch has an order of its own
+  launch_epoch = ordered_epoch = next_epoch;
+  block_of_epoch.clear();
+  released.clear();
+  const std::uint32_t total = g.blocks.x * g.blocks.y * g.blocks.z;
+  // i * factor + shift, modulo the number of blocks: each comes once.
+  std::uint32_t factor = total > 2 ? draws() % total : 1;
+  while (factor == 0 || std::gcd(factor, total) != 1) factor = factor % total + 1;
+  const std::uint32_t shift = draws() % total;
+  std::deque<std::unique_ptr<Block>> aside;
+  std::uint32_t started = 0;
+  int idle_rounds = 0;
+  const std::size_t most = g.cooperative ? total : 64;  // at the same time
+  std::size_t waiting = 0;                              // of those put aside: at the grid's barrier
+  while (started < total || !aside.empty()) {
+    std::unique_ptr<Block> b;
+    const bool new_one = started < total && aside.size() < most &&
+                         (g.cooperative || idle_rounds > 0 || aside.empty());
+    if (new_one) {
+      b = std::make_unique<Block>();
+      b->linear = static_cast<std::uint32_t>((std::uint64_t{started++} * factor + shift) % total);
+    } else {
+      b = std::move(aside.front());
+      aside.pop_front();
+    }
+    swap_in(*b);
+    const End end = run_block(*b);
+    if (end == End::fault) break;
+    if (end == End::done) {
+      idle_rounds = 0;
+      continue;
+    }
+    swap_out(*b);
+    waiting = end == End::waits ? waiting + 1 : 0;
+    aside.push_back(std::move(b));
+    if (end == End::waits && started == total && waiting >= aside.size()) {
+      for (auto& each : aside)
+        for (Thread& t : each->threads) t.wait = Wait::none;
+      ordered_epoch = next_epoch;
+      for (auto& each : aside) new_epoch(*each);
+      waiting = 0;
+    }
+    if (end == End::spins && ++idle_rounds > 10000) {
+      report(0, "blocks wait for each other for ever");
+      break;
+    }
+  }
+  if (!fault.empty())  // their stacks are used again
+    for (auto& w : workers)
+      if (std::find(idle.begin(), idle.end(), w.get()) == idle.end())
+        w->begin(), idle.push_back(w.get());
+  block = nullptr, self = nullptr, grid = nullptr, body = nullptr;
+  return fault;
+}
+
+void add_array(const void* data, std::size_t bytes, bool defined) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  if (bytes == 0) return;
+  remove_array(data);
+  auto array = std::make_unique<Array>(Array{begin, begin + bytes, Cells(bytes)});
+  if (defined) array->cells.set_defined(0, bytes, true);
+  arrays[begin + bytes] = std::move(array);
+}
+
+void remove_array(const void* data) {
+  last_hit = nullptr;
+  if (Array* a = array_at(reinterpret_cast<std::uintptr_t>(data))) {
+    last_hit = nullptr;
+    arrays.erase(a->end);
+  }
+}
+
+void set_defined(const void* data, std::size_t bytes, bool defined) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  if (Array* a = array_at(at))
+    a->cells.set_defined(at - a->begin, std::min(at - a->begin + bytes, a->end - a->begin),
+                         defined);
+}
+
+std::string describe_array(const void* data) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  auto above = arrays.upper_bound(at);
+  const auto named = [](const Array& a) {
+    return "an array of " + std::to_string(a.end - a.begin) + " bytes";
+  };
+  if (above != arrays.end() && at >= above->second->begin)
+    return "byte " + std::to_string(at - above->second->begin) + " of " + named(*above->second);
+  constexpr std::uintptr_t kNear = 1 << 20;
+  if (above != arrays.begin()) {
+    const Array& a = *std::prev(above)->second;
+    if (at - a.end < kNear) return std::to_string(at - a.end) + " bytes behind " + named(a);
+  }
+  if (above != arrays.end() && above->second->begin - at < kNear)
+    return std::to_string(above->second->begin - at) + " bytes in front of " +
+           named(*above->second);
+  return data ? "far from any array" : "a null pointer";
+}
+
+Index thread_index() noexcept { return self->index; }
+Index block_index() noexcept { return block->index; }
+Size block_size() noexcept { return grid->threads; }
+Size grid_size() noexcept { return grid->blocks; }
+int lane_index() noexcept { return self->linear % kWarp; }
+int linear_thread() noexcept { return self->linear; }
+bool in_kernel() noexcept { return self != nullptr; }
+
+void unknown_instruction(const char* text, const void* pc) {
+  const Unwatched unwatched;
+  const std::string all = text;
+  report(place_of(pc), "needs a GPU: the emulator does not know the instruction \"" +
+                           all.substr(0, std::min<std::size_t>(all.find(' '), 60)) + "\"");
+  leave();
+}
+
+namespace {
+void wait_here(Wait wait, const void* pc) {
+  self->wait = wait;
+  self->place = place_of(pc);
+  to_scheduler();
+}
+}  // namespace
+
+void block_barrier() {
+  const Unwatched unwatched;
+  wait_here(Wait::barrier, __builtin_return_address(0));
+}
+
+int count_at_barrier(bool predicate) {
+  const Unwatched unwatched;
+  // Two barriers, as a GPU needs none: nothing else shows in between.
+  int& count = block->count[block->turn & 1];
+  count += predicate;
+  wait_here(Wait::barrier, __builtin_return_address(0));
+  const int all = count;
+  wait_here(Wait::barrier, __builtin_return_address(0));
+  if (self->linear == 0) count = 0, ++block->turn;
+  return all;
+}
+
+void grid_barrier() {
+  const Unwatched unwatched;
+  if (!grid->cooperative) {
+    report(place_of(__builtin_return_address(0)),
+           "a barrier of the whole grid needs a cooperative launch");
+    leave();
+  }
+  wait_here(Wait::grid, __builtin_return_address(0));
+}
+
+const Value* meet(unsigned mask, const void* value, std::size_t bytes, const char* what,
+                  const void* pc) {
+  const Unwatched unwatched;
+  const int lane = self->linear % kWarp;
+  self->place = place_of(pc ? pc : __builtin_return_address(0));
+  if (!(mask >> lane & 1)) {
+    report(self->place, std::string(what) +
+                            " with a mask that leaves out the lane that calls it (" + who(*self) +
+                            ")");
+    leave();
+  }
+  Warp& warp = block->warps[static_cast<std::size_t>(self->linear / kWarp)];
+  Meeting& m = warp.by_mask[mask];
+  if (m.arrived == 0) m.turn ^= 1, m.what = what;
+  auto& values = m.values[static_cast<std::size_t>(m.turn)];
+  std::memcpy(values[static_cast<std::size_t>(lane)].bytes, value, bytes);
+  m.arrived |= 1u << lane;
+  if (m.arrived == mask) {
+    m.arrived = 0;
+    ++warp.meetings;
+    for (int l = 0; l < kWarp; ++l) {
+      const auto linear = static_cast<std::size_t>(self->linear / kWarp * kWarp + l);
+      if (l != lane && (mask >> l & 1)) block->threads[linear].wait = Wait::none;
+    }
+  } else {
+    self->meeting = &m;
+    self->wait = Wait::meeting;
+    to_scheduler();
+  }
+  return values.data();
+}
+
+void lane_left_out(const char* what, int lane) {
+  const Unwatched unwatched;
+  report(place_of(__builtin_return_address(0)),
+         std::string(what) + " reads lane " + std::to_string(lane) +
+             ", which its mask leaves out (" + who(*self) + ")");
+  leave();
+}
+
+unsigned here() {
+  const Unwatched unwatched;
+  unsigned mask = 0;
+  for (int l = 0; l < kWarp; ++l) {
+    const auto linear = static_cast<std::size_t>(self->linear / kWarp * kWarp + l);
+    if (linear < block->threads.size() && !block->threads[linear].done) mask |= 1u << l;
+  }
+  return mask;
+}
+
+void fence() { self->fenced = true; }
+
+void atomic(const void* address, std::size_t bytes, Order order, bool writes) {
+  if (!self) return;
+  const Unwatched unwatched;
+  spin();  // others may come first
+  access(address, bytes, false, true, __builtin_return_address(0));
+  if (writes) access(address, bytes, true, true, __builtin_return_address(0));
+  const bool both = order == Order::both || self->fenced;
+  auto& at = released[address];
+  if (both || order == Order::acquire)
+    for (const auto& [owner, epoch] : at) {
+      auto& known = block->known[owner];
+      known = std::max(known, epoch);
+    }
+  if (both || order == Order::release) {
+    for (const auto& [owner, epoch] : block->known) at[owner] = std::max(at[owner], epoch);
+    at[block->linear] = block->epoch;
+  }
+}
+
+void spin() {
+  const Unwatched unwatched;
+  ++self->spins;
+  to_scheduler();
+}
+
+void shared_range(const void* data, std::size_t bytes) {
+  const Unwatched unwatched;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  for (const Range& r : shared_ranges())
+    if (r.begin == begin) return;
+  shared_ranges().push_back({begin, begin + bytes, Cells(bytes)});
+  std::memset(const_cast<void*>(data), 0xFF, bytes);
+}
+void* dynamic_shared_memory() noexcept { return dynamic; }
+std::size_t dynamic_shared_bytes() noexcept { return grid ? grid->shared_bytes : 0; }
+
+std::uint32_t shared_address(const void* data) noexcept {
+  return static_cast<std::uint32_t>(static_cast<const char*>(data) - &__executable_start);
+}
+void* shared_pointer(std::uint32_t address) noexcept { return &__executable_start + address; }
+void touched(const void* data, std::size_t bytes, bool write, const void* pc) {
+  access(data, bytes, write, false, pc);
+}
+
+namespace {
+void set_pending(const void* data, std::size_t bytes, bool pending) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  for (Range& r : shared_ranges())
+    if (at >= r.begin && at < r.end)
+      for (std::size_t i = at - r.begin; i < at - r.begin + bytes; ++i) {
+        std::uint8_t& mask = r.cells[i / 4].pending;
+        const auto bit = static_cast<std::uint8_t>(1 << i % 4);
+        mask = static_cast<std::uint8_t>(pending ? mask | bit : mask & ~bit);
+      }
+}
+void do_copy(const Copy& c) {
+  set_pending(c.to, c.bytes + c.zeros, false);
+  std::memcpy(c.to, c.from, c.bytes);
+  std::memset(static_cast<char*>(c.to) + c.bytes, 0, c.zeros);
+  access(c.to, c.bytes + c.zeros, true, false, c.pc);  // for others it is written now
+}
+}  // namespace
+
+void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* pc) {
+  const Unwatched unwatched;
+  if (!pc) pc = __builtin_return_address(0);
+  if (bytes) access(from, bytes, false, false, pc);
+  access(to, bytes + zeros, true, false, pc);
+  if (self->copies.empty()) self->copies.emplace_back();
+  self->copies.back().push_back({to, from, bytes, zeros, pc});
+  set_pending(to, bytes + zeros, true);
+}
+void commit_copies() {
+  const Unwatched unwatched;
+  if (self->copies.empty()) self->copies.emplace_back();
+  self->copies.emplace_back();
+}
+void wait_for_copies(int but) {
+  const Unwatched unwatched;
+  auto& all = self->copies;
+  // The last list is open: `but` commits in front of it may go on.
+  const int closed = static_cast<int>(all.size()) - 1;
+  for (int i = 0; i < closed - but; ++i) {
+    for (const Copy& c : all.front()) do_copy(c);
+    all.erase(all.begin());
+  }
+}
+
+}  // namespace simt
+
+// What the compiler calls for an access.
+extern "C" {
+#define SIMT_HOOK(NAME, BYTES, WRITE)                                                            \
+  void NAME(void* address) {                                                                     \
+    if (simt::watching) simt::access(address, BYTES, WRITE, false, __builtin_return_address(0)); \
+  }
+#define SIMT_HOOKS(BYTES)                                                                 \
+  SIMT_HOOK(__tsan_read##BYTES, BYTES, false)                                             \
+  SIMT_HOOK(__tsan_write##BYTES, BYTES, true)                                             \
+  SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false)                                   \
+  SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true)                                   \
+  void __tsan_volatile_read##BYTES(void* address) {                                       \
+    if (!simt::watching) return;                                                          \
+    simt::spin();                                                                         \
+    simt::access(address, BYTES, false, true, __builtin_return_address(0));               \
+  }                                                                                       \
+  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true)                                    \
+  void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); } \
+  void __tsan_unaligned_volatile_write##BYTES(void* a) { __tsan_volatile_write##BYTES(a); }
+SIMT_HOOKS(1)
+SIMT_HOOKS(2)
+SIMT_HOOKS(4)
+SIMT_HOOKS(8)
+SIMT_HOOKS(16)
+void __tsan_read_range(void* address, std::size_t bytes) {
+  if (simt::watching && bytes)
+    simt::access(address, bytes, false, false, __builtin_return_address(0));
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  if (simt::watching && bytes)
+    simt::access(address, bytes, true, false, __builtin_return_address(0));
+}
+// Atomic accesses of C++ itself, as in shared_ptr: the host's.
+#define SIMT_HOST_ATOMICS(BITS, T)                                                           \
+  T __tsan_atomic##BITS##_load(const volatile T* at, int) { return __atomic_load_n(at, 5); } \
+  void __tsan_atomic##BITS##_store(volatile T* at, T x, int) { __atomic_store_n(at, x, 5); } \
+  T __tsan_atomic##BITS##_exchange(volatile T* at, T x, int) {                               \
+    return __atomic_exchange_n(at, x, 5);                                                    \
+  }                                                                                          \
+  T __tsan_atomic##BITS##_fetch_add(volatile T* at, T x, int) {                              \
+    return __atomic_fetch_add(at, x, 5);                                                     \
+  }                                                                                          \
+  T __tsan_atomic##BITS##_fetch_sub(volatile T* at, T x, int) {                              \
+    return __atomic_fetch_sub(at, x, 5);                                                     \
+  }                                                                                          \
+  int __tsan_atomic##BITS##_compare_exchange_strong(volatile T* at, T* old, T x, int, int) { \
+    return __atomic_compare_exchange_n(at, old, x, false, 5, 5);                             \
+  }                                                                                          \
+  int __tsan_atomic##BITS##_compare_exchange_weak(volatile T* at, T* old, T x, int, int) {   \
+    return __atomic_compare_exchange_n(at, old, x, false, 5, 5);                             \
+  }
+SIMT_HOST_ATOMICS(8, std::uint8_t)
+SIMT_HOST_ATOMICS(32, std::uint32_t)
+SIMT_HOST_ATOMICS(64, std::uint64_t)
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void*, void*) {}
+void __tsan_vptr_read(void*) {}
+}

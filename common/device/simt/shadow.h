@@ -1,0 +1,64 @@
+// What is known of each four bytes that kernels may touch: who wrote and read them last, and which
+// of them hold something. Time is counted in epochs: the part of a block between two barriers is
+// one, and a number never comes again.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace simt {
+
+constexpr std::uint16_t kMany = 0xFFFF;  // threads, or warps
+
+struct Access {
+  std::uint32_t epoch = 0, place = 0;  // place: of the instruction, behind the program's begin
+  std::uint16_t thread = 0, warp = 0;  // of the block
+  std::uint16_t meeting = 0;           // of the warp: how often its lanes had met
+  std::uint8_t bytes = 0;              // a bit each
+  bool atomic = false;
+};
+
+struct Cell {
+  Access write, read;
+  std::uint8_t defined = 0;  // a bit for each byte
+  std::uint8_t pending = 0;  // these are still to come, by a copy in the background
+};
+
+// Cells of an array; memory that nothing has touched costs nothing.
+class Cells {
+ public:
+  Cells() = default;
+  explicit Cells(std::size_t bytes) : count_((bytes + 3) / 4 + 1) {
+    void* all = ::mmap(nullptr, count_ * sizeof(Cell), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) throw std::bad_alloc();
+    cells_ = static_cast<Cell*>(all);
+  }
+  Cells(Cells&& other) noexcept : cells_(other.cells_), count_(other.count_) {
+    other.cells_ = nullptr;
+  }
+  Cells& operator=(Cells&& other) noexcept {
+    std::swap(cells_, other.cells_), std::swap(count_, other.count_);
+    return *this;
+  }
+  ~Cells() {
+    if (cells_) ::munmap(cells_, count_ * sizeof(Cell));
+  }
+  Cell& operator[](std::size_t word) { return cells_[word]; }
+  void set_defined(std::size_t begin, std::size_t end, bool defined) {  // bytes
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint8_t& mask = cells_[i / 4].defined;
+      const auto bit = static_cast<std::uint8_t>(1 << i % 4);
+      mask = static_cast<std::uint8_t>(defined ? mask | bit : mask & ~bit);
+    }
+  }
+
+ private:
+  Cell* cells_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace simt
