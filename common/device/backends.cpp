@@ -13,6 +13,9 @@ std::vector<BackendInfo>& backends() {
   static std::vector<BackendInfo> all = [] {
     std::vector<BackendInfo> table = {
         {"cpu", make_cpu_backend, measure_ceilings_cpu},
+#ifdef WB_WITH_SIMT
+        {"simt", make_simt_backend, nullptr},
+#endif
 #ifdef WB_WITH_CUDA
         {"cuda", make_cuda_backend, measure_ceilings_cuda},
 #endif

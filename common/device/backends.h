@@ -34,5 +34,6 @@ std::unique_ptr<Backend> open_backend(const std::string& wanted);
 
 std::unique_ptr<Backend> make_cpu_backend();
 std::unique_ptr<Backend> make_cuda_backend();
+std::unique_ptr<Backend> make_simt_backend();
 
 }  // namespace wb
