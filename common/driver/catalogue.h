@@ -23,6 +23,7 @@ struct BuiltBackend {
   std::string device;           // as pages call it: GPU
   bool accelerator = false;     // see base/build_info.h
   bool sanitizer = false;       // compute-sanitizer looks into it
+  bool untimed = false;         // its answers count and its times do not
 };
 
 struct Catalogue {

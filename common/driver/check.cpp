@@ -47,6 +47,11 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
   yardsticks.expect_as_before();
   if (!right) return 1;
 
+  const bool speed = std::ranges::any_of(goals, [](const Goal& g) { return !g.variant.empty(); });
+  if (e.on->untimed && speed) {
+    print("Its goal is a speed, which takes a GPU: the {} has no times.\n", e.on->device);
+    return 0;
+  }
   bool met = true;
   double least = HUGE_VAL;  // of the speeds over the goals'
   for (const Goal& goal : goals) {
