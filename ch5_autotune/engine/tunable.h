@@ -35,8 +35,8 @@ struct Limits {
 };
 
 struct Tunable {
-  std::string lesson, backend;
-  std::string source;  // the candidate's file, in the lesson's folder
+  std::string lesson = {}, backend = {};
+  std::string source = {};  // the candidate's file, in the lesson's folder
   Space (*space)(const wb::Case& c, const Limits& limits);
   // Seconds of a launch by a model; null: there is none.
   double (*predict)(const Values& values, const wb::Case& c, const Limits& limits);

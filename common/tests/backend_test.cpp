@@ -95,7 +95,7 @@ TEST(Backend, AnotherOneIsALineOfCMake) {
   const Outcome cmake = run_process({"cmake", "-P", scratch.file("table.cmake")}, 60);
   ASSERT_TRUE(cmake.fine()) << cmake.errors;
   EXPECT_TRUE(cmake.errors.starts_with("cpu;fake | ")) << cmake.errors;  // cuda takes nvcc
-  EXPECT_NE(cmake.errors.find("{\"fake\", \".cpp\", {true, false}},"), std::string::npos)
+  EXPECT_NE(cmake.errors.find("{\"fake\", \".cpp\", {true, false, false}},"), std::string::npos)
       << cmake.errors;
   const Catalogue catalogue = load_catalogue(folder);
   ASSERT_TRUE(catalogue.backend("fake"));

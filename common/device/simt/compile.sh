@@ -15,8 +15,9 @@ for word; do  # all but -o OBJECT: each word goes to the end once
   esac
   previous=$word
 done
-# What the preprocessor makes has the lines of all files; it writes what they depend on, too.
-"$compiler" "$@" -E -o "$object.in" || exit
+# What the preprocessor makes has the lines of all files; it writes what they depend on, too. nvcc
+# includes that header by itself.
+"$compiler" "$@" -include cuda_runtime.h -E -o "$object.in" || exit
 "$translate" < "$object.in" > "$object.ii" || exit
 # No variable is split into its parts, so that a load of 16 bytes stays one access.
 # shellcheck disable=SC2046
