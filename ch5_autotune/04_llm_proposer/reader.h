@@ -67,11 +67,13 @@ template <class Names> class Reader {
     const bool negative = at < end && *at == '-';
     at += negative;
     const char* const first = at;
-    for (value = 0; at < end && *at >= '0' && *at <= '9' && at - first < 19; ++at)
-      value = 10 * value + (*at - '0');
+    unsigned long long size = 0;  // of 19 digits, too, which are one too many
+    for (; at < end && *at >= '0' && *at <= '9' && at - first < 19; ++at)
+      size = 10 * size + static_cast<unsigned long long>(*at - '0');
     const auto digits = at - first;
-    if (negative) value = -value;
-    return digits > 0 && digits < 19 && !(*first == '0' && digits > 1);
+    if (digits == 0 || digits > 18 || (*first == '0' && digits > 1)) return false;
+    value = negative ? -static_cast<long long>(size) : static_cast<long long>(size);
+    return true;
   }
 
   std::vector<std::uint8_t> legal_;  // by number
