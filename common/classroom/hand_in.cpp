@@ -131,7 +131,7 @@ void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
   std::vector<Entry> entries;
   std::istringstream lines(tar("-tvf", ""));
   for (std::string line; std::getline(lines, line);)
-    if (auto entry = entry_of(std::move(line), exercises)) entries.push_back(*entry);
+    if (const auto entry = entry_of(line, exercises)) entries.push_back(*entry);
   if (!h.skipped.empty()) return;
   if (entries.empty()) return void(h.skipped = no_tree(exercises));
   const auto depth = [](const Entry& e) { return std::ranges::count(e.before, '/'); };

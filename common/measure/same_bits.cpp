@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace wb {
@@ -11,11 +12,12 @@ std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed
                        Runners& where) {
   Data data(*variant.problem, c, backend, seed,
             {.reference = false, .fresh = where.fresh_inputs()});
-  std::map<std::vector<std::byte>, std::string> threads;  // that give these bits
+  std::map<std::string, std::string> threads;  // that give these bits
   const int before = where.threads;
   for (const int n : {1, 3, 7}) {
     where.threads = n;
-    threads[Trial(variant, data, backend, where).outputs()] += fmt::format(" {}", n);
+    const std::vector<std::byte> bits = Trial(variant, data, backend, where).outputs();
+    threads[{reinterpret_cast<const char*>(bits.data()), bits.size()}] += fmt::format(" {}", n);
   }
   where.threads = before;
   if (threads.size() == 1) return "";
