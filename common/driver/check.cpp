@@ -78,6 +78,9 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
 }
 
 int run_goals(const Catalogue& catalogue, const RunOptions& options) {
+  const BuiltBackend* named = catalogue.backend(options.choice.backend);
+  if (named && named->untimed)
+    throw Failure(2, "the " + named->device + " has no times: leave out --goals");
   std::vector<std::string> short_of;
   int met = 0, code = 0;
   const std::vector<Selection> chosen = select(catalogue, options.names);

@@ -121,6 +121,12 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   std::set<std::string> names;
   if (!options.names.empty())
     for (const Selection& s : select(catalogue, options.names)) {
+      // Else the tests of other backends would be all that passes.
+      const auto& all = s.lesson->variants;
+      if (named && named->untimed &&
+          std::ranges::none_of(all, [&](const auto& v) { return v.second == named->name; }))
+        throw Failure(3, fmt::format("the {} runs no variant of {}: all of them need a GPU",
+                                     named->device, s.lesson->path));
       if (!s.exercise() || s.variants.size() > 1) names.insert(s.lesson->path);
       if (s.exercise()) names.insert(s.lesson->path + "/exercise");
     }

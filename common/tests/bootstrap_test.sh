@@ -558,6 +558,17 @@ start run walk --backend=fake
 expect 'another backend' "$code" 7
 expect_in 'its preset' "$(cat "$calls")" '--preset cpu'
 
+# The emulated GPU has a build of its own, one more package, and no times.
+begin emulated
+with_compiler
+: > "$calls"
+for command in run compare tune grade; do
+  start $command walk --backend=simt
+  expect "$command" "$code" 2
+  expect_in "$command" "$err" 'the emulated GPU has no times'
+done
+expect 'nothing was called' "$(cat "$calls")" ''
+
 begin two_starts
 with_compiler
 start doctor

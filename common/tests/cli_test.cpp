@@ -1113,6 +1113,23 @@ TEST_F(TestCommand, CountsWhatGoogleTestReports) {
   EXPECT_TRUE(early.out.ends_with("\n0 passed, 1 failed, 0 skipped\n")) << early.out;
 }
 
+TEST_F(TestCommand, WithoutTimesRunsNoGoalAndNoLessonThatItHasNothingOf) {
+  std::string text = read("build/lessons.json");
+  const std::string list = "\"backends\":[";
+  ASSERT_TRUE(has(text, list)) << text;
+  write("build/lessons.json",
+        text.insert(text.find(list) + list.size(),
+                    R"({"name":"simt","extension":".cu","device":"emulated GPU",)"
+                    R"("accelerator":false,"sanitizer":false,"untimed":true},)"));
+  tests("ch1_x/01_good", "Mixed*");
+  const Answer none = run("test good --backend=simt");
+  EXPECT_EQ(none.code, 3);
+  EXPECT_TRUE(has(none.err, "the emulated GPU runs no variant of ch1_x/01_good")) << none.err;
+  const Answer goals = run("test good --goals --backend=simt");
+  EXPECT_EQ(goals.code, 2);
+  EXPECT_TRUE(has(goals.err, "has no times: leave out --goals")) << goals.err;
+}
+
 TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {
   tests("ch1_x/01_good", "Hangs");
   tests("ch1_x/02_wrong", "Mixed1");
