@@ -9,9 +9,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -108,7 +106,7 @@ struct Thread {
   Worker* worker = nullptr;
   Wait wait = Wait::none;
   bool done = false, fenced = false;
-  int spins = 0;
+  int spins = 0, counted = 0;
   std::uint32_t place = 0;  // where it waits
   Meeting* meeting = nullptr;
   std::vector<std::vector<Copy>> copies;  // a list for each commit; the last one is open
@@ -121,13 +119,13 @@ struct Warp {
 
 struct Block {
   Index index;
-  std::uint32_t linear, epoch = 0, first_epoch = 0;
+  std::uint32_t linear, epoch = 0;
   bool began = false;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::vector<int> order;
-  int left = 0, turn = 0;
-  int count[2] = {};                              // of count_at_barrier, by turns
+  int left = 0;
+  int count[3] = {};                              // of count_at_barrier
   std::vector<std::vector<unsigned char>> saved;  // shared memory, while other blocks run
   std::vector<Cells> saved_cells;
   std::unordered_map<std::uint32_t, std::uint32_t> known;  // of other blocks: up to which epoch
@@ -380,7 +378,6 @@ void swap_in(Block& b) {
     start(b);
     forget_shared();
     new_epoch(b);
-    b.first_epoch = b.epoch;
     return;
   }
   std::size_t i = 0;
@@ -613,7 +610,6 @@ Size block_size() noexcept { return grid->threads; }
 Size grid_size() noexcept { return grid->blocks; }
 int lane_index() noexcept { return self->linear % kWarp; }
 int linear_thread() noexcept { return self->linear; }
-bool in_kernel() noexcept { return self != nullptr; }
 
 void unknown_instruction(const char* text, const void* pc) {
   const Unwatched unwatched;
@@ -638,14 +634,14 @@ void block_barrier() {
 
 int count_at_barrier(bool predicate) {
   const Unwatched unwatched;
-  // Two barriers, as a GPU needs none: nothing else shows in between.
-  int& count = block->count[block->turn & 1];
-  count += predicate;
+  // Three counts by turns: at a barrier nobody reads the count before it any more, or adds to the
+  // next but one.
+  const int turn = self->counted++;
+  const auto count = [&](int later) -> int& { return block->count[(turn + later) % 3]; };
+  count(0) += predicate;
   wait_here(Wait::barrier, __builtin_return_address(0));
-  const int all = count;
-  wait_here(Wait::barrier, __builtin_return_address(0));
-  if (self->linear == 0) count = 0, ++block->turn;
-  return all;
+  if (self->linear == 0) count(2) = 0;
+  return count(0);
 }
 
 void grid_barrier() {
@@ -744,7 +740,6 @@ void shared_range(const void* data, std::size_t bytes) {
   std::memset(const_cast<void*>(data), 0xFF, bytes);
 }
 void* dynamic_shared_memory() noexcept { return dynamic; }
-std::size_t dynamic_shared_bytes() noexcept { return grid ? grid->shared_bytes : 0; }
 
 std::uint32_t shared_address(const void* data) noexcept {
   return static_cast<std::uint32_t>(static_cast<const char*>(data) - &__executable_start);

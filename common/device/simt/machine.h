@@ -82,7 +82,6 @@ void spin();  // other threads and blocks may go on
 
 void shared_range(const void* data, std::size_t bytes);  // is the block's own
 void* dynamic_shared_memory() noexcept;
-std::size_t dynamic_shared_bytes() noexcept;
 std::uint32_t shared_address(const void* data) noexcept;  // as PTX counts: 32 bits
 void* shared_pointer(std::uint32_t address) noexcept;
 // An access of this thread that the compiler does not tell.
@@ -94,6 +93,5 @@ void commit_copies();
 void wait_for_copies(int but);  // all commits but the last `but`
 
 [[noreturn]] void unknown_instruction(const char* text, const void* pc);
-bool in_kernel() noexcept;
 
 }  // namespace simt

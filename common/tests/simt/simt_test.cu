@@ -173,6 +173,17 @@ TEST_F(Simt, AReturnInFrontOfABarrier) {
   EXPECT_TRUE(tells("has ended"));
 }
 
+__global__ void counts(float* y) {
+  int sum = 0;
+  for (int i = 0; i < 7; ++i) sum += __syncthreads_count(static_cast<int>(threadIdx.x) < i);
+  y[threadIdx.x] = static_cast<float>(sum);
+}
+TEST_F(Simt, BarriersThatCount) {
+  counts<<<1, kThreads>>>(y_);
+  EXPECT_EQ(fault(), "");
+  for (const float sum : result()) EXPECT_EQ(sum, 21);
+}
+
 __global__ void grid_barrier(float* y) {
   cooperative_groups::this_grid().sync();
   y[threadIdx.x] = 1;
