@@ -38,7 +38,7 @@ Launch launch(const BlockSize::Args& p, const tune::Choice& v) {
 }
 
 Launch launch(const BlockSize::Args& p, const char* configuration) {
-  return launch(p, tune::compiled(WB_LESSON "/candidate.cu", configuration));
+  return launch(p, tune::compiled(WB_BACKEND, WB_LESSON "/candidate.cu", configuration));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choic
 // The configuration for Hopper's kernel, and that for the one by mma.sync.
 inline Function launch(const GemmTiles::Args& p, const char* wgmma, const char* mma) {
   const char* const words = hopper::obstacle(p.m, p.n, p.k) ? mma : wgmma;
-  return launch(p, [=] { return tune::compiled(WB_LESSON "/candidate.cu", words); });
+  return launch(p, [=] { return tune::compiled(WB_BACKEND, WB_LESSON "/candidate.cu", words); });
 }
 
 }  // namespace tiles

@@ -10,7 +10,7 @@ namespace {
 auto make(const GemmTiles::Args& p) {
   return tiles::launch(p, [&] {
     const wb::Case c = {{"m", p.m}, {"n", p.n}, {"k", p.k}, {"dtype", p.dtype}};
-    return tune::compiled(WB_LESSON "/candidate.cu", tune::expected(WB_BACKEND, c));
+    return tune::compiled(WB_BACKEND, WB_LESSON "/candidate.cu", tune::expected(WB_BACKEND, c));
   });
 }
 

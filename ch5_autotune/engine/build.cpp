@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "base/build_info.h"
@@ -18,8 +20,12 @@ Limits cuda_limits() { throw std::runtime_error("this build has no CUDA"); }
 #endif
 
 Limits limits_of(const std::string& backend) {
-  for (const wb::KnownBackend& known : wb::known_backends())
-    if (known.name == backend && known.traits.accelerator) return cuda_limits();
+  const std::vector<wb::KnownBackend> all = wb::known_backends();
+  const auto known =
+      std::ranges::find_if(all, [&](const wb::KnownBackend& b) { return b.name == backend; });
+  if (known == all.end() || known->traits.untimed)
+    throw std::invalid_argument(fmt::format("nothing is tuned for the backend '{}'", backend));
+  if (known->traits.accelerator) return cuda_limits();
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   Limits limits{.cores = static_cast<int>(std::thread::hardware_concurrency()),
                 .vector_bytes = 16,

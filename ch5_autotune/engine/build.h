@@ -9,7 +9,8 @@ namespace tune {
 
 constexpr double kCompileLimit = 120;  // seconds for a compiler
 
-// Throws std::runtime_error if the backend is not in this build, or has no device.
+// Throws std::invalid_argument for a backend that nothing is tuned for, and std::runtime_error for
+// one that is not in this build or has no device.
 Limits limits_of(const std::string& backend);
 
 // Compiles `source`, a file of the checkout, with the macros "BM=128 BN=256" into the file

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 
-#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "build.h"
@@ -82,17 +80,14 @@ int Choice::operator[](std::string_view name) const {
   return std::stoi(all.substr(at + key.size()));
 }
 
-Choice compiled(const std::string& source, const std::string& words) {
+Choice compiled(const std::string& backend, const std::string& source, const std::string& words) {
   // No file outlives the choice, because a process that serves is killed at its end.
   static std::map<std::string, std::string> objects;
   const auto folder = std::make_shared<const wb::Scratch>();
   const std::string file = folder->file("object");
   std::string& object = objects[source + " " + words];
   if (object.empty()) {
-    const std::vector<wb::KnownBackend> known = wb::known_backends();
-    const auto own = std::ranges::find_if(
-        known, [&](const wb::KnownBackend& b) { return source.ends_with(b.extension); });
-    compile(source, words, limits_of(own == known.end() ? "" : own->name), file);
+    compile(source, words, limits_of(backend), file);
     object = wb::read_file(file);
   } else {
     wb::write_atomically(file, object);
@@ -104,7 +99,7 @@ Choice choose(const std::string& backend, const wb::Case& c) {
   const Tunable& t = tunable(backend);
   const std::string words = take(t, c).first;
   if (!forced().object.empty()) return {words, forced().object, nullptr};
-  return compiled(t.lesson + "/" + t.source, words);
+  return compiled(backend, t.lesson + "/" + t.source, words);
 }
 
 std::string chosen(const std::string& backend, const wb::Case& c) {

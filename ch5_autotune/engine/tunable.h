@@ -54,9 +54,9 @@ struct Choice {
   int operator[](std::string_view name) const;  // throws std::out_of_range with the name
 };
 
-// Of `source`, a file of the checkout, with these values. Compiled once in a process. Throws
-// std::runtime_error with the compiler's first error.
-Choice compiled(const std::string& source, const std::string& words);
+// Of `source`, a file of the checkout, with these values, for the device of `backend`. It is
+// compiled once in a process. Throws std::runtime_error with the compiler's first error.
+Choice compiled(const std::string& backend, const std::string& source, const std::string& words);
 // For a case, whose axes are those of the lesson's: the configuration that the search told this
 // process to use; else the known winner for this device, driver and case; else the default.
 Choice choose(const std::string& backend, const wb::Case& c);

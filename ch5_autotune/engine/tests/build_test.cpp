@@ -32,6 +32,16 @@ TEST(Build, OnACpu) {
   }
 }
 
+// A name that is not known must not get the limits of a CPU: `sm_0` is compiled for no GPU.
+TEST(Build, LimitsAreThoseOfTheBackend) {
+  EXPECT_GT(limits_of("cpu").cores, 0);
+  for (const char* other : {"", "simt", "nonsense"})
+    EXPECT_THROW(limits_of(other), std::invalid_argument) << other;
+#ifndef WB_WITH_CUDA
+  EXPECT_THROW(limits_of("cuda"), std::runtime_error);
+#endif
+}
+
 #ifdef WB_WITH_CUDA
 TEST(Build, ForAGpu) {
   const wb::Scratch scratch;
