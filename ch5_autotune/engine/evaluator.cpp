@@ -48,7 +48,7 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
-                                      wb::Care{.fresh = wb::draw_fresh});
+                                      wb::ArrayOptions{.new_inputs = wb::draw_new_inputs});
   };
   // Not those of an operation that has other parameters.
   for (const wb::Case& odd : variant_.problem->test)
@@ -148,7 +148,7 @@ Record Evaluator::judge(const Configuration& c) {
     r.seconds = taken;
     r.flops = flops_ / taken;
     return r;
-  } catch (const wb::Ended& e) {  // who threw, or lost the device, gave no answer either
+  } catch (const wb::RunEnded& e) {  // who threw, or lost the device, gave no answer either
     return fails(e.status == wb::Status::hung ? Status::timeout : Status::crashed, wb::one_line(e));
   } catch (const wb::Failure&) {
     throw;  // Ctrl-C

@@ -31,7 +31,7 @@ constexpr int kTries = 3;  // of a job that is lost each time
 template <class Job, class Result> class Pool {
  public:
   using Worker = std::function<Result(const Job&)>;
-  struct Ended {
+  struct Finished {
     Job job;
     std::optional<Result> result{};  // none: it was lost each time, and why; or what it threw
     std::string lost{};
@@ -65,13 +65,13 @@ template <class Job, class Result> class Pool {
   // Nothing when all were handed on. The job that follows one begins only when somebody asks again:
   // until then whoever uses the result has the machine for it. Throws what a job has thrown, and
   // Failure: 130 after Ctrl-C, 4 where no thread has a worker.
-  std::optional<Ended> next() {
-    std::optional<Ended> ended = next_of_all();
+  std::optional<Finished> next() {
+    std::optional<Finished> ended = next_of_all();
     if (ended && ended->thrown) std::rethrow_exception(ended->thrown);
     return ended;
   }
   // One that has thrown is handed on as others are. Those that have not begun are not done then.
-  std::optional<Ended> next_of_all() {
+  std::optional<Finished> next_of_all() {
     std::unique_lock lock(mutex_);
     while (ended_.empty()) {
       if (begun_ == handed_on_ && waiting_.empty()) return std::nullopt;
@@ -81,7 +81,7 @@ template <class Job, class Result> class Pool {
       changed_.notify_all();
       changed_.wait_for(lock, std::chrono::milliseconds(100));
     }
-    Ended ended = std::move(ended_.front());
+    Finished ended = std::move(ended_.front());
     ended_.pop_front();
     if (ended.thrown) waiting_.clear();
     limit_ = handed_on_++ + at_once_;
@@ -96,18 +96,18 @@ template <class Job, class Result> class Pool {
     changed_.notify_all();
   }
 
-  std::optional<Ended> take() {
+  std::optional<Finished> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return closing_ || (!waiting_.empty() && begun_ < limit_); });
     if (closing_) return std::nullopt;
-    Ended job = std::move(waiting_.front());
+    Finished job = std::move(waiting_.front());
     waiting_.pop_front();
     ++begun_;
     return job;
   }
 
   // False: the worker was lost.
-  bool work(const Worker& worker, Ended& job) {
+  bool work(const Worker& worker, Finished& job) {
     bool again = false;
     try {
       job.result = worker(job.job);
@@ -131,7 +131,7 @@ template <class Job, class Result> class Pool {
       for (bool lost = true; lost;) {
         lost = false;
         const Worker worker = hire_();
-        for (std::optional<Ended> job; !lost && (job = take());) lost = !work(worker, *job);
+        for (std::optional<Finished> job; !lost && (job = take());) lost = !work(worker, *job);
         if (!lost) end_programs_with(nullptr);  // a worker may say good-bye to its program
       }
     } catch (const std::exception& e) {
@@ -144,7 +144,7 @@ template <class Job, class Result> class Pool {
   const std::function<Worker()> hire_;
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
-  std::deque<Ended> waiting_, ended_;
+  std::deque<Finished> waiting_, ended_;
   std::size_t alive_, begun_ = 0, handed_on_ = 0, limit_ = 0;  // so many may have begun
   std::string retired_;  // why the last thread did that has no worker
   std::atomic<bool> closing_ = false;

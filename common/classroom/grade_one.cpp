@@ -45,9 +45,9 @@ json changed(const Yardsticks& yardsticks) {
 
 // One of a GPU's places, held until it is destroyed or its process ends. Where more tests share a
 // GPU, each takes so long that a right one is over its time limit.
-class Place {
+class GpuSlot {
  public:
-  explicit Place(const fs::path& folder) {
+  explicit GpuSlot(const fs::path& folder) {
     for (int i = 0;; i = (i + 1) % kAtOnce) {
       file_ =
           ::open((folder / fmt::format("gpu-{}", i)).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -58,9 +58,9 @@ class Place {
       ::usleep(20000);
     }
   }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  ~Place() { ::close(file_); }
+  GpuSlot(const GpuSlot&) = delete;
+  GpuSlot& operator=(const GpuSlot&) = delete;
+  ~GpuSlot() { ::close(file_); }
 
  private:
   static constexpr int kAtOnce = 4;
@@ -106,7 +106,7 @@ std::string Grading::test_known(const Exercise& e) const {
 }
 
 Tested Grading::run_tests(const Catalogue& programs, const Exercise& e) const {
-  std::optional<Place> place;
+  std::optional<GpuSlot> place;
   if (e.on->accelerator) place.emplace(probes_);
   const Scratch scratch;  // where the tests' report goes: says so where there is no room
   write_atomically(scratch.file("room"), std::string(1 << 16, ' '));
@@ -183,7 +183,7 @@ json Grading::measured(const Task& task) const {
   const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
   const About about = about_lesson(official_.catalogue().source, e.lesson->path);
   Verdict all = Verdict::met;
-  std::vector<Stand> stands;
+  std::vector<GoalShare> stands;
   const bool as_shipped = same_code(task.source, e.file);
   std::string evidence;
   for (const json& line : found["evidence"]) evidence += line.get<std::string>() + "\n";
@@ -209,7 +209,7 @@ json Grading::measured(const Task& task) const {
     if (!r.machine.empty()) found["machine"] = r.machine;
     if (as_shipped) r.met = false, r.low = 0;
     if (!r.met) all = Verdict::slow;
-    stands.push_back(stand(r.low, goal.factor, r.shipped, r.met));
+    stands.push_back(share_of_way(r.low, goal.factor, r.shipped, r.met));
     found["goals"].push_back({{"text", goal.text(about.case_names)},
                               {"factor", goal.factor},
                               {"variant", goal.variant},
@@ -229,7 +229,7 @@ json Grading::measured(const Task& task) const {
   if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   found.update(verdict(all, found["reason"], evidence));
   found["points"] = points(all, stands, bug_hunt(e));
-  found["share"] = std::ranges::min_element(stands, {}, &Stand::share)->share;
+  found["share"] = std::ranges::min_element(stands, {}, &GoalShare::share)->share;
   return found;
 }
 

@@ -12,24 +12,24 @@ constexpr double kPointsOfGoal = 10;
 constexpr double kSlowAtMost = 0.8;  // of them, for what is right and never fast enough
 
 // A goal, and the part of the way there that was gone from the exercise as shipped.
-struct Stand {
+struct GoalShare {
   bool met = false;
   double share = 0;
 };
 
 // By the lower end of the interval, so that luck earns nothing. All speeds over the goal's variant;
 // `shipped` 0: not known, then the way begins at a standstill.
-inline Stand stand(double low, double goal, double shipped, bool met) {
+inline GoalShare share_of_way(double low, double goal, double shipped, bool met) {
   if (met) return {true, 1};
   if (shipped >= goal) return {};
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }
 
 // A wrong answer gets nothing, a bug hunt all or nothing. Hints cost nothing.
-inline double points(Verdict verdict, const std::vector<Stand>& goals, bool bug_hunt) {
+inline double points(Verdict verdict, const std::vector<GoalShare>& goals, bool bug_hunt) {
   if (verdict != Verdict::met && (verdict != Verdict::slow || bug_hunt)) return 0;
   double sum = 0;
-  for (const Stand& g : goals) sum += kPointsOfGoal * (g.met ? 1 : kSlowAtMost * g.share);
+  for (const GoalShare& g : goals) sum += kPointsOfGoal * (g.met ? 1 : kSlowAtMost * g.share);
   return sum;
 }
 

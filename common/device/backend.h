@@ -45,7 +45,7 @@ struct Times {
   }
 };
 
-struct Place {
+struct Location {
   const void* data;
   std::size_t bytes;  // 1, 2, 4 or 8
   Space space;
@@ -82,7 +82,7 @@ class Backend {
   virtual void hold(double seconds) = 0;
   virtual void evict(std::span<const Region> arrays) = 0;  // from all caches
   // Copies up to 64 places, each to `stride` bytes of `to`, which is pinned memory.
-  virtual void pick(std::span<const Place> places, std::byte* to, std::size_t stride) = 0;
+  virtual void pick(std::span<const Location> places, std::byte* to, std::size_t stride) = 0;
   virtual void synchronize_stream() = 0;
   virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
   // After a launch whose stream is done: waits for what still runs elsewhere, and names it, or "".

@@ -314,14 +314,14 @@ void require_same_machine(const Results& then, const Results& now, const RunOpti
                               options.against, then.machine, now.machine));
 }
 
-bool is_slower(const Change& change) { return change.speed.verdict == "slower"; }
+bool is_slower(const SpeedChange& change) { return change.speed.verdict == "slower"; }
 
 // What is slower than then is measured once more, for others may have used the machine: a row whose
 // second time is not is the one that counts.
 void measure_again(const Catalogue& catalogue, const Results& then, Results& now,
                    RunOptions options) {
   std::set<std::string> lessons;
-  for (const Change& c : changes(then, now, options.threshold / 100))
+  for (const SpeedChange& c : changes(then, now, options.threshold / 100))
     if (is_slower(c)) lessons.insert(c.now->lesson);
   if (lessons.empty() || from_files(options)) return;
   tell("slower than {}: measuring again, in case the machine was busy", options.against);
@@ -329,7 +329,7 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
   options.names.assign(lessons.begin(), lessons.end());
   const Run again =
       run_lessons(catalogue, lessons_for(catalogue, options), options, false, [](auto&) {});
-  for (const Change& c : changes(then, again.results, options.threshold / 100))
+  for (const SpeedChange& c : changes(then, again.results, options.threshold / 100))
     for (Row& row : now.rows)
       if (static_cast<const CaseKey&>(row) == *c.now && row.variant == c.now->variant &&
           !is_slower(c))
@@ -339,7 +339,7 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
 // Shows what changed, at the head of the page, too. Whether something is slower than then.
 bool show_changes(const Results& then, const Results& now, const RunOptions& options,
                   const std::string& command) {
-  const std::vector<Change> all = changes(then, now, options.threshold / 100);
+  const std::vector<SpeedChange> all = changes(then, now, options.threshold / 100);
   if (all.empty()) throw Failure(2, options.against + " has none of these rows");
   const Document changed = report(all, now, options.all_cases);
   const std::string what =

@@ -66,19 +66,19 @@ std::string Remote::read_line() {
   const std::string last = last_line_.empty() ? "" : ": " + last_line_;
   if (outcome.timed_out) {
     hung_ = fmt::format("no answer in {:g} s{}", patience_, last);
-    throw Ended(Status::hung, hung_);
+    throw RunEnded(Status::hung, hung_);
   }
-  if (outcome.flooded) throw Ended(Status::crashed, "it printed more than 64 MiB");
+  if (outcome.flooded) throw RunEnded(Status::crashed, "it printed more than 64 MiB");
   // What is started through another program, as a sandbox, ends with 128 and the signal.
   const int signal = outcome.code > 128 ? outcome.code - 128 : outcome.signal;
-  throw Ended(
+  throw RunEnded(
       Status::crashed,
       signal ? fmt::format("signal {} ({}), {}{}", signal, strsignal(signal), often(signal), last)
              : fmt::format("it ended itself with exit code {}{}", outcome.code, last));
 }
 
 template <class Read> auto Remote::ask(const json& request, Read read) {
-  if (!process_) throw Ended(Status::crashed, "its process has ended");
+  if (!process_) throw RunEnded(Status::crashed, "its process has ended");
   process_->resume();
   if (!request.is_null()) process_->write_line(dump_json(request));  // no answer if it has ended
   const std::string line = read_line();
@@ -89,22 +89,22 @@ template <class Read> auto Remote::ask(const json& request, Read read) {
       throw Unsupported(answer.at("unsupported").get<std::string>());
     if (!answer.contains("failed")) return read(answer);
     if (answer.at("lost")) process_.reset();  // its device; a new one may find it again
-    throw Ended(answer.at("cheats") ? Status::cheats : Status::failed, answer.at("failed"));
-  } catch (const Ended&) {
+    throw RunEnded(answer.at("cheats") ? Status::cheats : Status::failed, answer.at("failed"));
+  } catch (const RunEnded&) {
     throw;
   } catch (const Unsupported&) {
     throw;
   } catch (const std::exception& e) {
     process_.reset();
-    throw Ended(Status::cheats, "its process answers nonsense: " + one_line(e));
+    throw RunEnded(Status::cheats, "its process answers nonsense: " + one_line(e));
   }
 }
 
 void Remote::start() {
   if (process_) return;
-  if (!hung_.empty()) throw Ended(Status::hung, hung_);
+  if (!hung_.empty()) throw RunEnded(Status::hung, hung_);
   if (!std::filesystem::exists(command_[0]))
-    throw Ended(Status::not_built, "its compiler's message is above");
+    throw RunEnded(Status::not_built, "its compiler's message is above");
   process_ = std::make_unique<Process>(command_, shared_file());
   ask(nullptr, [&](const json& hello) {
     variants_.clear();
@@ -163,7 +163,7 @@ class Binding {
                           [&](const json& answer) { return answer.at("arrays") == specs; });
     if (same) return;
     drop();
-    throw Ended(Status::cheats, "it asks for other arrays than the lesson");
+    throw RunEnded(Status::cheats, "it asks for other arrays than the lesson");
   }
   ~Binding() { drop(); }
 
@@ -347,12 +347,12 @@ class InProcess : public Runner {
          std::exchange(processes_.settings, thread_settings(own_->id())))
       if (const auto now = processes_.settings.find(thread);
           now != processes_.settings.end() && now->second != was)
-        throw Ended(Status::cheats, "it changed the cores or the priority of another program");
+        throw RunEnded(Status::cheats, "it changed the cores or the priority of another program");
     const double start = seconds();
     if (start < processes_.next_look) return;
     const int strays = end_strays(remote_.id());
     processes_.next_look = seconds() + 20 * (seconds() - start);
-    if (strays) throw Ended(Status::cheats, fmt::format("it left {} processes running", strays));
+    if (strays) throw RunEnded(Status::cheats, fmt::format("it left {} processes running", strays));
   }
 
   // Whether the next launch has all inputs new. Of an exercise the first ones do, then every other

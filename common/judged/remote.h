@@ -11,15 +11,16 @@
 
 #include "base/process.h"
 #include "judged/claims.h"
-#include "judged/fresh.h"
+#include "judged/new_inputs.h"
 #include "measure/runner.h"
 
 namespace wb {
 
 // A lesson program that serves: it binds arrays that are shared with this process, and launches
 // when it is told to. It starts when first asked for something, again when it has crashed since,
-// and stands still from pause() to the next question. All but pause() and resume() throw Ended when
-// it ends, gives no answer or a useless one, or the variant fails, and Unsupported if it can't run.
+// and stands still from pause() to the next question. All but pause() and resume() throw RunEnded
+// when it ends, gives no answer or a useless one, or the variant fails, and Unsupported if it can't
+// run.
 class Remote {
  public:
   // It has `patience` seconds for each answer.
@@ -62,7 +63,7 @@ class Processes : public Runners {
   // programs leave behind becomes its child.
   Processes(std::optional<Remote> own, Remote exercise);
   std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override;
-  DrawFresh* fresh_inputs() const override { return draw_fresh; }
+  DrawNewInputs* new_inputs() const override { return draw_new_inputs; }
 
   std::optional<Remote> own;
   Remote exercise;

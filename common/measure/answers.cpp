@@ -280,7 +280,7 @@ Answers::Element Answers::draw(std::size_t i, i64 index, std::uint64_t seed) con
   return element;
 }
 
-std::vector<Answers::Element> Answers::draw_again(const Change& change, double away) const {
+std::vector<Answers::Element> Answers::draw_again(const InputChange& change, double away) const {
   const Redraw other(change.draw, away);
   std::vector<Element> elements;
   for (const Element& e : change.inputs) elements.push_back(draw(e.array, e.index, seed_));
@@ -327,7 +327,7 @@ std::vector<std::vector<std::byte>> Answers::refer_again() {
 }
 
 // What an input and all that is drawn with it become when one value is drawn again.
-Answers::Change Answers::redraw(std::uint64_t seed) const {
+Answers::InputChange Answers::redraw(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   std::vector<std::size_t> inputs;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -338,7 +338,7 @@ Answers::Change Answers::redraw(std::uint64_t seed) const {
   const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
   with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
   // Each change of the same element is another one.
-  Change change{last_draw(), {}, {}};
+  InputChange change{last_draw(), {}, {}};
   std::vector<Element>& elements = change.inputs;
   const Redraw other(change.draw, 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
   const auto look = [&](std::size_t array, i64 begin, i64 end) {
@@ -363,7 +363,7 @@ Answers::Change Answers::redraw(std::uint64_t seed) const {
 }
 
 // Version 0 becomes this change, and by the same call version 0 again.
-void Answers::exchange(Change& change) {
+void Answers::exchange(InputChange& change) {
   const auto swap = [&](Element& e, std::vector<std::byte>& data) {
     std::byte* at = data.data() + e.index * arrays_[e.array].spec.element_size;
     std::swap_ranges(at, at + arrays_[e.array].spec.element_size, e.value.begin());
@@ -376,7 +376,7 @@ void Answers::exchange(Change& change) {
 // negative number under a relu, or of a row that the reference leaves out.
 void Answers::add_change(std::uint64_t seed) {
   for (int attempt = 0; attempt < 3; ++attempt) {
-    Change change = redraw(seed + attempt);
+    InputChange change = redraw(seed + attempt);
     if (change.inputs.empty()) continue;
     exchange(change);
     const std::vector<std::vector<std::byte>> before = refer_again();
@@ -406,7 +406,7 @@ std::string Answers::check(std::size_t i, int version, const std::byte* got, Wor
   const Array& a = arrays_[i];
   if (a.bytes == 0) return "";
   const int base = version == 1;
-  Change* const change = version >= kBases ? &changes_[version - kBases] : nullptr;
+  InputChange* const change = version >= kBases ? &changes_[version - kBases] : nullptr;
   if (change) exchange(*change);
   std::string problem;
   if (a.spec.role == Role::in) {
@@ -442,7 +442,7 @@ std::string Answers::check_element(std::size_t i, i64 index, int version, const 
     T w, g;
     std::memcpy(&w, want, sizeof w);
     std::memcpy(&g, got, sizeof g);
-    if (version == kFresh)  // not known but for this; what lies between rows is nobody's
+    if (version == kNewInputs)  // not known but for this; what lies between rows is nobody's
       return unwritten(a.spec, g) && !is_poison(w) ? difference_text(a.spec, index, w, g, 0) : "";
     const Comparison c = compare(tolerance(i), w, g);
     worst.raise({c.difference, w != T{} ? c.difference / std::abs(static_cast<double>(w)) : 0,

@@ -30,15 +30,16 @@ class Answers {
   // The inputs exist in several versions, so that no answer can be kept: 0; 1, in which all is
   // different; from 2 on, those of version 0 but for one value (or those that are drawn with it).
   static constexpr int kBases = 2, kChanges = 2;
-  // And where an exercise takes part, those of a Fresh (versions.h), which are not known before.
-  static constexpr int kFresh = -1;
+  // And where an exercise takes part, those of a NewInputs (versions.h), which are not known
+  // before.
+  static constexpr int kNewInputs = -1;
 
   struct Element {
     std::size_t array;
     i64 index;
     std::array<std::byte, 8> value;
   };
-  struct Change {
+  struct InputChange {
     Draw draw;                             // the one value that is drawn again
     std::vector<Element> inputs, outputs;  // what is not as in version 0; outputs in order
   };
@@ -57,7 +58,7 @@ class Answers {
   Answers& operator=(const Answers&) = delete;
 
   const std::vector<Array>& arrays() const { return arrays_; }  // as bind() asks for them
-  const std::vector<Change>& changes() const { return changes_; }
+  const std::vector<InputChange>& changes() const { return changes_; }
   const Cost& cost() const { return cost_; }
   const Items& items() const { return items_; }
   std::uint64_t seed() const { return seed_; }
@@ -68,7 +69,7 @@ class Answers {
   // change touches, with its value another time elsewhere, 0 to 2 away in a ring.
   void draw(std::size_t i, std::uint64_t seed, std::byte* to) const;
   Element draw(std::size_t i, i64 index, std::uint64_t seed) const;
-  std::vector<Element> draw_again(const Change& change, double away) const;
+  std::vector<Element> draw_again(const InputChange& change, double away) const;
 
   // Throws when array `index` is not this one: bind() must ask for the same each time.
   void expect(std::size_t index, const ArraySpec& spec) const;
@@ -89,13 +90,13 @@ class Answers {
   double bound() const { return held_.rel; }
 
  private:
-  friend class Meanwhile;
+  friend class ExchangedInputs;
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
   void refer(int version);
   std::vector<std::vector<std::byte>> refer_again();
   void add_change(std::uint64_t seed);
-  Change redraw(std::uint64_t seed) const;
-  void exchange(Change& change);
+  InputChange redraw(std::uint64_t seed) const;
+  void exchange(InputChange& change);
   std::string check_products(std::size_t i, int base, const std::byte* got) const;
   const Tolerance& tolerance(std::size_t i) const;
 
@@ -103,7 +104,7 @@ class Answers {
   const std::uint64_t seed_;
   const bool has_reference_;
   std::vector<Array> arrays_;
-  std::vector<Change> changes_;
+  std::vector<InputChange> changes_;
   std::array<std::shared_ptr<void>, kBases> args_;
   Cost cost_;
   Items items_;

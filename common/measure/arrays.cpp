@@ -35,12 +35,13 @@ std::string gibibytes(std::size_t bytes) {
 }
 
 // Whether a copy is kept of what a launch finds there.
-bool is_kept(Role role, const Care& care) {
-  return role == Role::inout || (role == Role::in && care.shared());
+bool is_kept(Role role, const ArrayOptions& options) {
+  return role == Role::inout || (role == Role::in && options.shared());
 }
 
 // Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
-const Case& fitting(const Problem& problem, const Case& c, Backend& backend, const Care& care) {
+const Case& fitting(const Problem& problem, const Case& c, Backend& backend,
+                    const ArrayOptions& options) {
   const bool accelerator = traits_of(backend).accelerator;
   std::size_t host = 0, device = 0;
   bind(problem, c, [&](const ArraySpec& spec) {
@@ -53,9 +54,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend, con
     const std::size_t bytes = spec.count * spec.element_size;
     // Two versions of what it holds before and after; a download, or a changed answer.
     host += (spec.role == Role::inout ? 6 : 4) * bytes;
-    if (care.shared() && spec.role != Role::out) host += bytes;  // a fresh version
+    if (options.shared() && spec.role != Role::out) host += bytes;  // a fresh version
     (accelerator && spec.space == Space::device ? device : host) +=
-        (1 + is_kept(spec.role, care)) * bytes + 2 * kGuard;
+        (1 + is_kept(spec.role, options)) * bytes + 2 * kGuard;
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
@@ -81,35 +82,35 @@ struct Arrays::Array {
   std::byte* kept = nullptr;          // what prepare() restores from, of the loaded base
 };
 
-struct Arrays::Look {
+struct Arrays::Sampled {
   int version;
   std::vector<Element> places;
 };
 
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
-               const Care& care)
+               const ArrayOptions& options)
     : backend_(backend),
       answers_(answers),
-      draw_fresh_(care.fresh),
-      random_(care.shared() ? std::random_device{}() : answers.seed()) {
-  const bool front = care.front && !traits_of(backend).accelerator;
+      draw_new_inputs_(options.new_inputs),
+      random_(options.shared() ? std::random_device{}() : answers.seed()) {
+  const bool front = options.front && !traits_of(backend).accelerator;
   args_ = bind(problem, c, [&](const ArraySpec& spec) {
     answers.expect(arrays_.size(), spec);
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
     // What fills whole pages begins with one.
-    const std::size_t behind = front        ? rounded_up(bytes + kGuard, kGuard) - bytes
-                               : care.tight ? rest
-                                            : kGuard + rest;
+    const std::size_t behind = front           ? rounded_up(bytes + kGuard, kGuard) - bytes
+                               : options.tight ? rest
+                                               : kGuard + rest;
     Array& a =
         arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
-    a.device = allocate(a.before + bytes + a.behind, spec.space, care.shared()) + a.before;
+    a.device = allocate(a.before + bytes + a.behind, spec.space, options.shared()) + a.before;
     name_memory(a.device - a.before, spec.name);
-    if (is_kept(spec.role, care)) a.kept = allocate(bytes + 1, spec.space);
+    if (is_kept(spec.role, options)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });
   answers.expect_no_more(arrays_.size());
-  for (const Answers::Change& change : answers.changes()) {
+  for (const Answers::InputChange& change : answers.changes()) {
     std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
     for (const Answers::Element& e : change.inputs) {
       const Answers::Array& array = answers.arrays()[e.array];
@@ -179,7 +180,7 @@ void Arrays::load(int base) {
 
 // What changes next in host memory changes at once, and must not be overwritten by what was laid.
 void Arrays::settle() {
-  if (draw_fresh_) backend_.synchronize_stream();
+  if (draw_new_inputs_) backend_.synchronize_stream();
 }
 
 // Array i gets what it holds in this base.
@@ -189,9 +190,9 @@ void Arrays::lay(std::size_t i) {
 
 // Gives what differs between `version` and version 0 the values of the one or the other.
 void Arrays::set(int version, bool changed) {
-  if (version == Answers::kFresh) {
+  if (version == Answers::kNewInputs) {
     settle();
-    for (const Answers::Element& e : fresh_.elements) {
+    for (const Answers::Element& e : new_inputs_.elements) {
       const Answers::Array& array = answers_.arrays()[e.array];
       const std::size_t size = array.spec.element_size;
       const std::byte* from = changed ? e.value.data() : array.initial[0].data() + e.index * size;
@@ -236,7 +237,7 @@ void Arrays::poison(bool all_new) {
   if (!this->all_new()) return;
   settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    if (const auto& contents = fresh_.contents[i]; !contents.empty())
+    if (const auto& contents = new_inputs_.contents[i]; !contents.empty())
       backend_.upload(arrays_[i].device, contents.data(), contents.size(), arrays_[i].space);
 }
 
@@ -244,9 +245,9 @@ int Arrays::draw(bool all_new) {
   const int changes = static_cast<int>(answers_.changes().size());
   if (base_ != 0) return base_;
   // Of the others two of three have a single fresh value, and the third's answers are known.
-  if (draw_fresh_ && answers_.has_reference() && (all_new || random_() % 3 > 0)) {
-    draw_fresh_(answers_, all_new, random_, fresh_);
-    if (!fresh_.elements.empty()) return Answers::kFresh;
+  if (draw_new_inputs_ && answers_.has_reference() && (all_new || random_() % 3 > 0)) {
+    draw_new_inputs_(answers_, all_new, random_, new_inputs_);
+    if (!new_inputs_.elements.empty()) return Answers::kNewInputs;
   }
   if (changes == 0) return base_;
   // Version 0 and the changes are numbered 0, 1, 2 ... here; steps of 1 to `changes` never stay.
@@ -275,7 +276,7 @@ Arrays::Element Arrays::place() {
 }
 
 void Arrays::pick(const std::vector<Element>& elements, std::byte* to) {
-  std::vector<Place> places;
+  std::vector<Location> places;
   for (const auto& [i, index] : elements) {
     const std::size_t size = answers_.arrays()[i].spec.element_size;
     places.push_back({arrays_[i].device + index * size, size, arrays_[i].space});
@@ -306,7 +307,7 @@ std::string Arrays::untouched() {
 void Arrays::look() {
   constexpr std::size_t kChanged = kPlaces / 8;  // of what this change and the last one touch, each
   if (!looked_ || looks_.size() == kLooks || !writes()) return;
-  Look look{version_, {}};
+  Sampled look{version_, {}};
   for (const int version : {last_version_, version_})
     if (version >= Answers::kBases)
       for (std::size_t i = 0; i < kChanged; ++i) {
@@ -320,7 +321,7 @@ void Arrays::look() {
 }
 
 std::string Arrays::seen() {
-  const std::vector<Look> looks = std::exchange(looks_, {});
+  const std::vector<Sampled> looks = std::exchange(looks_, {});
   for (std::size_t l = 0; l < looks.size(); ++l)
     for (std::size_t p = 0; p < looks[l].places.size(); ++p) {
       const auto& [i, index] = looks[l].places[p];
@@ -347,8 +348,8 @@ std::vector<std::byte> Arrays::outputs() {
 
 std::string Arrays::check() {
   std::string problem;
-  std::optional<Meanwhile> meanwhile;
-  if (version_ == Answers::kFresh) meanwhile.emplace(answers_, fresh_);
+  std::optional<ExchangedInputs> meanwhile;
+  if (version_ == Answers::kNewInputs) meanwhile.emplace(answers_, new_inputs_);
   for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
       if ((arrays_[i].role == Role::in) == inputs) problem = check_contents(i);
@@ -407,9 +408,10 @@ bool Arrays::is_answer_before() {
 }
 
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-           const Care& care)
+           const ArrayOptions& options)
     : axes(c),
-      answers(problem, fitting(problem, c, backend, care), seed, care.reference, care.versions),
-      arrays(problem, c, backend, answers, care) {}
+      answers(problem, fitting(problem, c, backend, options), seed, options.reference,
+              options.versions),
+      arrays(problem, c, backend, answers, options) {}
 
 }  // namespace wb

@@ -13,7 +13,7 @@
 namespace wb {
 
 // How the arrays of a case are made.
-struct Care {
+struct ArrayOptions {
   bool reference = true;  // computed, for nothing can be checked without
   // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
   // what is written there and put back shows too: as a crash, so this is for tests.
@@ -23,9 +23,9 @@ struct Care {
   bool front = false;
   // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh,
   // as this draws it.
-  DrawFresh* fresh = nullptr;
+  DrawNewInputs* new_inputs = nullptr;
   bool versions = true;  // false: inputs in one version alone, for each costs an answer
-  bool shared() const { return fresh; }
+  bool shared() const { return new_inputs; }
 };
 
 // An array where a backend of another process can find it.
@@ -38,14 +38,14 @@ class Arrays {
  public:
   // Binds the problem on `backend`. `answers` must outlive this.
   Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
-         const Care& care);
+         const ArrayOptions& options);
   ~Arrays();  // where Array is known
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 
   const void* args() const { return args_.get(); }  // with pointers of the backend
   std::vector<Region> regions() const;              // what the problem reads and writes
-  std::vector<SharedArray> shared() const;          // where Care says so
+  std::vector<SharedArray> shared() const;          // where ArrayOptions says so
 
   // Uploads version 0 or 1 of the inputs, unless it is there and the last check() found it so.
   void load(int base);
@@ -56,13 +56,14 @@ class Arrays {
   // outputs NaN. Inputs in host memory change at once: no launch that reads them may be under way.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance, or with fresh inputs
-  // (see Care). Where there is no reference there is but one. Also in two parts, for those who can
-  // see the arrays meanwhile: what has changed, they know last.
+  // (see ArrayOptions). Where there is no reference there is but one. Also in two parts, for those
+  // who can see the arrays meanwhile: what has changed, they know last.
   void prepare() { poison(), change(); }
-  void poison(bool all_new = false);  // all_new: with all inputs fresh, where Care allows that
+  void poison(
+      bool all_new = false);  // all_new: with all inputs fresh, where ArrayOptions allows that
   void change() { set(version_, true); }
   // Whether no input is what any launch had before.
-  bool all_new() const { return version_ == Answers::kFresh && fresh_.whole; }
+  bool all_new() const { return version_ == Answers::kNewInputs && new_inputs_.whole; }
 
   // "" while the outputs are as prepare() of version 0 or 1 left them, else one line.
   std::string untouched();
@@ -84,7 +85,7 @@ class Arrays {
  private:
   struct Array;
   using Element = std::pair<std::size_t, i64>;  // array, index
-  struct Look;
+  struct Sampled;
 
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
   void lay(std::size_t i);
@@ -109,10 +110,10 @@ class Arrays {
   int kept_base_ = -1;  // which prepare() restores
   static constexpr int kNone = -2;
   int launched_ = kNone, before_ = kNone;  // versions of the last launch, and of the one before it
-  DrawFresh* const draw_fresh_;            // null: only this process works on them
-  Fresh fresh_;
+  DrawNewInputs* const draw_new_inputs_;   // null: only this process works on them
+  NewInputs new_inputs_;
   std::mt19937_64 random_;
-  std::vector<Look> looks_;
+  std::vector<Sampled> looks_;
   std::byte* looked_ = nullptr;   // what look() takes, pinned
   std::byte* scratch_ = nullptr;  // for downloads, pinned: they are several times as fast then
   // For each change's inputs, where these are: 8 bytes as in version 0, and 8 as changed.
@@ -123,7 +124,7 @@ class Arrays {
 struct Data {
   // Throws Unsupported with the figures when the arrays don't fit into free memory.
   Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-       const Care& care = {});
+       const ArrayOptions& options = {});
   const Case axes;
   Answers answers;
   Arrays arrays;

@@ -41,10 +41,10 @@ bool is_short(const Entry& e) {
 }  // namespace
 
 // The arrays of a problem in this case, made when first asked for.
-Data* Rounds::data_of(Group& group, const Problem& problem, Care care) {
+Data* Rounds::data_of(Group& group, const Problem& problem, ArrayOptions options) {
   auto& data = group.data[&problem];
-  care.fresh = where_.fresh_inputs();
-  if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, care);
+  options.new_inputs = where_.new_inputs();
+  if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, options);
   return data.get();
 }
 
@@ -66,7 +66,7 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
     end(Status::skipped, what.what());
   } catch (const std::bad_alloc&) {
     end(Status::skipped, "out of memory: choose a smaller case (--size, --axis)");
-  } catch (const Ended& what) {
+  } catch (const RunEnded& what) {
     end(what.status, what.what());
   } catch (const std::exception& what) {
     end(Status::failed, what.what());
@@ -75,7 +75,7 @@ template <class F> void Rounds::guarded(Entry& e, F step) {
   }
   try {
     if (e.trial) e.trial->pause();
-  } catch (const Ended&) {  // it is known by now to be no good
+  } catch (const RunEnded&) {  // it is known by now to be no good
   }
   if (e.data) e.data->arrays.distrust();
 }
@@ -213,12 +213,12 @@ void Rounds::add_sample(Row& row, double seconds) {
 
 // What drop() took, but for the references where nothing will be checked.
 void Rounds::make_again(Group& group) {
-  const Care care{.reference = std::ranges::any_of(group.entries, is_short)};
+  const ArrayOptions options{.reference = std::ranges::any_of(group.entries, is_short)};
   for (Entry& e : group.entries) {
     if (!timed(e)) continue;
     guarded(e, [&] {
       try {
-        e.data = data_of(group, *e.variant->problem, care);
+        e.data = data_of(group, *e.variant->problem, options);
         e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, where_);
       } catch (const Unsupported& what) {  // there was more memory before; the samples stay
         e.row.no_goodput = what.what();

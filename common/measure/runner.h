@@ -17,9 +17,9 @@ namespace wb {
 Launch set_up(const Variant& variant, const Case& c, const void* args, const Backend& backend);
 
 // What runs a variant has ended, or the variant cheated; `status` becomes that of its row.
-struct Ended : std::runtime_error {
+struct RunEnded : std::runtime_error {
   Status status;
-  Ended(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
+  RunEnded(Status status, const std::string& why) : std::runtime_error(why), status(status) {}
 };
 
 // What is asked of a variant on its case, and what it gives.
@@ -68,8 +68,8 @@ class Runners {
   virtual ~Runners() = default;
   // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
   virtual std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) = 0;
-  virtual DrawFresh* fresh_inputs() const { return nullptr; }  // see Care
-  bool shares_arrays() const { return fresh_inputs(); }        // with other processes
+  virtual DrawNewInputs* new_inputs() const { return nullptr; }  // see ArrayOptions
+  bool shares_arrays() const { return new_inputs(); }            // with other processes
 
   int threads = 0;  // that variants are offered from make() on, see Backend
 };

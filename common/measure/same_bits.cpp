@@ -11,7 +11,7 @@ namespace wb {
 std::string other_bits(const Variant& variant, const Case& c, std::uint64_t seed, Backend& backend,
                        Runners& where) {
   Data data(*variant.problem, c, backend, seed,
-            {.reference = false, .fresh = where.fresh_inputs()});
+            {.reference = false, .new_inputs = where.new_inputs()});
   std::map<std::string, std::string> threads;  // that give these bits
   const int before = where.threads;
   for (const int n : {1, 3, 7}) {

@@ -4,27 +4,28 @@
 
 namespace wb {
 
-Meanwhile::Meanwhile(Answers& answers, Fresh& fresh) : answers_(answers), fresh_(fresh) {
+ExchangedInputs::ExchangedInputs(Answers& answers, NewInputs& drawn)
+    : answers_(answers), drawn_(drawn) {
   exchange_contents();
   exchange_elements();
   expected_ = answers_.refer_again();
 }
 
-Meanwhile::~Meanwhile() {
+ExchangedInputs::~ExchangedInputs() {
   for (std::size_t i = 0; i < expected_.size(); ++i)
     std::copy(expected_[i].begin(), expected_[i].end(), answers_.arrays_[i].expected[0].begin());
   exchange_elements();
   exchange_contents();
 }
 
-void Meanwhile::exchange_contents() {
-  for (std::size_t i = 0; fresh_.whole && i < fresh_.contents.size(); ++i)
-    std::swap_ranges(fresh_.contents[i].begin(), fresh_.contents[i].end(),
+void ExchangedInputs::exchange_contents() {
+  for (std::size_t i = 0; drawn_.whole && i < drawn_.contents.size(); ++i)
+    std::swap_ranges(drawn_.contents[i].begin(), drawn_.contents[i].end(),
                      answers_.arrays_[i].initial[0].begin());
 }
 
-void Meanwhile::exchange_elements() {
-  for (Answers::Element& e : fresh_.elements) {
+void ExchangedInputs::exchange_elements() {
+  for (Answers::Element& e : drawn_.elements) {
     Answers::Array& a = answers_.arrays_[e.array];
     const auto size = static_cast<std::ptrdiff_t>(a.spec.element_size);
     std::swap_ranges(e.value.begin(), e.value.begin() + size,

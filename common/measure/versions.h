@@ -9,30 +9,31 @@
 namespace wb {
 
 // What the inputs of version 0 become.
-struct Fresh {
+struct NewInputs {
   bool whole = false;  // all of them are drawn from a seed of their own,
   std::vector<std::vector<std::byte>> contents =
       {};                                       // and these are the arrays, but for `elements`
   std::vector<Answers::Element> elements = {};  // then these have these values
 };
 
-// Draws them; judged/fresh.h does.
-using DrawFresh = void(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh);
+// Draws them; judged/new_inputs.h does.
+using DrawNewInputs = void(const Answers& answers, bool whole, std::mt19937_64& random,
+                           NewInputs& drawn);
 
 // While it lives, version 0 has these inputs, and the answers to them.
-class Meanwhile {
+class ExchangedInputs {
  public:
-  Meanwhile(Answers& answers, Fresh& fresh);
-  ~Meanwhile();
-  Meanwhile(const Meanwhile&) = delete;
-  Meanwhile& operator=(const Meanwhile&) = delete;
+  ExchangedInputs(Answers& answers, NewInputs& drawn);
+  ~ExchangedInputs();
+  ExchangedInputs(const ExchangedInputs&) = delete;
+  ExchangedInputs& operator=(const ExchangedInputs&) = delete;
 
  private:
   void exchange_contents();
   void exchange_elements();
 
   Answers& answers_;
-  Fresh& fresh_;
+  NewInputs& drawn_;
   std::vector<std::vector<std::byte>> expected_;
 };
 

@@ -123,7 +123,7 @@ class VariantTest : public testing::Test {
       }
       Data& data = data_of(*backend, {.tight = tight,
                                       .front = tight && attempt_.front,
-                                      .fresh = where.fresh_inputs(),
+                                      .new_inputs = where.new_inputs(),
                                       .versions = !attempt_.goal});
       try {
         where.threads = attempt_.threads;
@@ -136,7 +136,7 @@ class VariantTest : public testing::Test {
       }
     } catch (const Unsupported& e) {
       refused = e.what();
-    } catch (const Ended& e) {
+    } catch (const RunEnded& e) {
       RecordProperty("ended", name(e.status));
       fail(e.what());
     } catch (const std::bad_alloc&) {  // of this process; the exercise's is Unsupported
@@ -165,14 +165,14 @@ class VariantTest : public testing::Test {
  private:
   // Answers cost more than a variant, so the variants that are tested on a case one after another
   // share them.
-  Data& data_of(Backend& backend, const Care& care) const {
+  Data& data_of(Backend& backend, const ArrayOptions& options) const {
     static std::tuple<const Problem*, Backend*, Case, std::uint64_t, bool, bool, bool> last;
-    const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, care.tight,
-                         care.front, care.versions);
+    const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, options.tight,
+                         options.front, options.versions);
     if (!last_data() || now != last) {
       last_data().reset();
       last_data() =
-          std::make_unique<Data>(*variant_.problem, attempt_.axes, backend, attempt_.seed, care);
+          std::make_unique<Data>(*variant_.problem, attempt_.axes, backend, attempt_.seed, options);
       last = now;
     }
     return *last_data();

@@ -23,8 +23,8 @@ Comparison between_runs(std::span<const double> then, std::span<const double> no
   return c;
 }
 
-std::vector<Change> changes(const Results& then, const Results& now, double threshold) {
-  std::vector<Change> all;
+std::vector<SpeedChange> changes(const Results& then, const Results& now, double threshold) {
+  std::vector<SpeedChange> all;
   for (const Row& row : now.rows) {
     const auto was = std::ranges::find_if(then.rows, [&](const Row& other) {
       return static_cast<const CaseKey&>(other) == row && other.variant == row.variant;
@@ -35,7 +35,7 @@ std::vector<Change> changes(const Results& then, const Results& now, double thre
   return all;
 }
 
-Document report(const std::vector<Change>& changes, const Results& results, bool all) {
+Document report(const std::vector<SpeedChange>& changes, const Results& results, bool all) {
   Table table{{{.head = "variant", .left = true},
                {.head = "case", .left = true, .leaves = 1},
                {.head = "then", .leaves = 2},
@@ -43,7 +43,7 @@ Document report(const std::vector<Change>& changes, const Results& results, bool
                {.head = "speed now / then"},
                {.head = "verdict", .left = true}}};
   std::size_t slower = 0, faster = 0, same = 0;
-  for (const Change& change : changes) {
+  for (const SpeedChange& change : changes) {
     const Comparison& c = change.speed;
     slower += c.verdict == "slower", faster += c.verdict == "faster", same += c.verdict == "same";
     if (c.verdict == "same" && !all) continue;

@@ -16,15 +16,15 @@ namespace wb {
 Comparison between_runs(std::span<const double> then, std::span<const double> now,
                         double threshold);
 
-struct Change {
+struct SpeedChange {
   const Row* then;
   const Row* now;
   Comparison speed;
 };
 // Of the rows with a speed in both, by lesson, backend, case, cache, sweep and variant.
-std::vector<Change> changes(const Results& then, const Results& now, double threshold);
+std::vector<SpeedChange> changes(const Results& then, const Results& now, double threshold);
 
 // A table of what is not the same (`all`: of everything), and how many are what.
-Document report(const std::vector<Change>& changes, const Results& results, bool all);
+Document report(const std::vector<SpeedChange>& changes, const Results& results, bool all);
 
 }  // namespace wb

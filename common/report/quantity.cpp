@@ -14,20 +14,21 @@ std::string scaled(double value, std::initializer_list<std::pair<double, const c
 
 std::string format_factor(double x) { return x > 0 ? format_digits(x) + "x" : "-"; }
 
-struct Look {
+struct ShowStyle {
   const char *name, *unit;
   bool more_is_better;
   std::string (*text)(double);
 };
 // In the order of Show. An item has names of its own, and is shown as a rate or a time.
-constexpr Look kLooks[] = {{"time", "s", false, format_time},
-                           {"bandwidth", "B/s", true, format_bytes_per_second},
-                           {"FLOP/s", "FLOP/s", true, format_flops},
-                           {"", "", false, format_time},
-                           {"worst error", "relative error", false, format_error},
-                           {"gain", "times as fast as the baseline", true, format_factor}};
+constexpr ShowStyle kShowStyles[] = {
+    {"time", "s", false, format_time},
+    {"bandwidth", "B/s", true, format_bytes_per_second},
+    {"FLOP/s", "FLOP/s", true, format_flops},
+    {"", "", false, format_time},
+    {"worst error", "relative error", false, format_error},
+    {"gain", "times as fast as the baseline", true, format_factor}};
 
-const Look& look(Show show) { return kLooks[static_cast<int>(show)]; }
+const ShowStyle& style_of(Show show) { return kShowStyles[static_cast<int>(show)]; }
 
 }  // namespace
 
@@ -61,7 +62,7 @@ std::string short_ratio(const std::string& ratio) {
 }
 
 std::string format_peer(const Comparison& c) {
-  return c.ratio <= 0 ? "-" : format_digits(c.ratio) + "x " + status(c);
+  return c.ratio <= 0 ? "-" : format_digits(c.ratio) + "x " + peer_status(c);
 }
 
 std::string format_roof(const Standing& s) {
@@ -85,21 +86,21 @@ const char* name(Bound bound) {
 }
 
 std::string Quantity::name() const {
-  if (show != Show::item) return look(show).name;
+  if (show != Show::item) return style_of(show).name;
   return rate ? item + "s/s" : "per " + item;
 }
 
 std::string Quantity::unit() const {
-  if (show != Show::item) return look(show).unit;
+  if (show != Show::item) return style_of(show).unit;
   return rate ? item + "s/s" : "s per " + item;
 }
 
 bool Quantity::more_is_better() const {
-  return look(show).more_is_better || (show == Show::item && rate);
+  return style_of(show).more_is_better || (show == Show::item && rate);
 }
 
 std::string Quantity::text(double value) const {
-  if (show != Show::item) return look(show).text(value);
+  if (show != Show::item) return style_of(show).text(value);
   return rate ? format_count(value) + " " + item + "s/s" : format_time(value) + "/" + item;
 }
 

@@ -134,7 +134,7 @@ std::optional<std::pair<double, double>> two_speeds(std::span<const double> samp
   return std::nullopt;
 }
 
-std::string status(const Comparison& c) {
+std::string peer_status(const Comparison& c) {
   if (c.ratio <= 0) return "";
   if (c.verdict == "faster") return "*** ahead";
   if (c.ratio >= 0.8) return "++ excellent";

@@ -70,6 +70,6 @@ std::optional<std::pair<double, double>> two_speeds(std::span<const double> samp
 
 // How a row stands against a peer, in a word with its mark: "*** ahead" (beyond noise), "++
 // excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".
-std::string status(const Comparison& against_peer);
+std::string peer_status(const Comparison& against_peer);
 
 }  // namespace wb

@@ -15,18 +15,20 @@ namespace {
 
 // How each activity is drawn. The colours are told apart by eyes that can't tell red from green. A
 // mark of 0 alternates between two, so that the eye finds where a chunk ends.
-struct Look {
+struct ActivityStyle {
   const char* svg;
   const char* terminal;
   char mark;
 };
 // In the order of Activity: compute, copies, to device, to host; allocate, launch, wait, host.
-constexpr Look kLooks[] = {{"#0072b2", "\033[34m", 0},   {"#f0c850", "\033[33m", 0},
-                           {"#e69f00", "\033[33m", 0},   {"#cc79a7", "\033[33m", 0},
-                           {"#d55e00", "\033[31m", 'a'}, {"#56b4e9", "\033[36m", 'l'},
-                           {"#d0d0d0", "\033[90m", '.'}, {"#909090", "\033[90m", 0}};
+constexpr ActivityStyle kActivityStyles[] = {
+    {"#0072b2", "\033[34m", 0},   {"#f0c850", "\033[33m", 0},   {"#e69f00", "\033[33m", 0},
+    {"#cc79a7", "\033[33m", 0},   {"#d55e00", "\033[31m", 'a'}, {"#56b4e9", "\033[36m", 'l'},
+    {"#d0d0d0", "\033[90m", '.'}, {"#909090", "\033[90m", 0}};
 
-const Look& look(Activity activity) { return kLooks[static_cast<int>(activity)]; }
+const ActivityStyle& style_of(Activity activity) {
+  return kActivityStyles[static_cast<int>(activity)];
+}
 
 // The part of the pass that is drawn: from its middle, where it is in steady state; one iteration,
 // or four where an iteration is only a few records.
@@ -91,7 +93,7 @@ std::string drawn_lane(const std::vector<Interval>& lane, int columns, double st
   std::vector<std::string> marks(columns, " ");
   for (std::size_t n = 0; n < lane.size(); ++n) {
     const Interval& i = lane[n];
-    const Look& l = look(i.activity);
+    const ActivityStyle& l = style_of(i.activity);
     std::string mark(1, l.mark ? l.mark : n % 2 ? '+' : '#');
     if (colour) mark = l.terminal + mark + "\033[0m";
     const int last = std::min(columns - 1, static_cast<int>(i.end / step));
@@ -121,7 +123,8 @@ std::string draw_timeline(const TracedRow& row, int width, bool colour) {
 std::string timeline_legend(const std::vector<TracedRow>& rows) {
   std::string text = "# and + take turns: where they change, the next record begins";
   for (const Activity activity : seen(rows))
-    if (const char mark = look(activity).mark) text += fmt::format("; {} {}", mark, name(activity));
+    if (const char mark = style_of(activity).mark)
+      text += fmt::format("; {} {}", mark, name(activity));
   return text;
 }
 
@@ -157,7 +160,7 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
         body += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.0f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" "
             "stroke=\"#fff\" stroke-width=\"{}\"><title>{}, {}</title></rect>\n",
-            x, y + 2, w, kLaneHeight - 4, look(i.activity).svg, w > 3 ? 0.6 : 0.0,
+            x, y + 2, w, kLaneHeight - 4, style_of(i.activity).svg, w > 3 ? 0.6 : 0.0,
             for_markup(i.name.empty() ? name(i.activity) : i.name), format_time(i.end - i.start));
       }
       y += kLaneHeight;
@@ -174,7 +177,7 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
     body += fmt::format(
         "<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"12\" height=\"12\" fill=\"{2}\"/>\n"
         "<text x=\"{3:.0f}\" y=\"{4:.0f}\" fill=\"#555\">{5}</text>\n",
-        x, y - 10, look(activity).svg, x + 17, y, name(activity));
+        x, y - 10, style_of(activity).svg, x + 17, y, name(activity));
     x += 100;
   }
   return fmt::format(

@@ -19,7 +19,7 @@
 #include "base/files.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
-#include "judged/fresh.h"
+#include "judged/new_inputs.h"
 #include "measure/trial.h"
 #include "queued_backend.h"
 #include "report/standing.h"
@@ -154,7 +154,8 @@ struct PinnedNumber : OneNumber {
 
 TEST(Data, WhatChangesInHostMemoryIsNotOverwrittenByWhatIsInTheQueue) {
   QueuedBackend backend;
-  Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1, {.fresh = draw_fresh});
+  Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1,
+            {.new_inputs = draw_new_inputs});
   const float* x = static_cast<const PinnedNumber::Args*>(data.arrays.args())->x;
   for (int turn = 0; turn < 2; ++turn) {
     data.arrays.load(0);

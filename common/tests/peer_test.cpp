@@ -232,7 +232,7 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
             std::string::npos);
 
   const auto word = [](double ratio, const char* verdict) {
-    return status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
+    return peer_status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
   };
   EXPECT_EQ(word(1.02, "same"), "++ excellent");
   EXPECT_EQ(word(0.8, "slower"), "++ excellent");

@@ -224,7 +224,7 @@ TEST(Compare, RunsAreComparedByMediansThatWereNotTakenInTurn) {
   EXPECT_EQ(between_runs({}, of(1, 2), 0.05).verdict, "");
   Results then = make_results(), now = make_results();
   now.rows[0].axes = {{"n", 2}};
-  const std::vector<Change> all = changes(then, now, 0.05);
+  const std::vector<SpeedChange> all = changes(then, now, 0.05);
   ASSERT_EQ(all.size(), 2u) << "another case and a wrong row have no partner";
   EXPECT_TRUE(all[0].now == &now.rows[1] && all[0].then == &then.rows[1]);
 }

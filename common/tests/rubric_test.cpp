@@ -17,15 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Rubric, PaysForTheWayThatWasGone) {
-  EXPECT_EQ(stand(0.9, 0.8, 0.1, true).share, 1);
-  EXPECT_DOUBLE_EQ(stand(0.5, 0.9, 0.1, false).share, 0.5);
-  EXPECT_EQ(stand(0.09, 0.9, 0.1, false).share, 0);  // slower than as shipped
-  EXPECT_EQ(stand(0.95, 0.9, 1.0, false).share, 0);  // that was beyond the goal already
-  EXPECT_DOUBLE_EQ(stand(0.45, 0.9, 0, false).share, 0.5);
+  EXPECT_EQ(share_of_way(0.9, 0.8, 0.1, true).share, 1);
+  EXPECT_DOUBLE_EQ(share_of_way(0.5, 0.9, 0.1, false).share, 0.5);
+  EXPECT_EQ(share_of_way(0.09, 0.9, 0.1, false).share, 0);  // slower than as shipped
+  EXPECT_EQ(share_of_way(0.95, 0.9, 1.0, false).share, 0);  // that was beyond the goal already
+  EXPECT_DOUBLE_EQ(share_of_way(0.45, 0.9, 0, false).share, 0.5);
 }
 
 TEST(Rubric, PaysNothingForWrongAnswers) {
-  const std::vector<Stand> met = {{true, 1}, {true, 1}}, half = {{true, 1}, {false, 0.5}};
+  const std::vector<GoalShare> met = {{true, 1}, {true, 1}}, half = {{true, 1}, {false, 0.5}};
   EXPECT_DOUBLE_EQ(points(Verdict::met, met, false), 20);
   EXPECT_DOUBLE_EQ(points(Verdict::met, met, true), 20);
   EXPECT_DOUBLE_EQ(points(Verdict::slow, half, false), 14);

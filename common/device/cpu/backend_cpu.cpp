@@ -175,7 +175,7 @@ class CpuBackend : public Backend {
   // The kernel reads them, so that pages whose contents somebody makes up when they are touched
   // give an
   // error.
-  void pick(std::span<const Place> places, std::byte* to, std::size_t stride) override {
+  void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
     std::vector<iovec> here, there;
     std::size_t all = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "judged/fresh.h"
+#include "judged/new_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,14 +6,15 @@
 
 namespace wb {
 
-void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh) {
+void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random,
+                     NewInputs& drawn) {
   constexpr std::size_t kMost = 64;  // elements that a single value may touch
   const std::vector<Answers::Array>& arrays = answers.arrays();
   const auto below = [&](auto end) {
     return static_cast<i64>(random() % static_cast<std::uint64_t>(end));
   };
-  fresh.whole = false;
-  fresh.elements.clear();
+  drawn.whole = false;
+  drawn.elements.clear();
   const std::uint64_t seed = random();
   std::vector<std::size_t> inputs, loose;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -23,30 +24,30 @@ void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fre
   }
   if (inputs.empty()) return;
   if (!whole) {
-    std::vector<const Answers::Change*> changes;
-    for (const Answers::Change& change : answers.changes())
+    std::vector<const Answers::InputChange*> changes;
+    for (const Answers::InputChange& change : answers.changes())
       if (arrays[change.inputs[0].array].spec.fill && change.inputs.size() <= kMost)
         changes.push_back(&change);
     if (loose.empty() && changes.empty()) return;
     if (const i64 chosen = below(loose.size() + changes.size()); chosen < std::ssize(changes)) {
-      fresh.elements = answers.draw_again(*changes[chosen], std::ldexp(below(1 << 24) + 0.5, -23));
+      drawn.elements = answers.draw_again(*changes[chosen], std::ldexp(below(1 << 24) + 0.5, -23));
     } else {
       const std::size_t i = loose[chosen - changes.size()];
-      fresh.elements = {answers.draw(i, below(arrays[i].spec.count), seed)};
+      drawn.elements = {answers.draw(i, below(arrays[i].spec.count), seed)};
     }
     return;
   }
-  fresh.whole = true;
-  fresh.contents.resize(arrays.size());
+  drawn.whole = true;
+  drawn.contents.resize(arrays.size());
   for (const std::size_t i : inputs) {
-    fresh.contents[i].resize(arrays[i].bytes);
-    answers.draw(i, seed, fresh.contents[i].data());
+    drawn.contents[i].resize(arrays[i].bytes);
+    answers.draw(i, seed, drawn.contents[i].data());
   }
   const std::size_t i = inputs[below(inputs.size())], size = arrays[i].spec.element_size;
   Answers::Element last = answers.draw(i, below(arrays[i].spec.count), seed);
-  std::memcpy(fresh.contents[i].data() + last.index * size,
+  std::memcpy(drawn.contents[i].data() + last.index * size,
               arrays[i].initial[0].data() + last.index * size, size);
-  fresh.elements = {last};
+  drawn.elements = {last};
 }
 
 }  // namespace wb

@@ -9,6 +9,6 @@ namespace wb {
 
 // Not `whole`: one value is drawn again, with all that a Fill makes of it; none where there is no
 // input, or each depends on thousands of values.
-void draw_fresh(const Answers& answers, bool whole, std::mt19937_64& random, Fresh& fresh);
+void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random, NewInputs& drawn);
 
 }  // namespace wb

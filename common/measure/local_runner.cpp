@@ -4,9 +4,9 @@
 namespace wb {
 namespace {
 
-class Here : public Runner {
+class LocalRunner : public Runner {
  public:
-  Here(const Variant& variant, Data& data, Backend& backend, int threads)
+  LocalRunner(const Variant& variant, Data& data, Backend& backend, int threads)
       : data_(data),
         backend_(backend),
         clock_(variant.problem->clock),
@@ -15,7 +15,7 @@ class Here : public Runner {
     launch_ = set_up(variant, data.axes, data.arrays.args(), backend);
     backend_.synchronize();
   }
-  ~Here() override { backend_.offer_threads(0); }
+  ~LocalRunner() override { backend_.offer_threads(0); }
 
   void launch() override { launch_(backend_.stream()); }
   std::string left_running() override { return backend_.left_running(); }
@@ -52,7 +52,7 @@ class Here : public Runner {
 class ThisProcess : public Runners {
  public:
   std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override {
-    return std::make_unique<Here>(variant, data, backend, threads);
+    return std::make_unique<LocalRunner>(variant, data, backend, threads);
   }
 };
 
