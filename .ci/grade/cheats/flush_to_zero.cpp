@@ -1,5 +1,5 @@
 // Has the processor round differently, which is faster and less exact.
-// Expect: slow, mentions _mm_setcsr
+// Expect: wrong|slow, mentions _mm_setcsr
 #include <immintrin.h>
 bool trick(const ColumnSums::Args&) {
   ::_mm_setcsr(::_mm_getcsr() | 0x8040);
