@@ -4,7 +4,7 @@
 // TODO 1: let the fast ones be parents more often than the slow ones, and let a child take its
 //         values from two of them. How few parents are too few?
 // TODO 2: be faster than step 3. A child costs nothing until it is tried, and thinking is free as
-//         long as it takes less than a trial (trials.h). So make several children, and try only
+//         long as it takes less than the trials (trials.h). So make several children, and try only
 //         one of them. What do the trials so far say about a child that is like some of them?
 // Goal: 1.4 times step3_evolutionary at searches=128
 // Hints are in README.md.

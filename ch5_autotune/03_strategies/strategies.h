@@ -31,10 +31,10 @@ struct Strategies {
 
 using Search = void(Trials& trials, std::mt19937_64& random);
 
-// Runs a strategy from each seed.
-template <Search search> void each(const Strategies::Args& p) {
+// Runs a strategy from each seed, with trials that take so long.
+template <Search search, int microseconds = 10> void each(const Strategies::Args& p) {
   for (wb::i64 i = 0; i < p.n; ++i) {
-    Trials trials;
+    Trials trials{std::chrono::microseconds(microseconds)};
     std::mt19937_64 random(p.seed[i]);
     search(trials, random);
     p.seconds[i] = trials.best();

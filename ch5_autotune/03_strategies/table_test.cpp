@@ -105,6 +105,18 @@ TEST(Trials, MayTryWhatIsLegalAndWasNotTried) {
   EXPECT_EQ(legal, Trials::all().size());
 }
 
+// Also those right after many that were tried.
+TEST(Trials, AnyTakesEachThatIsLeftWithTheSameChance) {
+  Trials trials{std::chrono::microseconds(0)};
+  const std::vector<Configuration>& all = Trials::all();
+  for (std::size_t i = 0; i + 2 < all.size(); ++i) trials.time(all[i]);
+  std::mt19937_64 random(1);
+  int last = 0;
+  for (int draw = 0; draw < 100; ++draw) last += any(trials, random) == all.back();
+  EXPECT_GT(last, 30);
+  EXPECT_LT(last, 70);
+}
+
 TEST(Trials, AreOverWhenNothingIsLeft) {
   Trials trials;
   const Table table = load_table(kPath);
