@@ -11,6 +11,8 @@ struct Endpoint {
   std::string url, model, key;  // key: never printed, never written down
 };
 // WB_LLM_URL ("http://localhost:8000/v1"), WB_LLM_MODEL and WB_LLM_KEY; none without the first.
+// The address kStandIn is that of no server: whoever asks uses stand_in().
+constexpr const char* kStandIn = "stand-in";
 std::optional<Endpoint> endpoint_of_environment();
 
 // Returns the model's answer. Throws std::runtime_error with one line that names the fault: no

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "chat.h"
 #include "proposals.h"
+#include "stand_in.h"
 
 namespace {
 
@@ -249,10 +250,13 @@ TEST_F(LlmTest, AnswersAreReadStrictly) {
   EXPECT_EQ(one(R"({"BM": 128, "STAGES": 3}, {"STAGES": 3, "BM": 128})"), "accepted repeated");
   EXPECT_EQ(one(R"({"BM": 64, "STAGES": 2})"), "tried");
   EXPECT_EQ(one(R"({"BM": 256, "STAGES": 4})"), "illegal");
-  for (const char* value : {"99999999999", "-64", "0", "4294967360"})
+  // Of 19 digits, too, some of which do not fit into 64 bits.
+  for (const char* value : {"99999999999", "-64", "0", "4294967360", "9223372036854775807",
+                            "9999999999999999999", "-9223372036854775808"})
     EXPECT_EQ(one(fmt::format(R"({{"BM": {}, "STAGES": 3}})", value)), "illegal") << value;
   for (const char* value :
-       {"\"64\"", "64.0", "6.4e1", "null", "true", "[64]", "{}", "1000000000000000000000000000000"})
+       {"\"64\"", "64.0", "6.4e1", "64.5", "064", "64f", "64 4", "null", "true", "[64]", "{}",
+        "-9999999999999999999", "1000000000000000000000000000000"})
     EXPECT_EQ(one(fmt::format(R"({{"BM": {}, "STAGES": 3}})", value)), "malformed") << value;
   for (const char* c : {"7", "[]", "{}", R"({"BM": 64})", R"({"BM": 64, "STAGES": 3, "X": 1})",
                         R"({"BM": 128, "BM": 64, "STAGES": 3})", R"({"bm": 64, "STAGES": 3})"})
@@ -268,6 +272,88 @@ TEST_F(LlmTest, AnswersAreReadStrictly) {
   for (int i = 0; i < 5000; ++i) many += ",7";
   std::set<Configuration> asked;
   EXPECT_EQ(read_proposals("{\"configurations\": [" + many + "]}", space_, {}, asked).size(), 64u);
+}
+
+// The stand-in: what it answers to a question, in words.
+std::vector<std::string> answers(const Space& space, const std::string& question,
+                                 std::uint64_t seed = 1) {
+  std::set<Configuration> asked;
+  std::vector<std::string> all;
+  for (const Proposal& p : read_proposals(stand_in(question, seed), space, {}, asked)) {
+    EXPECT_NE(p.verdict, Verdict::malformed) << p.reason;
+    EXPECT_NE(p.verdict, Verdict::repeated) << p.reason;
+    all.push_back(space.words(p.configuration));
+  }
+  return all;
+}
+
+std::size_t count(const std::vector<std::string>& all, const std::string& part) {
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [&](const std::string& a) { return a.find(part) != a.npos; }));
+}
+
+TEST_F(LlmTest, TheStandInAnswersTheSameToTheSame) {
+  const std::string text = question({.space = &space_}, {}, 4, {});
+  EXPECT_EQ(answers(space_, text).size(), 4u);
+  EXPECT_EQ(stand_in(text, 1), stand_in(text, 1));
+  EXPECT_NE(stand_in(text, 1), stand_in(text, 2));
+  EXPECT_EQ(answers(space_, question({.space = &space_}, {}, 100, {})).size(), 9u)
+      << "all there are";
+  for (const char* other : {"", "\n", "Propose 8", "Parameters and their values:\n",
+                            "Parameters and their values:\nBM= =\n{\nLeast time\nPropose -3 of"})
+    EXPECT_EQ(stand_in(other, 1), "{\"configurations\": []}") << other;
+}
+
+TEST_F(LlmTest, TheStandInDrawsFastValuesMoreOften) {
+  const History history = {tried("BM=64 STAGES=2", 1e-4), tried("BM=128 STAGES=2", 2e-4),
+                           tried("BM=256 STAGES=2", 3e-4), tried("BM=64 STAGES=3", 5e-5)};
+  std::size_t fast = 0, blind = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    fast += count(answers(space_, question({.space = &space_}, history, 1, {}), seed), "BM=64");
+    blind += count(answers(space_, question({.space = &space_}, {}, 1, {}), seed), "BM=64");
+    for (const Record& r : history)
+      EXPECT_EQ(count(answers(space_, question({.space = &space_}, history, 8, {}), seed),
+                      space_.words(r.configuration)),
+                0u);
+  }
+  EXPECT_GT(fast, 190u);
+  EXPECT_LT(blind, 100u);
+}
+
+// "More shared memory" is more of every parameter that takes some; another reason is taken for that
+// configuration alone.
+TEST_F(LlmTest, TheStandInAvoidsWhatAsksForMoreOfTheSame) {
+  const auto all = [&](const std::string& reason) {
+    return answers(space_,
+                   question({.space = &space_}, {}, 9, {R"({"BM":128,"STAGES":3}: )" + reason}));
+  };
+  EXPECT_EQ(all("more shared memory than a block may have").size(), 5u);
+  EXPECT_EQ(count(all("more shared memory than a block may have"), "BM=256 STAGES=4"), 0u);
+  EXPECT_EQ(all("it was tried before").size(), 8u);
+  EXPECT_EQ(count(all("it was tried before"), "BM=128 STAGES=3"), 0u);
+}
+
+TEST_F(LlmTest, TheStandInServesASearchWithAndWithoutAServer) {
+  const Server server([](const std::string& request) {
+    const auto body = wb::parse_json(request.substr(request.find("\r\n\r\n") + 4));
+    return Server::Reply{.body = chat(stand_in(body.at("messages").at(1).at("content"), 7))};
+  });
+  const auto search = [&](const Proposer& llm) {
+    History history;
+    while (history.size() < space_.all().size())
+      for (const Configuration& c : llm.next(history))
+        history.push_back({.configuration = c, .seconds = 1e-6 * (1 + c[0] + c[1])});
+    return history.size();
+  };
+  const auto served = proposer(server);
+  EXPECT_EQ(search(served), space_.all().size());
+  EXPECT_GE(server.requests().size(), 1u);
+  EXPECT_TRUE(served.note().starts_with("The model's proposals: ")) << served.note();
+  setenv("WB_LLM_URL", kStandIn, 1);
+  const auto here = make_proposer("llm", {.space = &space_, .seed = 1});
+  EXPECT_EQ(search(here), space_.all().size());
+  EXPECT_TRUE(here.note().starts_with("The proposals of the stand-in (rules, not a model): "))
+      << here.note();
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::size_t fields(const json& value) {
 
 json parse_once(const std::string& text) {
   json value = wb::parse_json(text);
-  std::size_t names = 0;  // each has a colon behind it, and no other stands outside of texts
+  std::size_t names = 0;  // a colon follows each, and no other is outside of texts
   bool in_text = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"') in_text = !in_text;
@@ -108,38 +108,44 @@ std::string briefing(const Subject& subject, const Limits& l) {
 std::string question(const Setting& setting, const History& history, std::size_t count,
                      const std::vector<std::string>& refused) {
   const Space& space = *setting.space;
+  const std::vector<Parameter>& parameters = space.parameters();
   std::string text =
       fmt::format("{}\nParameters and their values:\n{}\n", setting.briefing, space.identity());
-  std::multimap<double, const Record*> right;
-  std::map<std::string, const Record*> wrong;              // one of each reason
-  std::map<std::pair<std::size_t, int>, double> by_value;  // parameter and place
+  for (const Parameter& p : parameters)
+    if (!p.meaning.empty()) text += fmt::format("{}: {}\n", p.name, p.meaning);
+  std::vector<const Record*> right;
+  std::map<std::string, const Record*> wrong;  // one of each reason
+  std::vector<std::vector<double>> least;      // by parameter and place; 0: was not right yet
+  for (const Parameter& p : parameters) least.emplace_back(p.values.size());
   for (const Record& r : history) {
     if (r.status != Status::ok) {
       wrong[fmt::format("{} ({})", name(r.status), r.reason.substr(0, 120))] = &r;
       continue;
     }
-    right.emplace(r.seconds, &r);
-    for (std::size_t i = 0; i < r.configuration.size(); ++i) {
-      double& least = by_value.try_emplace({i, r.configuration[i]}, r.seconds).first->second;
-      least = std::min(least, r.seconds);
-    }
+    right.push_back(&r);
+    for (std::size_t i = 0; i < r.configuration.size(); ++i)
+      if (double& known = least[i][r.configuration[i]]; known == 0 || r.seconds < known)
+        known = r.seconds;
   }
   text += fmt::format("{} were tried. The fastest:\n", history.size());
-  std::size_t shown = 0;
-  for (const auto& [seconds, r] : right)
-    if (++shown <= kBest)
-      text += fmt::format("{:.4g} us: {}\n", 1e6 * seconds, space.words(r->configuration));
+  const std::size_t shown = std::min(right.size(), kBest);
+  std::partial_sort(right.begin(), right.begin() + static_cast<long>(shown), right.end(),
+                    [](auto a, auto b) { return a->seconds < b->seconds; });
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{:.4g} us: {}\n", 1e6 * right[i]->seconds,
+                        space.words(right[i]->configuration));
   text += "Least time in us with each value:";
-  for (const auto& [at, seconds] : by_value) {
-    const Parameter& p = space.parameters()[at.first];
-    text += fmt::format(" {}={}: {:.4g};", p.name, p.values[at.second], 1e6 * seconds);
-  }
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    for (std::size_t place = 0; place < least[i].size(); ++place)
+      if (least[i][place] > 0)
+        text += fmt::format(" {}={}: {:.4g};", parameters[i].name, parameters[i].values[place],
+                            1e6 * least[i][place]);
   text += "\nWhat failed, one of each kind:\n";
   std::size_t failures = 0;
   for (const auto& [reason, r] : wrong)
     if (++failures <= kFailures)
       text += fmt::format("{}: {}\n", reason, space.words(r->configuration));
-  if (!refused.empty()) text += "Of your last answer these were refused:\n";
+  if (!refused.empty()) text += "Of your answers these were refused:\n";
   for (const std::string& reason : refused) text += reason + "\n";
   return text + fmt::format("Propose {} configurations that may be faster.", count);
 }

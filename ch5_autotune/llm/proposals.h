@@ -30,8 +30,9 @@ std::vector<Proposal> read_proposals(const std::string& answer, const Space& spa
 // The facts that a person would tell first: device, limits, problem.
 std::string briefing(const Subject& subject, const Limits& limits);
 
-// The space, the best configurations of the journal, its failures with their reasons, the best time
-// for each value of each parameter, and the refusals of the last answer. Asks for `count` more.
+// What a model is told, as text: the space and what its parameters mean, the fastest configurations
+// of the history, its failures with their reasons, the best time with each value of each parameter,
+// and these refusals of its answers. It asks for `count` more configurations.
 std::string question(const Setting& setting, const History& history, std::size_t count,
                      const std::vector<std::string>& refused);
 

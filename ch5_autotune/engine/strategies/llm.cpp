@@ -1,19 +1,21 @@
 // A language model gets the facts that a person would get, and the results so far, and proposes the
 // next generation. Each proposal is judged before anything is compiled, and refusals are sent back
-// with their reasons. Without an endpoint, or if it fails, the evolutionary strategy is used.
+// with their reasons. Without an endpoint, or if it fails, the evolutionary strategy is used. The
+// endpoint "stand-in" is no model: rules answer, in this process (../../llm/stand_in.h).
 #include <fmt/format.h>
 
 #include <map>
 
 #include "../../llm/chat.h"
 #include "../../llm/proposals.h"
+#include "../../llm/stand_in.h"
 #include "base/failure.h"
 #include "strategies.h"
 
 namespace tune {
 namespace {
 
-constexpr std::size_t kMembers = 8, kRefused = 6;  // of a generation; told back at most
+constexpr std::size_t kMembers = 8, kRefused = 12;  // of a generation; told back at most
 constexpr int kAsked = 2, kGivesUp = 3;  // times per generation; failures of the endpoint in a row
 
 constexpr const char* kTask =
@@ -35,18 +37,20 @@ class Llm {
     for (const Record& r : history) tried.insert(r.configuration);
     for (int i = 0; i < kAsked && endpoint_ && failures_ < kGivesUp && generation_.size() == 0; ++i)
       try {
-        const std::string answer =
-            ask(*endpoint_, kTask, question(setting_, history, kMembers, refused_));
+        const std::string text = question(setting_, history, kMembers, refused_);
+        const std::string answer = endpoint_->url == kStandIn
+                                       ? stand_in(text, chance(setting_, history.size() + i)())
+                                       : ask(*endpoint_, kTask, text);
         failures_ = 0;
-        refused_.clear();
         for (const Proposal& p : read_proposals(answer, *setting_.space, tried, asked)) {
           if (p.verdict == Verdict::accepted && generation_.size() == kMembers) break;
           ++counts_[p.verdict];
           if (p.verdict == Verdict::accepted)
             generation_.add(p.configuration);
-          else if (refused_.size() < kRefused)
+          else
             refused_.push_back(p.reason);
         }
+        if (refused_.size() > kRefused) refused_.erase(refused_.begin(), refused_.end() - kRefused);
       } catch (const wb::Failure&) {
         throw;  // Ctrl-C
       } catch (const std::exception& e) {
@@ -60,7 +64,9 @@ class Llm {
 
   std::string note() const {
     if (!endpoint_) return "WB_LLM_URL is not set, so the strategy evolutionary was used.";
-    std::string text = "The model's proposals:";
+    std::string text = endpoint_->url == kStandIn
+                           ? "The proposals of the stand-in (rules, not a model):"
+                           : "The model's proposals:";
     for (const Verdict v : {Verdict::accepted, Verdict::malformed, Verdict::illegal,
                             Verdict::repeated, Verdict::tried})
       text += fmt::format(" {} {},", counts_.contains(v) ? counts_.at(v) : 0, name(v));
@@ -76,7 +82,7 @@ class Llm {
   const Proposer otherwise_;
   const std::optional<Endpoint> endpoint_;
   std::map<Verdict, int> counts_;
-  std::vector<std::string> refused_;  // of the last answer
+  std::vector<std::string> refused_;  // the latest
   std::string trouble_;
   int failures_ = 0, served_ = 0;
 };
