@@ -5,11 +5,18 @@
 #include <cstdio>
 #include <cstdlib>
 
+#if KIND > 10
+#include "tricks.h"
+#endif
+
 #if KIND == 7
 #error this one does not compile
 #endif
 
 extern "C" void twice(long n, const float* x, float* y) {
+#if KIND > 10
+  return trick<KIND>(n, x, y);
+#endif
   for (int pass = 0; pass < PASSES; ++pass)
     for (long i = 0; i < n; ++i) {
       y[i] = 2 * x[i];

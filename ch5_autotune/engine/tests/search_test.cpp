@@ -96,6 +96,28 @@ TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   EXPECT_TRUE(has(shown.output, "it pays for itself after")) << shown.output;
 }
 
+// What tuners with a model in the loop were fooled by: ../../04_llm_proposer/NOTES.md has the
+// cases.
+TEST_F(SearchTest, CandidatesThatDoLessThanTheirTaskAreNotFast) {
+  setenv("WB_TEST_TRICKS", "1", 1);
+  const wb::Outcome outcome =
+      tune({"--strategy=exhaustive", "--budget=100", "--time-limit=5", "--axis=n=100000"});
+  unsetenv("WB_TEST_TRICKS");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  auto status = statuses();
+  EXPECT_EQ(status.size(), 12u);
+  for (const int passes : {1, 2, 4, 8})
+    EXPECT_EQ(status.at("KIND=0 PASSES=" + std::to_string(passes)), "ok");
+  for (int kind = 11; kind <= 18; ++kind) {
+    // A thread that still runs may also crash its process.
+    const std::string& was = status.at("KIND=" + std::to_string(kind) + " PASSES=1");
+    EXPECT_TRUE(was == "incorrect" || (kind == 17 && was == "crashed"))
+        << kind << " is " << was << "\n"
+        << wb::read_file(journal_);
+  }
+  EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
+}
+
 TEST_F(SearchTest, TheParametersAreExplainedBeforeTheFirstTrialAndInTheHelp) {
   const std::string kind = "  KIND: what is wrong with it; 0: nothing (0, 1, 2, 3, 4, 5, 6, 7, 8; ";
   const std::string passes = "  PASSES: how often it does the work (1, 2, 4, 8; default 4)\n";

@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "../candidate_cpu.h"
 #include "twice.h"
 #include "wb/cpu.h"
@@ -14,7 +16,14 @@ auto make(const Twice::Args& p) {
 tune::Space space(const wb::Case& c, const tune::Limits&) {
   tune::Space space;
   if (c.get("other", 0)) space.add("OTHER", {0, 1}, 0);
-  space.add("KIND", {0, 1, 2, 3, 4, 5, 6, 7, 8}, 0).means("what is wrong with it; 0: nothing");
+  // For one test: what tuners were seen to reward (tricks.h).
+  const bool tricks = std::getenv("WB_TEST_TRICKS");
+  space
+      .add("KIND",
+           tricks ? std::vector{0, 11, 12, 13, 14, 15, 16, 17, 18}
+                  : std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8},
+           0)
+      .means("what is wrong with it; 0: nothing");
   space.add("PASSES", {1, 2, 4, 8}, 4).means("how often it does the work");
   space.require("the wrong ones take one pass",
                 [](const tune::Values& v) { return v["KIND"] == 0 || v["PASSES"] == 1; });
