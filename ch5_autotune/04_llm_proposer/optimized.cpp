@@ -1,24 +1,18 @@
-// All cores read, and one decides. Of two equal answers the first is accepted, so the cores cannot
-// decide that at the same time. But deciding takes little time compared with reading. So all cores
-// read, and a short second pass in order finds the repeated answers.
+// With feedback and refusals: the model is also told which of its proposals were refused, and why.
+// "More shared memory than a block may have" rules out one configuration, and for a reader who
+// knows what takes shared memory, many more.
 //
-// Predict: what would be wrong if each thread marked what it accepted in one shared array?
-#include "hashed.h"
+// Predict: half of the proposals are still refused. What could fill their slots better than chance?
+#include "conversation.h"
 
 namespace {
 
-auto make(const Answers::Args& p) {
-  return [p, reader = Reader<Hashed>(), accepted = std::vector<std::uint8_t>(),
-          numbers = std::vector<int>(static_cast<std::size_t>(p.n))]() mutable {
-#pragma omp parallel for schedule(dynamic, 256)
-    for (wb::i64 i = 0; i < p.n; ++i) numbers[i] = reader.read(p.answer(i));
-    accepted.assign(kConfigurations, 0);
-    for (wb::i64 i = 0; i < p.n; ++i) {
-      p.verdict[i] = verdict(numbers[i], p.tried, accepted);
-    }
-  };
+constexpr std::size_t kRefusals = 12;  // the latest
+
+void search(Trials& trials, std::mt19937_64& random) {
+  converse(trials, random, kRefusals, [](const tune::History& history) { return history; });
 }
 
 }  // namespace
 
-WB_CPU(Answers, optimized, make);
+WB_CPU(Proposers, optimized, searches<search>);
