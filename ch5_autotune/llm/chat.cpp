@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/failure.h"
+#include "base/journal.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "base/process.h"
@@ -129,6 +130,14 @@ std::string ask(const Endpoint& endpoint, const std::string& task, const std::st
   } catch (const std::exception&) {
     throw std::runtime_error("what it answers is no answer of a chat");
   }
+}
+
+std::vector<std::string> recorded_answers(const std::string& path) {
+  std::vector<std::string> answers;
+  wb::read_journal(path, [&](const nlohmann::json& line) {
+    answers.push_back(wb::text(line.at("answer"), "answer"));
+  });
+  return answers;
 }
 
 }  // namespace tune

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "../engine/proposer.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "chat.h"
 #include "proposals.h"
@@ -119,7 +120,8 @@ class LlmTest : public testing::Test {
                    [](const Values& v) { return v["BM"] * v["STAGES"] <= 768; });
   }
   void TearDown() override {
-    for (const char* name : {"WB_LLM_URL", "WB_LLM_MODEL", "WB_LLM_KEY"}) unsetenv(name);
+    for (const char* name : {"WB_LLM_URL", "WB_LLM_MODEL", "WB_LLM_KEY", "WB_LLM_RECORD"})
+      unsetenv(name);
   }
   Proposer proposer(const Server& server) {
     setenv("WB_LLM_URL", server.url().c_str(), 1);
@@ -354,6 +356,34 @@ TEST_F(LlmTest, TheStandInServesASearchWithAndWithoutAServer) {
   EXPECT_EQ(search(here), space_.all().size());
   EXPECT_TRUE(here.note().starts_with("The proposals of the stand-in (rules, not a model): "))
       << here.note();
+}
+
+// The replayed search is the same, without the stand-in; what follows is evolution's.
+TEST_F(LlmTest, ASearchIsRecordedAndReplayed) {
+  const wb::Scratch scratch;
+  const std::string file = scratch.file("answers.jsonl");
+  const auto search = [&](const std::string& url) {
+    setenv("WB_LLM_URL", url.c_str(), 1);
+    const auto llm = make_proposer("llm", {.space = &space_, .seed = 1});
+    std::vector<std::vector<Configuration>> turns = {llm.next({})};
+    turns.push_back(llm.next({tried("BM=64 STAGES=2", 1e-5)}));
+    return std::pair(turns, llm.note());
+  };
+  setenv("WB_LLM_RECORD", file.c_str(), 1);
+  const auto [first, said] = search(kStandIn);
+  unsetenv("WB_LLM_RECORD");
+  EXPECT_EQ(recorded_answers(file).size(), 2u);
+  const std::string text = wb::read_file(file);
+  EXPECT_NE(text.find("Propose 8 configurations"), std::string::npos) << "the questions, too";
+  const auto [again, replayed] = search(kRecorded + file);
+  EXPECT_EQ(again, first);
+  EXPECT_TRUE(replayed.starts_with("The model's proposals: ")) << replayed;
+
+  const Proposer ended = make_proposer("llm", {.space = &space_, .seed = 1});
+  for (int turn = 0; turn < 3; ++turn) EXPECT_FALSE(ended.next({}).empty());
+  EXPECT_NE(ended.note().find("no more answers are recorded"), std::string::npos) << ended.note();
+  setenv("WB_LLM_URL", (kRecorded + scratch.file("none")).c_str(), 1);
+  EXPECT_THROW(make_proposer("llm", {.space = &space_}), std::exception);
 }
 
 }  // namespace

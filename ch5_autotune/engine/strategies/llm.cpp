@@ -1,7 +1,8 @@
 // A language model gets the facts that a person would get, and the results so far, and proposes the
 // next generation. Each proposal is judged before anything is compiled, and refusals are sent back
 // with their reasons. Without an endpoint, or if it fails, the evolutionary strategy is used. The
-// endpoint "stand-in" is no model: rules answer, in this process (../../llm/stand_in.h).
+// endpoint "stand-in" is no model: rules answer, in this process (../../llm/stand_in.h). What was
+// asked and answered can be recorded, and the answers replayed (../../llm/chat.h).
 #include <fmt/format.h>
 
 #include <map>
@@ -10,6 +11,7 @@
 #include "../../llm/proposals.h"
 #include "../../llm/stand_in.h"
 #include "base/failure.h"
+#include "base/journal.h"
 #include "strategies.h"
 
 namespace tune {
@@ -29,7 +31,15 @@ class Llm {
       : setting_(setting),
         generation_(setting),
         otherwise_(make_proposer("evolutionary", setting)),
-        endpoint_(endpoint_of_environment()) {}
+        endpoint_(endpoint_of_environment()) {
+    if (!endpoint_) return;
+    if (endpoint_->url.starts_with(kRecorded))
+      recorded_ = recorded_answers(endpoint_->url.substr(std::string_view(kRecorded).size()));
+    if (const char* path = std::getenv("WB_LLM_RECORD")) {
+      record_ = std::make_unique<wb::Journal>(path);
+      record_->begin({{"answers of", endpoint_->model.empty() ? "a model" : endpoint_->model}});
+    }
+  }
 
   std::vector<Configuration> next(const History& history) {
     generation_.begin(history);
@@ -38,9 +48,8 @@ class Llm {
     for (int i = 0; i < kAsked && endpoint_ && failures_ < kGivesUp && generation_.size() == 0; ++i)
       try {
         const std::string text = question(setting_, history, kMembers, refused_);
-        const std::string answer = endpoint_->url == kStandIn
-                                       ? stand_in(text, chance(setting_, history.size() + i)())
-                                       : ask(*endpoint_, kTask, text);
+        const std::string answer = answer_to(text, history.size() + i);
+        record(text, answer);
         failures_ = 0;
         for (const Proposal& p : read_proposals(answer, *setting_.space, tried, asked)) {
           if (p.verdict == Verdict::accepted && generation_.size() == kMembers) break;
@@ -77,11 +86,30 @@ class Llm {
   }
 
  private:
+  std::string answer_to(const std::string& text, std::size_t number) {
+    if (endpoint_->url == kStandIn) return stand_in(text, chance(setting_, number)());
+    if (!endpoint_->url.starts_with(kRecorded)) return ask(*endpoint_, kTask, text);
+    if (replayed_ == recorded_.size()) throw std::runtime_error("no more answers are recorded");
+    return recorded_[replayed_++];
+  }
+
+  void record(const std::string& question, const std::string& answer) {
+    if (!record_) return;
+    try {
+      record_->add({{"question", question}, {"answer", answer}});
+    } catch (const std::exception& e) {
+      throw wb::Failure(5, std::string(e.what()) + " (WB_LLM_RECORD)");
+    }
+  }
+
   const Setting setting_;
   Generation generation_;
   const Proposer otherwise_;
   const std::optional<Endpoint> endpoint_;
   std::map<Verdict, int> counts_;
+  std::unique_ptr<wb::Journal> record_;
+  std::vector<std::string> recorded_;  // answers, of which so many were given
+  std::size_t replayed_ = 0;
   std::vector<std::string> refused_;  // the latest
   std::string trouble_;
   int failures_ = 0, served_ = 0;
