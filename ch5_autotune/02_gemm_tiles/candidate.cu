@@ -2,7 +2,7 @@
 // warpgroup loads boxes of A and B by TMA into a ring of stages; the others multiply, each its rows
 // of the tile, and store. Blocks go from tile to tile until none is left.
 #ifdef WARP_ROWS  // a parameter of the other kernel
-#include "candidate_mma.cuh"
+#include "../shared/candidate_mma.cuh"
 #else
 #include "../../ch4_gemm_fusion/shared/hopper.cuh"
 #include "shape.h"

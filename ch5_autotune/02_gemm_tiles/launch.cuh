@@ -1,22 +1,14 @@
 // The launch of a configuration of candidate.cu.
 #pragma once
 
-#include <functional>
 #include <string_view>
 
-#include "../../ch4_gemm_fusion/shared/tensor_map.h"
-#include "../engine/candidate_cuda.h"
+#include "../shared/launch_mma.cuh"
 #include "gemm_tiles.h"
 #include "shape.h"
 #include "wb/half.cuh"
 
 namespace tiles {
-
-using Function = std::function<void(cudaStream_t)>;
-
-inline wb::i64 count(const GemmTiles::Args& p, int bm, int bn) {  // of tiles
-  return (p.m + bm - 1) / bm * ((p.n + bn - 1) / bn);
-}
 
 template <class T> Function launch_wgmma(const GemmTiles::Args& p, const tune::Choice& v) {
   const Shape s = shape(v);
@@ -32,21 +24,7 @@ template <class T> Function launch_wgmma(const GemmTiles::Args& p, const tune::C
   };
 }
 
-template <class T> Function launch_mma(const GemmTiles::Args& p, const tune::Choice& v) {
-  const MmaShape s = mma_shape(v);
-  const char unit = p.k % 8 == 0 ? '8' : p.k % 2 == 0 ? '2' : '1';
-  const tune::Kernel kernel(v, (std::string("gemm_") + p.dtype + "_" + unit).c_str());
-  const int threads = s.threads(), bytes = s.shared_bytes(), group = v["GROUP"];
-  kernel.prepare(threads, bytes);
-  const int blocks = std::min<wb::i64>(count(p, s.bm, s.bn), hopper::multiprocessors() * s.blocks);
-  return [=, m = int(p.m), n = int(p.n), k = int(p.k), a = static_cast<const T*>(p.a),
-          b = static_cast<const T*>(p.b), c = static_cast<T*>(p.c)](cudaStream_t to) {
-    kernel.launch(blocks, threads, bytes, to, m, n, k, group, a, b, c);
-  };
-}
-
-// `choose` returns the configuration, after a check that this GPU can run it. NVRTC compiles it for
-// the GPU, even if this build has no code for it.
+// `choose` returns the configuration, after a check that this GPU can run it.
 inline Function launch(const GemmTiles::Args& p, const std::function<tune::Choice()>& choose) {
   const std::string_view type = p.dtype;
   if (type == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");

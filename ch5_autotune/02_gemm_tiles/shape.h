@@ -1,10 +1,10 @@
-// The parameters of the GPU's two kernels, and the sizes that follow from them, for the kernel, its
+// The parameters of the kernel by wgmma, and the sizes that follow from them, for the kernel, its
 // launch and the search's model. NVRTC compiles this, too, so it needs no other header.
 #pragma once
 
 namespace tiles {
 
-struct Shape {     // of the kernel by wgmma
+struct Shape {
   int bm, bn, bk;  // a tile of C is bm x bn, and takes bk of k in a step
   int stages;      // steps that are in shared memory, or on their way there
   int consumers;   // warpgroups that multiply; each has bm / consumers rows of the tile
@@ -32,22 +32,6 @@ struct Shape {     // of the kernel by wgmma
 
 template <class Values> constexpr Shape shape(const Values& v) {
   return {v["BM"], v["BN"], v["BK"], v["STAGES"], v["CONSUMERS"], v["BLOCKS"], v["BOXES"]};
-}
-
-struct MmaShape {  // of the kernel by mma.sync
-  int bm, bn, bk, stages;
-  int warp_rows;  // of a tile, that a warp makes, 64 columns wide
-  int blocks;     // on a multiprocessor at once
-
-  constexpr int threads() const { return 32 * (bm / warp_rows) * (bn / 64); }
-  constexpr int shared_bytes() const { return 2 * stages * (bm + bn) * bk; }
-  constexpr int sums() const { return 2 * warp_rows; }  // of a thread
-  // With those for 16 columns of A and of B, twice, and for addresses.
-  constexpr int registers() const { return sums() + warp_rows / 2 + 32 + 40; }
-};
-
-template <class Values> constexpr MmaShape mma_shape(const Values& v) {
-  return {v["BM"], v["BN"], v["BK"], v["STAGES"], v["WARP_ROWS"], v["BLOCKS"]};
 }
 
 }  // namespace tiles

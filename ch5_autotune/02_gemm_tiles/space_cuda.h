@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "../engine/tunable.h"
+#include "../shared/space_mma.h"
 #include "shape.h"
-#include "space_mma.h"
 
 namespace tiles {
 
@@ -79,17 +79,11 @@ inline double predict_wgmma(const tune::Values& v, const wb::Case& c, const tune
   const double together = std::min(tiles, at_once), rows = std::min<double>(v["GROUP"], down);
   const double touched =
       tiles / together * 2 * k * (rows * s.bm + std::ceil(together / rows) * s.bn);
-  const double once = 2 * k * (m + n);
-  const double read = once < limits.l2_bytes / 2 ? once : std::max(once, touched);
+  const double once = 2 * k * (m + n),
+               read = once < limits.l2_bytes / 2 ? once : std::max(once, touched);
   return 2e-6 + std::max(computing, (read + 2 * m * n) / bandwidth);  // an empty launch takes 2 us
 }
 
-// Which of the two kernels computes a case: the same rule as hopper::obstacle() at a launch.
-inline bool by_wgmma(const wb::Case& c, const tune::Limits& limits) {
-  const wb::i64 m = c.get("m", 8), n = c.get("n", 8), k = c.get("k", 8);
-  return limits.compute == 90 && n % 8 == 0 && k % 8 == 0 && m * n * k > 0 &&
-         std::max({m, n, k}) <= 1 << 22;
-}
 inline tune::Space space_cuda(const wb::Case& c, const tune::Limits& limits) {
   return by_wgmma(c, limits) ? space_wgmma(limits) : space_mma(limits);
 }

@@ -1,13 +1,36 @@
-// The configurations of the kernel by mma.sync, and a model of how long each takes.
+// Lesson 02_gemm_tiles on a card without wgmma: the configurations of the kernel by mma.sync
+// (candidate_mma.cuh), and a model of how long each takes. Readers of the lesson need not read it.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "../engine/tunable.h"
-#include "shape.h"
 
 namespace tiles {
+
+struct MmaShape {  // of the kernel by mma.sync
+  int bm, bn, bk, stages;
+  int warp_rows;  // of a tile, that a warp makes, 64 columns wide
+  int blocks;     // on a multiprocessor at once
+
+  constexpr int threads() const { return 32 * (bm / warp_rows) * (bn / 64); }
+  constexpr int shared_bytes() const { return 2 * stages * (bm + bn) * bk; }
+  constexpr int sums() const { return 2 * warp_rows; }  // of a thread
+  // With those for 16 columns of A and of B, twice, and for addresses.
+  constexpr int registers() const { return sums() + warp_rows / 2 + 32 + 40; }
+};
+
+template <class Values> constexpr MmaShape mma_shape(const Values& v) {
+  return {v["BM"], v["BN"], v["BK"], v["STAGES"], v["WARP_ROWS"], v["BLOCKS"]};
+}
+
+// Which of the two kernels computes a case: the same rule as hopper::obstacle() at a launch.
+inline bool by_wgmma(const wb::Case& c, const tune::Limits& limits) {
+  const wb::i64 m = c.get("m", 8), n = c.get("n", 8), k = c.get("k", 8);
+  return limits.compute == 90 && n % 8 == 0 && k % 8 == 0 && m * n * k > 0 &&
+         std::max({m, n, k}) <= 1 << 22;
+}
 
 inline tune::Space space_mma(const tune::Limits& limits) {
   tune::Space space;
