@@ -31,7 +31,7 @@ template <class Propose> Run in_turns(Propose propose) {
     Population population;
     for (int turn = 0; !trials.over(); ++turn) {
       std::vector<Configuration> slots;
-      for (int tries = 0; tries < 64 && slots.size() < kSlots; ++tries)
+      for (std::size_t slot = 0; slot < kSlots; ++slot)  // one that is there twice is tried once
         if (const Configuration c = propose(turn, population, trials, random);
             std::find(slots.begin(), slots.end(), c) == slots.end())
           slots.push_back(c);
@@ -68,7 +68,8 @@ const std::map<std::string, Run> kRuns = {
      }}};
 
 struct Seen {
-  double trials = 0;                // in the mean
+  double low = 0, high = 0, by_chance = 0;  // quartiles of the trials; of all, which share
+  double trials = 0;                        // in the mean
   std::map<int, double> own, best;  // % of the optimum: of a turn's proposals; after so many trials
 };
 
@@ -77,21 +78,28 @@ const std::map<std::string, Seen>& seen() {
     std::map<std::string, Seen> all;
     for (const auto& [name, run] : kRuns) {
       std::map<int, std::vector<double>> own, best;
+      std::vector<double> counts;
+      double by_chance = 0;
       for (unsigned seed = 1; seed <= 100; ++seed) {
         Trials trials{std::chrono::microseconds(0)};  // counted, not timed
         std::mt19937_64 random(seed);
         const History history = run(trials, random);
         all[name].trials += static_cast<double>(history.size()) / 100;
+        counts.push_back(static_cast<double>(history.size()));
         double fastest = 1;
         for (std::size_t i = 0; i < history.size(); ++i) {
           fastest = std::min(fastest, history[i].seconds);
-          if (history[i].reason.empty())  // proposed, not by chance
+          by_chance += !history[i].reason.empty();
+          if (history[i].reason.empty())
             own[history[i].generation].push_back(100 * Trials::optimum() / history[i].seconds);
           for (const int n : {8, 64})
             if (i + 1 == std::min<std::size_t>(n, history.size()))
               best[n].push_back(100 * Trials::optimum() / fastest);
         }
       }
+      all[name].low = wb::quantile(counts, 0.25);
+      all[name].high = wb::quantile(counts, 0.75);
+      all[name].by_chance = by_chance / 100 / all[name].trials;
       for (const int turn : {1, 2, 4, 8}) all[name].own[turn] = wb::median(own[turn]);
       for (const int n : {8, 64}) all[name].best[n] = wb::median(best[n]);
     }
@@ -100,7 +108,7 @@ const std::map<std::string, Seen>& seen() {
   return all;
 }
 
-// "| random | 59 | 59 | 57 | 57 | 83 | 96 |", as the page has it.
+// "| random | 59 | 59 | 57 | 57 | 83 | 96 | 160 to 584 |", as the page has it.
 TEST(Learning, TheTableOfThePageIsThis) {
   const std::string page =
       wb::read_file(std::string(wb::source_folder()) + "/ch5_autotune/04_llm_proposer/README.md");
@@ -116,6 +124,11 @@ TEST(Learning, TheTableOfThePageIsThis) {
       row >> got >> bar;
       EXPECT_NEAR(got, want, 0.51) << name;
     }
+    double low = 0, high = 0;
+    std::string to;
+    row >> low >> to >> high;
+    EXPECT_NEAR(low, s.low, 0.51) << name;
+    EXPECT_NEAR(high, s.high, 0.51) << name;
   }
 }
 
@@ -128,6 +141,9 @@ TEST(Learning, FeedbackIsWorthTrialsAndShuffledTimesAreNot) {
   EXPECT_GT(trials("shuffled"), trials("told nothing"));
   EXPECT_GT(trials("told nothing"), 0.8 * trials("random"));
   EXPECT_LT(trials("evolution"), trials("told refusals")) << "as the page says";
+  EXPECT_GT(seen().at("told refusals").by_chance, 0.5) << "as the exercise says";
+  EXPECT_LT(seen().at("told refusals").by_chance, seen().at("told times").by_chance);
+  EXPECT_LT(seen().at("random").low, seen().at("told times").high) << "lucky and unlucky searches";
 }
 
 // The best so far rises whether or not anything is learned; a turn's own proposals do not.

@@ -2,7 +2,8 @@
 // "More shared memory than a block may have" rules out one configuration, and for a reader who
 // knows what takes shared memory, many more.
 //
-// Predict: half of the proposals are still refused. What could fill their slots better than chance?
+// Predict: more than half of the proposals are still refused. What could fill their slots better
+// than chance?
 #include "conversation.h"
 
 namespace {

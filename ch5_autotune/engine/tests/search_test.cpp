@@ -96,6 +96,19 @@ TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   EXPECT_TRUE(has(shown.output, "it pays for itself after")) << shown.output;
 }
 
+TEST_F(SearchTest, AStandInProposes) {
+  setenv("WB_LLM_URL", "stand-in", 1);
+  setenv("WB_LLM_RECORD", scratch_.file("answers").c_str(), 1);
+  const wb::Outcome outcome = tune({"--strategy=llm", "--budget=3", "--time-limit=3"});
+  unsetenv("WB_LLM_URL");
+  unsetenv("WB_LLM_RECORD");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(statuses().size(), 3u);
+  EXPECT_TRUE(has(outcome.output, "\nThe proposals of the stand-in (rules, not a model): "))
+      << outcome.output;
+  EXPECT_TRUE(has(wb::read_file(scratch_.file("answers")), "PASSES: how often it does the work"));
+}
+
 // What tuners with a model in the loop were fooled by: ../../04_llm_proposer/NOTES.md has the
 // cases.
 TEST_F(SearchTest, CandidatesThatDoLessThanTheirTaskAreNotFast) {
