@@ -64,12 +64,12 @@ void load_matrices(const Call& c) {
       return static_cast<const std::uint16_t*>(
           shared_pointer(word_of<std::uint32_t>(rows[piece * 8 + r], 0)));
     };
-    std::uint16_t two[2];
+    std::uint32_t two = 0;
     for (int i = 0; i < 2; ++i) {
       const std::uint16_t* from =
           c.is(".trans") ? row(2 * (lane % 4) + i) + lane / 4 : row(lane / 4) + 2 * (lane % 4) + i;
       touched(from, sizeof *from, false, c.pc);
-      two[i] = *from;
+      two |= std::uint32_t{*from} << (16 * i);
     }
     c.set(piece, two);
   }
@@ -82,7 +82,10 @@ void multiply(const Call& c) {
   std::uint32_t a[4], b[2];
   for (int i = 0; i < 4; ++i) a[i] = c.in[i].as<std::uint32_t>();
   for (int i = 0; i < 2; ++i) b[i] = c.in[4 + i].as<std::uint32_t>();
-  const Value* all_a = meet(0xFFFFFFFFu, a, sizeof a, "mma.sync", c.pc);
+  // What meet() returns lasts until the meeting after the next one, which is another lane's
+  // product.
+  Value all_a[32];
+  std::copy_n(meet(0xFFFFFFFFu, a, sizeof a, "mma.sync", c.pc), 32, all_a);
   const Value* all_b = meet(0xFFFFFFFFu, b, sizeof b, "mma.sync", c.pc);
   const bool is_bf16 = c.is("bf16");
   const int g = lane_index() / 4, t = lane_index() % 4;
