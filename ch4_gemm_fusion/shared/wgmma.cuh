@@ -1,4 +1,4 @@
-// wgmma, the product of a warpgroup, in four widths. PTX wants each register named, so this is long
+// wgmma, the product of a warpgroup, in six widths. PTX wants each register named, so this is long
 // and says little; hopper.cuh has the rest.
 #pragma once
 
@@ -15,6 +15,8 @@
 #define HOPPER_NAMES0                                      \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15," \
   "%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define HOPPER_NAMES1_8 "%32,%33,%34,%35,%36,%37,%38,%39"
+#define HOPPER_NAMES1_16 HOPPER_NAMES1_8 ",%40,%41,%42,%43,%44,%45,%46,%47"
 #define HOPPER_NAMES1                                                \
   "%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47," \
   "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
@@ -43,6 +45,12 @@
 #define HOPPER_WIDTHS(FORM, TYPES)                                                               \
   if constexpr (count == 32)                                                                     \
     FORM("64", TYPES, HOPPER_NAMES0, 32, 33, 34, 35, 36, 37, 38, HOPPER_SUMS32(0));              \
+  else if constexpr (count == 40)                                                                \
+    FORM("80", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1_8, 40, 41, 42, 43, 44, 45, 46,             \
+         HOPPER_SUMS32(0), HOPPER_SUMS8(32));                                                    \
+  else if constexpr (count == 48)                                                                \
+    FORM("96", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1_16, 48, 49, 50, 51, 52, 53, 54,            \
+         HOPPER_SUMS32(0), HOPPER_SUMS8(32), HOPPER_SUMS8(40));                                  \
   else if constexpr (count == 64)                                                                \
     FORM("128", TYPES, HOPPER_NAMES0 "," HOPPER_NAMES1, 64, 65, 66, 67, 68, 69, 70,              \
          HOPPER_SUMS32(0), HOPPER_SUMS32(32));                                                   \
@@ -62,8 +70,8 @@
 
 namespace hopper {
 
-// The sums of a warpgroup, 64 rows of 64, 128, 192 or 256. Warp w has rows 16 w to 16 w + 15. Of
-// each 8 columns j a thread holds four: sum[4 j] and the next are in row lane / 4, columns
+// The sums of a warpgroup, 64 rows of 64, 80, 96, 128, 192 or 256. Warp w has rows 16 w to 16 w
+// + 15. Of each 8 columns j a thread holds four: sum[4 j] and the next are in row lane / 4, columns
 // 2 (lane % 4) and one more, and the other two eight rows below.
 //
 // sum = A B^T, or sum += A B^T: A is 64 x 16, B has 16 columns, both in shared memory. A matrix
@@ -72,7 +80,8 @@ namespace hopper {
 // between.
 template <class T, bool a_columns = false, bool b_columns = false, int count>
 __device__ void multiply(float (&sum)[count], std::uint64_t a, std::uint64_t b, bool add) {
-  static_assert(count == 32 || count == 64 || count == 96 || count == 128);
+  static_assert(count == 32 || count == 40 || count == 48 || count == 64 || count == 96 ||
+                count == 128);
   HOPPER_TYPES(HOPPER_SHARED_A)
 }
 // The same with A in registers, packed in pairs: of the 16 columns a thread has 2 (lane % 4) and
@@ -81,7 +90,8 @@ __device__ void multiply(float (&sum)[count], std::uint64_t a, std::uint64_t b, 
 template <class T, bool b_columns = false, int count>
 __device__ void multiply(float (&sum)[count], const std::uint32_t (&a)[4], std::uint64_t b,
                          bool add) {
-  static_assert(count == 32 || count == 64 || count == 96 || count == 128);
+  static_assert(count == 32 || count == 40 || count == 48 || count == 64 || count == 96 ||
+                count == 128);
   HOPPER_TYPES(HOPPER_REGISTER_A)
 }
 
