@@ -1,8 +1,14 @@
-// out = softmax(Q K^T / sqrt(width)) V: each of `length` queries is compared with every key, and
+// out = softmax(Q K^T / sqrt(width)) V: each query is compared with every one of `length` keys, and
 // its result is the mean of the values, weighted by the softmax of its scores. A *head* is one
 // such problem; batch x heads of them are stored one after the other, each array
 // [batch][heads][length][width] row-major. With the mask "causal", query i sees the keys 0 to i
 // alone.
+//
+// Two axes are optional. `queries`: of so many, instead of one for each key. They are the last ones
+// of the `length` tokens, so that with the mask query i sees the keys 0 to length - queries + i (in
+// PyTorch: causal_lower_right; its is_causal aligns the first ones). One query is what a language
+// model has when it writes a text token by token. `kv_heads`: k and v have so many heads, and
+// heads / kv_heads neighbouring heads of q share one (*grouped-query attention*, GQA).
 //
 // Both products take 2 length^2 width operations per head, and q, k, v and out are 4 length width
 // numbers. Between the products are the scores, length^2 numbers: at 4096 x 128 they are eight
@@ -28,6 +34,15 @@ constexpr wb::Case heads_of(wb::i64 batch, wb::i64 heads, wb::i64 length, wb::i6
                             const char* mask, const char* dtype) {
   return {{"batch", batch}, {"heads", heads}, {"length", length},
           {"width", width}, {"mask", mask},   {"dtype", dtype}};
+}
+// With queries of their own number; with key heads that several heads share.
+constexpr wb::Case with_queries(wb::i64 queries, wb::Case c) {
+  c.set({"queries", queries});
+  return c;
+}
+constexpr wb::Case with_kv_heads(wb::i64 kv_heads, wb::Case c) {
+  c.set({"kv_heads", kv_heads});
+  return c;
 }
 // Of large scores: exp of them is infinite in fp32, and one key has nearly all of the weight.
 constexpr wb::Case peaks(wb::i64 heads, wb::i64 length, wb::i64 width, const char* mask,
@@ -59,25 +74,64 @@ struct Attention {
   // Lengths next to those of tiles, primes, one token, none; widths of 64 and 128, and others for
   // who takes any. More than one head, so that those that run into each other are seen.
   static constexpr wb::Case test[] = {
-      heads_of(1, 1, 1, 64, "full", "fp32"),       heads_of(2, 3, 1, 128, "causal", "bf16"),
-      heads_of(1, 3, 31, 64, "causal", "bf16"),    heads_of(2, 2, 33, 64, "full", "fp16"),
-      heads_of(1, 3, 64, 64, "causal", "fp32"),    heads_of(2, 1, 64, 128, "full", "bf16"),
-      heads_of(1, 2, 127, 64, "full", "bf16"),     heads_of(1, 3, 127, 128, "causal", "fp16"),
-      heads_of(2, 2, 128, 128, "full", "bf16"),    heads_of(1, 3, 128, 64, "causal", "bf16"),
-      heads_of(2, 2, 129, 128, "causal", "bf16"),  heads_of(1, 3, 129, 64, "full", "fp32"),
-      heads_of(2, 3, 257, 64, "causal", "bf16"),   heads_of(1, 2, 257, 128, "full", "fp16"),
-      heads_of(2, 5, 509, 128, "causal", "bf16"),  heads_of(1, 3, 509, 64, "full", "bf16"),
-      heads_of(1, 2, 509, 128, "causal", "fp32"),  heads_of(2, 3, 1000, 64, "full", "bf16"),
-      heads_of(1, 5, 1000, 128, "causal", "bf16"), heads_of(1, 2, 1000, 128, "full", "fp32"),
-      heads_of(2, 2, 512, 64, "causal", "fp16"),   heads_of(4, 5, 256, 128, "full", "bf16"),
-      peaks(3, 257, 64, "full", "fp32"),           peaks(2, 500, 128, "causal", "bf16"),
-      peaks(3, 384, 64, "full", "bf16"),           peaks(2, 129, 128, "full", "fp16"),
-      heads_of(2, 3, 33, 40, "full", "bf16"),      heads_of(1, 2, 127, 80, "causal", "fp16"),
-      heads_of(1, 3, 129, 33, "causal", "fp32"),   heads_of(2, 2, 31, 1, "full", "fp32"),
-      heads_of(3, 2, 0, 64, "full", "bf16"),       heads_of(0, 2, 5, 128, "causal", "bf16")};
+      heads_of(1, 1, 1, 64, "full", "fp32"),
+      heads_of(2, 3, 1, 128, "causal", "bf16"),
+      heads_of(1, 3, 31, 64, "causal", "bf16"),
+      heads_of(2, 2, 33, 64, "full", "fp16"),
+      heads_of(1, 3, 64, 64, "causal", "fp32"),
+      heads_of(2, 1, 64, 128, "full", "bf16"),
+      heads_of(1, 2, 127, 64, "full", "bf16"),
+      heads_of(1, 3, 127, 128, "causal", "fp16"),
+      heads_of(2, 2, 128, 128, "full", "bf16"),
+      heads_of(1, 3, 128, 64, "causal", "bf16"),
+      heads_of(2, 2, 129, 128, "causal", "bf16"),
+      heads_of(1, 3, 129, 64, "full", "fp32"),
+      heads_of(2, 3, 257, 64, "causal", "bf16"),
+      heads_of(1, 2, 257, 128, "full", "fp16"),
+      heads_of(2, 5, 509, 128, "causal", "bf16"),
+      heads_of(1, 3, 509, 64, "full", "bf16"),
+      heads_of(1, 2, 509, 128, "causal", "fp32"),
+      heads_of(2, 3, 1000, 64, "full", "bf16"),
+      heads_of(1, 5, 1000, 128, "causal", "bf16"),
+      heads_of(1, 2, 1000, 128, "full", "fp32"),
+      heads_of(2, 2, 512, 64, "causal", "fp16"),
+      heads_of(4, 5, 256, 128, "full", "bf16"),
+      peaks(3, 257, 64, "full", "fp32"),
+      peaks(2, 500, 128, "causal", "bf16"),
+      peaks(3, 384, 64, "full", "bf16"),
+      peaks(2, 129, 128, "full", "fp16"),
+      heads_of(2, 3, 33, 40, "full", "bf16"),
+      heads_of(1, 2, 127, 80, "causal", "fp16"),
+      heads_of(1, 3, 129, 33, "causal", "fp32"),
+      heads_of(2, 2, 31, 1, "full", "fp32"),
+      heads_of(3, 2, 0, 64, "full", "bf16"),
+      heads_of(0, 2, 5, 128, "causal", "bf16"),
+      heads_of(1, 2, 257, 72, "full", "bf16"),
+      heads_of(2, 2, 127, 96, "causal", "bf16"),
+      heads_of(1, 3, 129, 160, "full", "fp16"),
+      heads_of(1, 2, 257, 256, "causal", "bf16"),
+      heads_of(1, 1, 33, 256, "full", "fp32"),
+      peaks(2, 200, 256, "full", "bf16"),
+      heads_of(1, 2, 200, 131, "causal", "bf16"),
+      with_queries(1, heads_of(2, 3, 257, 64, "full", "bf16")),
+      with_queries(3, heads_of(1, 2, 129, 80, "causal", "bf16")),
+      with_queries(17, heads_of(1, 2, 1000, 128, "causal", "fp16")),
+      with_queries(130, heads_of(1, 3, 509, 96, "full", "bf16")),
+      with_queries(130, heads_of(2, 2, 257, 128, "causal", "fp32")),
+      with_queries(33, heads_of(1, 2, 31, 33, "full", "fp32")),
+      with_queries(0, heads_of(1, 2, 31, 64, "full", "bf16")),
+      with_queries(1, peaks(2, 500, 128, "full", "bf16")),
+      with_kv_heads(1, heads_of(2, 2, 129, 64, "causal", "bf16")),
+      with_kv_heads(2, heads_of(2, 8, 257, 128, "causal", "bf16")),
+      with_kv_heads(1, heads_of(1, 8, 127, 80, "full", "fp16")),
+      with_kv_heads(2, heads_of(1, 4, 65, 40, "causal", "fp32")),
+      with_kv_heads(1, with_queries(1, heads_of(3, 8, 1000, 128, "causal", "bf16"))),
+      with_kv_heads(2, with_queries(5, heads_of(2, 8, 509, 64, "causal", "bf16"))),
+      with_kv_heads(2, with_queries(130, heads_of(1, 4, 257, 256, "causal", "fp16"))),
+      with_kv_heads(1, with_queries(3, heads_of(2, 8, 31, 33, "full", "fp32")))};
 
   struct Args {
-    wb::i64 batch, heads, length, width;
+    wb::i64 batch, heads, kv_heads, queries, length, width;
     bool causal;
     const char* dtype;  // of all arrays
     const void *q, *k, *v;
@@ -93,44 +147,51 @@ struct Attention {
       throw std::invalid_argument("mask is '" + std::string(mask) + "': take full or causal");
     if (!scores.empty() && scores != "peaks")
       throw std::invalid_argument("unknown scores '" + std::string(scores) + "'");
+    const wb::i64 batch = c["batch"], heads = c["heads"], kv_heads = c.get("kv_heads", heads);
+    const wb::i64 length = c["length"], queries = c.get("queries", length);
+    if (kv_heads > 0 ? heads % kv_heads : heads)
+      throw std::invalid_argument("kv_heads does not divide heads");
+    if (queries > length && (mask == "causal" || length == 0))
+      throw std::invalid_argument("queries without a key: give them at least as many keys");
     // Profiles of q reach 64, so that all scores may be near -200, where exp(score) is 0. None is
     // larger than 64 sqrt(width).
     const bool drawn = c.find("profile");
-    const wb::i64 all = c["batch"] * c["heads"] * c["length"] * c["width"], width = c["width"];
+    const wb::i64 width = c["width"], of_k = batch * kv_heads * length * width;
     const double deviation = drawn               ? 64 * std::sqrt(static_cast<double>(width)) / 6
                              : scores == "peaks" ? 40
                                                  : 3;
     return wb::with_dtype(c.word("dtype"), [&](auto zero) -> Args {
       using T = decltype(zero);
-      return {c["batch"],
-              c["heads"],
-              c["length"],
-              c["width"],
+      return {batch,
+              heads,
+              kv_heads,
+              queries,
+              length,
+              width,
               mask == "causal",
               c.word("dtype"),
-              io.in<T>("q", all,
+              io.in<T>("q", batch * heads * queries * width,
                        drawn ? wb::profiled<T>(c, {.row = width, .reach = 64}, 0)
                              : normal(1, deviation)),
-              io.in<T>("k", all,
+              io.in<T>("k", of_k,
                        drawn ? wb::profiled<T>(c, {.row = width, .reach = -1}, 1) : normal(2)),
-              io.in<T>("v", all),
-              io.out<T>("out", {{"batch", c["batch"]},
-                                {"head", c["heads"]},
-                                {"row", c["length"]},
-                                {"column", c["width"]}}),
+              io.in<T>("v", of_k),
+              io.out<T>("out",
+                        {{"batch", batch}, {"head", heads}, {"row", queries}, {"column", width}}),
               deviation};
     });
   }
 
   // The softmax, some operations per score, is not counted.
   static wb::Cost cost(const Args& p) {
-    const double all = static_cast<double>(p.batch * p.heads * p.length * p.width);
-    const double keys = p.causal ? (p.length + 1) / 2.0 : p.length;  // of a query, on average
+    const double of_q = static_cast<double>(p.batch * p.heads * p.queries * p.width);
+    const double of_k = static_cast<double>(p.batch * p.kv_heads * p.length * p.width);
+    const double hidden = p.causal ? (p.queries - 1) / 2.0 : 0;  // keys of a query, on average
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Cost {
       const double size = sizeof(zero);
-      return {.flops = 4 * all * keys,
-              .read = 3 * size * all,
-              .write = size * all,
+      return {.flops = 4 * of_q * (p.length - hidden),
+              .read = size * (of_q + 2 * of_k),
+              .write = size * of_q,
               .math = wb::kMath<decltype(zero)>};
     });
   }
@@ -168,7 +229,7 @@ struct Attention {
   // Of large ones some queries, spread over all heads.
   static void reference(const Args& p, wb::Sampler& sampler) {
     wb::with_dtype(p.dtype, [&](auto zero) {
-      const wb::i64 rows = p.batch * p.heads * p.length;
+      const wb::i64 rows = p.batch * p.heads * p.queries;
       const auto some = sampler.some(rows, sampled(p) ? queries(p) : rows);
 #pragma omp parallel for schedule(dynamic)
       for (std::size_t s = 0; s < some.size(); ++s) one_query<decltype(zero)>(p, some[s]);
@@ -177,8 +238,9 @@ struct Attention {
 
  protected:
   template <class T> static double one_query(const Args& p, wb::i64 row) {  // log(sum of exp)
-    const wb::i64 query = row % p.length, keys = p.causal ? query + 1 : p.length;
-    const wb::i64 head = (row - query) * p.width;
+    const wb::i64 query = row % p.queries;
+    const wb::i64 keys = p.causal ? p.length - p.queries + query + 1 : p.length;
+    const wb::i64 head = row / p.queries / (p.heads / p.kv_heads) * p.length * p.width;
     const T *q = static_cast<const T*>(p.q) + row * p.width, *k = static_cast<const T*>(p.k) + head;
     const T* v = static_cast<const T*>(p.v) + head;
     std::vector<double> weight(keys), sum(p.width);
@@ -202,13 +264,19 @@ struct Attention {
     return 6 * p.deviation * (1 + 4 / std::sqrt(2 * std::max(width, 1.0)));
   }
   static double work(const Args& p) {
-    return 1.0 * p.batch * p.heads * p.length * p.length * p.width;
+    return 1.0 * p.batch * p.heads * p.queries * p.length * p.width;
   }
   static bool sampled(const Args& p) { return work(p) > 0x1p25; }
   static wb::i64 queries(const Args& p) {  // of about 2^26 multiplications, and more if that is few
     return std::max<wb::i64>(128, (1 << 26) / (2 * p.length * p.width));
   }
 };
+
+// For set-up of variants that take no others.
+inline void require_one_length(const Attention::Args& p) {
+  if (p.queries != p.length) throw wb::Unsupported("as many queries as keys here");
+  if (p.kv_heads != p.heads) throw wb::Unsupported("a key head for each head here");
+}
 
 // The exercises: in training the way back asks for each query's log(sum of exp(score)) as well,
 // and makes the weights anew from it.
@@ -218,12 +286,13 @@ struct TrainedAttention : Attention {
   };
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const Attention::Args p = Attention::bind(io, c);
+    require_one_length(p);
     return {p, io.out<float>("log_sum", p.batch * p.heads * p.length, wb::Space::device,
                              tolerance_of_log(p))};
   }
   static void reference(const Args& p, wb::Sampler& sampler) {
     wb::with_dtype(p.dtype, [&](auto zero) {
-      const wb::i64 rows = p.batch * p.heads * p.length;
+      const wb::i64 rows = p.batch * p.heads * p.queries;
       const auto some = sampler.some(rows, sampled(p) ? queries(p) : rows);
 #pragma omp parallel for schedule(dynamic)
       for (std::size_t s = 0; s < some.size(); ++s)

@@ -24,20 +24,21 @@ void softmax(float* row, wb::i64 keys, wb::i64 length) {
 
 auto make(const Attention::Args& p) {
   if (std::string_view(p.dtype) != "fp32") throw wb::Unsupported("OpenBLAS multiplies fp32");
-  const std::shared_ptr<float[]> scores(new float[p.length * p.length]);
+  const std::shared_ptr<float[]> scores(new float[p.queries * p.length]);
   return [=] {
     openblas_set_num_threads(omp_get_max_threads());
-    const wb::i64 n = p.length, d = p.width;
-    for (wb::i64 head = 0; head < p.batch * p.heads * (n > 0); ++head) {
-      const float *q = static_cast<const float*>(p.q) + head * n * d,
-                  *k = static_cast<const float*>(p.k) + head * n * d,
-                  *v = static_cast<const float*>(p.v) + head * n * d;
-      float *s = scores.get(), *out = static_cast<float*>(p.out) + head * n * d;
+    const wb::i64 m = p.queries, n = p.length, d = p.width;
+    for (wb::i64 head = 0; head < p.batch * p.heads * (m > 0); ++head) {
+      const wb::i64 own = head * m * d, shared = head / (p.heads / p.kv_heads) * n * d;
+      const float *q = static_cast<const float*>(p.q) + own,
+                  *k = static_cast<const float*>(p.k) + shared,
+                  *v = static_cast<const float*>(p.v) + shared;
+      float *s = scores.get(), *out = static_cast<float*>(p.out) + own;
       const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, d, scale, q, d, k, d, 0, s, n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, d, scale, q, d, k, d, 0, s, n);
 #pragma omp parallel for
-      for (wb::i64 i = 0; i < n; ++i) softmax(s + i * n, p.causal ? i + 1 : n, n);
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, d, n, 1, s, n, v, d, 0, out, d);
+      for (wb::i64 i = 0; i < m; ++i) softmax(s + i * n, p.causal ? n - m + i + 1 : n, n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, d, n, 1, s, n, v, d, 0, out, d);
     }
   };
 }

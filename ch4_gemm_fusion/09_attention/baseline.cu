@@ -25,9 +25,9 @@ template <class F> __device__ float reduce(float x, F f) {
 
 // One block per row. The first pass reads it from memory, the other two from the caches.
 template <class T>
-__global__ void softmax(int length, int stride, bool causal, float scale, const float* scores,
-                        T* weights) {
-  const int keys = causal ? blockIdx.x % length + 1 : length;
+__global__ void softmax(int queries, int length, int stride, bool causal, float scale,
+                        const float* scores, T* weights) {
+  const int keys = causal ? length - queries + blockIdx.x % queries + 1 : length;
   scores += wb::i64{blockIdx.x} * stride, weights += wb::i64{blockIdx.x} * stride;
   float max = -INFINITY, sum = 0;
   for (int i = threadIdx.x; i < keys; i += kThreads) max = fmaxf(max, scores[i]);
@@ -47,11 +47,13 @@ auto make(const Attention::Args& p) {
       p,
       [&]<class T>(const T* q, const T* k, const T* v,
                    T* out) -> std::function<void(cudaStream_t)> {
-        const wb::i64 heads = p.batch * p.heads, length = p.length, width = p.width;
-        if (heads * length * width == 0) return [](cudaStream_t) {};
+        // To cuBLAS, heads that share keys are one with more queries.
+        const wb::i64 heads = p.batch * p.kv_heads, length = p.length, width = p.width;
+        const wb::i64 queries = heads ? p.batch * p.heads / heads * p.queries : 0;
+        if (heads * queries * width == 0) return [](cudaStream_t) {};
         const wb::i64 stride = (length + 7) / 8 * 8;  // of rows that begin at multiples of 16 bytes
-        const auto scores = wb::make_device_array<float>(heads * length * stride);
-        const auto weights = wb::make_device_array<T>(heads * length * stride);
+        const auto scores = wb::make_device_array<float>(heads * queries * stride);
+        const auto weights = wb::make_device_array<T>(heads * queries * stride);
         const auto handle = wb::make_cublas();
         // cuBLAS counts in columns: what it takes for (rows, columns) is (columns, rows) here.
         const auto multiply = [=](cublasOperation_t op, wb::i64 m, wb::i64 k, const void* a,
@@ -59,16 +61,16 @@ auto make(const Attention::Args& p) {
                                   cudaDataType type_c, wb::i64 stride_c) {
           const float one = 1, zero = 0;
           WB_CHECK_CUBLAS(cublasGemmStridedBatchedEx(
-              handle.get(), op, CUBLAS_OP_N, m, length, k, &one, a, kType<T>, stride_a,
-              length * stride_a, b, kType<T>, stride_b, length * stride_b, &zero, c, type_c,
-              stride_c, length * stride_c, heads, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+              handle.get(), op, CUBLAS_OP_N, m, queries, k, &one, a, kType<T>, stride_a,
+              length * stride_a, b, kType<T>, stride_b, queries * stride_b, &zero, c, type_c,
+              stride_c, queries * stride_c, heads, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
         };
-        return [=, causal = p.causal, scale = scale(p)](cudaStream_t stream) {
+        return [=, of_head = p.queries, causal = p.causal, scale = scale(p)](cudaStream_t stream) {
           WB_CHECK_CUBLAS(cublasSetStream(handle.get(), stream));
           multiply(CUBLAS_OP_T, length, width, k, width, q, width, scores.get(), CUDA_R_32F,
                    stride);
-          softmax<<<heads * length, kThreads, 0, stream>>>(length, stride, causal, scale,
-                                                           scores.get(), weights.get());
+          softmax<<<heads * queries, kThreads, 0, stream>>>(of_head, length, stride, causal, scale,
+                                                            scores.get(), weights.get());
           WB_CHECK(cudaGetLastError());
           multiply(CUBLAS_OP_N, width, length, v, width, weights.get(), stride, out, kType<T>,
                    width);

@@ -78,6 +78,7 @@ std::function<void()> make_steps(const Attention::Args& p) {
 }
 
 std::function<void()> make(const Attention::Args& p) {
+  require_one_length(p);
   if (std::string_view(p.dtype) != "fp32")
     throw wb::Unsupported("fp32 alone: oneDNN's softmax of fp32 scores has no 16-bit result");
   if (p.batch * p.heads * p.length * p.width == 0) return [] {};  // oneDNN refuses empty arrays

@@ -26,7 +26,7 @@ void softmax(float* row, wb::i64 keys, wb::i64 length) {
 }
 
 void run(const Attention::Args& p) {
-  const wb::i64 n = p.length, d = p.width, blocks = (n + kQueries - 1) / kQueries;
+  const wb::i64 n = p.length, m = p.queries, d = p.width, blocks = (m + kQueries - 1) / kQueries;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(d)));
   openblas_set_num_threads(1);
 #pragma omp parallel
@@ -35,16 +35,18 @@ void run(const Attention::Args& p) {
     float* const s = scores.data();
 #pragma omp for schedule(dynamic)
     for (wb::i64 turn = p.batch * p.heads * blocks - 1; turn >= 0; --turn) {
-      const wb::i64 head = turn / blocks * n * d, first = turn % blocks * kQueries;
-      const wb::i64 queries = std::min(kQueries, n - first), keys = p.causal ? first + queries : n;
-      const float *q = static_cast<const float*>(p.q) + head + first * d,
-                  *k = static_cast<const float*>(p.k) + head,
-                  *v = static_cast<const float*>(p.v) + head;
-      float* out = static_cast<float*>(p.out) + head + first * d;
+      const wb::i64 head = turn / blocks, first = turn % blocks * kQueries;
+      const wb::i64 queries = std::min(kQueries, m - first),
+                    seen = p.causal ? n - m + first + 1 : n;
+      const wb::i64 keys = p.causal ? seen + queries - 1 : n;
+      const wb::i64 own = (head * m + first) * d, shared = head / (p.heads / p.kv_heads) * n * d;
+      const float *q = static_cast<const float*>(p.q) + own,
+                  *k = static_cast<const float*>(p.k) + shared,
+                  *v = static_cast<const float*>(p.v) + shared;
+      float* out = static_cast<float*>(p.out) + own;
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, queries, keys, d, scale, q, d, k, d, 0,
                   s, keys);
-      for (wb::i64 i = 0; i < queries; ++i)
-        softmax(s + i * keys, p.causal ? first + i + 1 : keys, keys);
+      for (wb::i64 i = 0; i < queries; ++i) softmax(s + i * keys, p.causal ? seen + i : keys, keys);
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, queries, d, keys, 1, s, keys, v, d, 0,
                   out, d);
     }

@@ -17,13 +17,14 @@ constexpr int kThreads = 128, kRows = kThreads / 4 * 2, kKeys = 32, kStep = 8;
 __device__ int column(int i) { return i / 4 * 16 + threadIdx.x % 4 * 4 + i % 4; }
 
 template <class T, int kWidth>  // rows of `width` numbers, with zeros after them up to kWidth
-__global__ void __launch_bounds__(kThreads) attend(int length, int width, bool causal, float scale,
-                                                   const T* q, const T* k, const T* v, T* out) {
+__global__ void __launch_bounds__(kThreads)
+    attend(int queries, int length, int group, int width, bool causal, float scale, const T* q,
+           const T* k, const T* v, T* out) {
   constexpr int kOwn = kWidth / 4;
   __shared__ __align__(16) float tile_k[kKeys][kWidth], tile_v[kKeys][kWidth];
-  const int tiles = (length + kRows - 1) / kRows;
-  const wb::i64 head = wb::i64{blockIdx.x / tiles} * length * width;
-  q += head, k += head, v += head, out += head;
+  const int tiles = (queries + kRows - 1) / kRows, before = length - queries;
+  const wb::i64 head = blockIdx.x / tiles, shared = head / group * length * width;
+  q += head * queries * width, k += shared, v += shared, out += head * queries * width;
   const int block = (tiles - 1 - blockIdx.x % tiles) * kRows;  // under a mask the longest first
   const int query = block + threadIdx.x / 4 * 2;               // and the next one
 
@@ -32,11 +33,11 @@ __global__ void __launch_bounds__(kThreads) attend(int length, int width, bool c
   for (int r = 0; r < 2; ++r)
 #pragma unroll
     for (int i = 0; i < kOwn; ++i) {
-      const bool inside = query + r < length && column(i) < width;
+      const bool inside = query + r < queries && column(i) < width;
       own_q[r][i] = inside ? wb::to_float(q[wb::i64{query + r} * width + column(i)]) * scale : 0;
     }
 
-  const int end = causal ? min(length, block + kRows) : length;
+  const int end = causal ? min(length, before + block + kRows) : length;
   for (int start = 0; start < end; start += kKeys) {
     for (int i = threadIdx.x; i < kKeys * kWidth; i += kThreads) {
       const int row = i / kWidth, c = i % kWidth;
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(kThreads) attend(int length, int width, bool c
           x += __shfl_xor_sync(~0u, x, 1);
           x += __shfl_xor_sync(~0u, x, 2);
           const int key = start + first + j;
-          if (key >= length || (causal && key > query + r)) x = -INFINITY;
+          if (key >= length || (causal && key > before + query + r)) x = -INFINITY;
           top = fmaxf(top, x);
         }
         const float factor = exp2_fast(max[r] - top);
@@ -97,18 +98,19 @@ __global__ void __launch_bounds__(kThreads) attend(int length, int width, bool c
   for (int r = 0; r < 2; ++r)
 #pragma unroll
     for (int i = 0; i < kOwn; ++i)
-      if (query + r < length && column(i) < width)
+      if (query + r < queries && column(i) < width)
         out[wb::i64{query + r} * width + column(i)] = wb::from_float<T>(sums[r][i] / total[r]);
 }
 
 auto make(const Attention::Args& p) {
   if (p.width > 128) throw wb::Unsupported("heads of at most 128 numbers here");
   return [p](cudaStream_t stream) {
-    const wb::i64 blocks = p.batch * p.heads * ((p.length + kRows - 1) / kRows);
+    const wb::i64 blocks = p.batch * p.heads * ((p.queries + kRows - 1) / kRows);
     if (blocks * p.width == 0) return;
     with_types(p, [&]<class T>(const T* q, const T* k, const T* v, T* out) {
       const auto kernel = p.width > 64 ? attend<T, 128> : attend<T, 64>;
-      kernel<<<blocks, kThreads, 0, stream>>>(p.length, p.width, p.causal, scale(p), q, k, v, out);
+      kernel<<<blocks, kThreads, 0, stream>>>(p.queries, p.length, p.heads / p.kv_heads, p.width,
+                                              p.causal, scale(p), q, k, v, out);
     });
     WB_CHECK(cudaGetLastError());
   };

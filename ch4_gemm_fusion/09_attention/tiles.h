@@ -105,10 +105,11 @@ struct Packed {
 
 // Set-up: what it returns runs. exp2(x) takes and gives a vector: 2^x, and 0 for -infinity.
 template <class T, class Exp2> std::function<void()> make(const Attention::Args& p, Exp2 exp2) {
-  const i64 n = p.length, d = p.width, heads = p.batch * p.heads, blocks = (n + kKeys - 1) / kKeys;
-  const i64 queries = (n + kColumns - 1) / kColumns;
+  const i64 m = p.queries, n = p.length, d = p.width, heads = p.batch * p.heads;
+  const i64 kv_heads = p.batch * p.kv_heads, blocks = (n + kKeys - 1) / kKeys;
+  const i64 tiles = (m + kColumns - 1) / kColumns;
   const Packed layout(d);
-  const std::shared_ptr<float[]> packed(new float[heads * blocks * layout.block]());
+  const std::shared_ptr<float[]> packed(new float[kv_heads * blocks * layout.block]());
   return [=] {
     const T *q = static_cast<const T*>(p.q), *k = static_cast<const T*>(p.k),
             *v = static_cast<const T*>(p.v);
@@ -116,21 +117,22 @@ template <class T, class Exp2> std::function<void()> make(const Attention::Args&
     {
       Tile tile(d);
 #pragma omp for
-      for (i64 b = 0; b < heads * blocks; ++b) {
+      for (i64 b = 0; b < kv_heads * blocks; ++b) {
         const i64 key = b % blocks * kKeys, at = (b / blocks * n + key) * d;
         layout.pack(k + at, v + at, std::min(kKeys, n - key), &packed[b * layout.block]);
       }
 #pragma omp for schedule(dynamic)
-      for (i64 turn = heads * queries - 1; turn >= 0; --turn) {
+      for (i64 turn = heads * tiles - 1; turn >= 0; --turn) {
         const i64 head = turn % heads, query = turn / heads * kColumns;  // long rows first
-        const i64 count = std::min<i64>(kColumns, n - query);
-        tile.start(q + (head * n + query) * d, count, d);
-        for (i64 key = 0; key < (p.causal ? query + count : n); key += kKeys) {
-          const float* block = &packed[(head * blocks + key / kKeys) * layout.block];
+        const i64 count = std::min<i64>(kColumns, m - query), shared = head * kv_heads / heads;
+        const i64 seen = p.causal ? n - m + query + 1 : n;  // keys, by the first of these queries
+        tile.start(q + (head * m + query) * d, count, d);
+        for (i64 key = 0; key < (p.causal ? seen + count - 1 : n); key += kKeys) {
+          const float* block = &packed[(shared * blocks + key / kKeys) * layout.block];
           add_keys(tile, block, block + kKeys * d, std::min(kKeys, n - key),
-                   p.causal ? std::min(query + 1 - key, kKeys) : kKeys, d, exp2);
+                   p.causal ? std::min(seen - key, kKeys) : kKeys, d, exp2);
         }
-        T* out = static_cast<T*>(p.out) + (head * n + query) * d;
+        T* out = static_cast<T*>(p.out) + (head * m + query) * d;
         for (i64 lane = 0; lane < count; ++lane) {
           const float scale = 1 / tile.total[lane / kLanes][lane % kLanes];
           for (i64 x = 0; x < d; ++x)

@@ -18,8 +18,10 @@ template <class F> auto with_types(const Attention::Args& p, F f) {
   });
 }
 
-// f.operator()<T, width, causal>() for tensor cores: T has 16 bits, rows have 64 or 128 numbers.
+// f.operator()<T, width, causal>() for tensor cores: T has 16 bits, rows have 64 or 128 numbers,
+// and there are as many queries as keys.
 template <class F> auto with_tile(const Attention::Args& p, F f) {
+  require_one_length(p);
   const auto masked = [&]<class T, int width>() {
     return p.causal ? f.template operator()<T, width, true>()
                     : f.template operator()<T, width, false>();
