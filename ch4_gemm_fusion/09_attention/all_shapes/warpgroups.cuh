@@ -16,13 +16,26 @@ namespace warpgroups {
 template <int width> struct Tiles {
   static constexpr int kKeys = width > 192 ? 80 : width > 128 ? 96 : 128;
   static constexpr int kConsumers = 2;
+  static constexpr int kByFma = 0;  // of so many exponentials one is a polynomial; 0: none
 };
+
+// 2^x for x <= 0 without the unit for exponentials, which makes 16 per clock: 2^(x - n) for the
+// nearest integer n is a polynomial of degree 4, off by at most 2^-18 of itself, and n goes into
+// the exponent's bits (Cody and Waite 1980).
+__device__ inline float exp2_by_fma(float x) {
+  constexpr float kShift = 0x1.8p23f;  // adding it rounds to an integer, in the lowest bits
+  x = fmaxf(x, -126);
+  const float shifted = x + kShift, f = x - (shifted - kShift);
+  const float power =
+      fmaf(fmaf(fmaf(fmaf(9.6663685e-3f, f, 5.5921976e-2f), f, 0.24022349f), f, 0.69312105f), f, 1);
+  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
+}
 
 template <class T, int width> struct Shared : Tiles<width> {
   using Tiles<width>::kKeys, Tiles<width>::kConsumers;
   static constexpr int kBoxes = (width + 63) / 64, kStages = 2, kRows = 64 * kConsumers;
   static constexpr int kThreads = (1 + kConsumers) * 128;
-  static constexpr bool kOwnOut = kBoxes <= 2;
+  static constexpr bool kOwnOut = kBoxes * 128 * (2 * kRows + 2 * kStages * kKeys) < 225 << 10;
   alignas(1024) T rows[1 + kOwnOut][kConsumers][kBoxes][64 * 64];  // queries; results
   alignas(1024) T k[kStages][kBoxes][kKeys * 64];
   alignas(1024) T v[kStages][kBoxes][kKeys * 64];
@@ -31,7 +44,7 @@ template <class T, int width> struct Shared : Tiles<width> {
 };
 
 // As in optimized. Each query sees the first key of all, so no maximum stays minus infinity.
-template <int count>
+template <int by_fma, int count>
 __device__ void softmax(float (&scores)[count], float scale, float (&max)[2], float (&sum)[2],
                         float (&factor)[2]) {
 #pragma unroll
@@ -47,8 +60,11 @@ __device__ void softmax(float (&scores)[count], float scale, float (&max)[2], fl
 #pragma unroll
     for (int i = 2 * row; i < count; i += 4)
 #pragma unroll
-      for (int e = i; e < i + 2; ++e)
-        sum[row] += scores[e] = exp2_fast(scores[e] * scale - m * scale);
+      for (int e = i; e < i + 2; ++e) {
+        const float x = scores[e] * scale - m * scale;
+        sum[row] += scores[e] =
+            by_fma > 0 && i / 4 % std::max(by_fma, 1) == 0 ? exp2_by_fma(x) : exp2_fast(x);
+      }
   }
 }
 
@@ -174,7 +190,7 @@ __global__ void __launch_bounds__(Shared<T, width>::kThreads, 1)
       release(s.empty_k[k_ring.stage]);
       k_ring.next();
       mask(0);
-      softmax(scores, scale, max, sum, factor);
+      softmax<S::kByFma>(scores, scale, max, sum, factor);
       pack_weights();
 
       for (int tile = 1; tile < tiles; ++tile) {
@@ -188,7 +204,7 @@ __global__ void __launch_bounds__(Shared<T, width>::kThreads, 1)
         release(s.empty_k[k_ring.stage]);
         k_ring.next();
         mask(tile);
-        softmax(scores, scale, max, sum, factor);
+        softmax<S::kByFma>(scores, scale, max, sum, factor);
         hopper::wait<0>(out);
         release(s.empty_v[v_ring.stage]);
         v_ring.next();

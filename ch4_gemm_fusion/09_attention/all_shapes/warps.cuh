@@ -22,10 +22,10 @@ struct Shape {
 };
 
 // Of a block: warps side by side in the rows, each with `groups` times 16, and in the keys.
-template <int groups, int row_warps, int key_warps, int keys> struct Form {
+template <int groups, int row_warps, int key_warps, int keys, int stages = 2> struct Form {
   static constexpr int kGroups = groups, kRowWarps = row_warps, kKeyWarps = key_warps;
   static constexpr int kRows = 16 * groups * row_warps, kKeys = keys, kOwnKeys = keys / key_warps;
-  static constexpr int kThreads = 32 * row_warps * key_warps, kStages = 2;
+  static constexpr int kThreads = 32 * row_warps * key_warps, kStages = stages;
   static constexpr int bytes(int width) { return (kRows + 2 * kStages * kKeys) * width * 2; }
 };
 // For at most 16 rows, for at most 64, and for more; a row has up to `width` numbers.
@@ -73,19 +73,21 @@ __global__ void __launch_bounds__(Form::kThreads)
   const int first = split * each, last = min(all, first + each);
   const auto fetch_keys = [&](int tile) {
     const int at = tile % Form::kStages * kKeys * width;
-    fetch<Form, kKeys, width>(tile_k + at, k, tile * kKeys, s.length, s.pitch);
-    fetch<Form, kKeys, width>(tile_v + at, v, tile * kKeys, s.length, s.pitch);
-    tensor::commit();
+    if (tile < last) {
+      fetch<Form, kKeys, width>(tile_k + at, k, tile * kKeys, s.length, s.pitch);
+      fetch<Form, kKeys, width>(tile_v + at, v, tile * kKeys, s.length, s.pitch);
+    }
+    tensor::commit();  // also where there is nothing: groups are counted
   };
 
   fetch<Form, Form::kRows, width>(tile_q, q, block, s.rows, s.pitch);
-  if (first < last) fetch_keys(first);
+  for (int i = 0; i + 1 < Form::kStages; ++i) fetch_keys(first + i);
   float sums[kGroups][width / 8][4] = {}, max[kGroups][2], total[kGroups][2] = {};
   for (auto& of_group : max) of_group[0] = of_group[1] = -INFINITY;
   for (int tile = first; tile < last; ++tile) {
-    tensor::wait_for_copies<0>();
-    __syncthreads();  // the tile is there, and the other stage is free
-    if (tile + 1 < last) fetch_keys(tile + 1);
+    tensor::wait_for_copies<Form::kStages - 2>();
+    __syncthreads();  // the tile is there, and the one before it has been read
+    fetch_keys(tile + Form::kStages - 1);
     const int at = tile % Form::kStages * kKeys + key_warp * kOwn;
     const T *const now_k = tile_k + at * width, *const now_v = tile_v + at * width;
     float scores[kGroups][kOwn / 8][4] = {};
