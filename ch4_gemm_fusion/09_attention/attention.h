@@ -54,6 +54,7 @@ constexpr wb::Case peaks(wb::i64 heads, wb::i64 length, wb::i64 width, const cha
 struct Attention {
   static constexpr wb::i64 kKi = 1 << 10;
   static constexpr const char* case_names[] = {
+      "last {queries} of {length} tokens, {heads} heads of {width}, {mask}, {dtype}, batch {batch}",
       "{length} tokens, {heads} heads of {width}, {mask}, {dtype}, batch {batch}"};
   static constexpr wb::Case bench[] = {heads_of(4, 16, 4096, 128, "full", "bf16"),
                                        heads_of(4, 16, 4096, 128, "causal", "bf16"),
