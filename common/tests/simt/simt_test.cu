@@ -1,6 +1,7 @@
 // Wrong kernels that a GPU runs without a word, most of the time: the emulated GPU names each
 // fault, with the line of the kernel. And right ones, which it must not blame.
 #include <cooperative_groups.h>
+#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <gtest/gtest.h>
 
@@ -392,6 +393,49 @@ TEST_F(Simt, BlocksThatWaitForEachOther) {
   chain<<<8, 32>>>(x_, y_, count_);
   EXPECT_EQ(fault(), "");
   EXPECT_EQ(result()[7], 28);
+}
+
+// ---- tensor cores
+
+// Of two products of a warp, the first one: a b^T with a[i][k] = i + k and b[j][k] = j - k, which
+// come into registers by ldmatrix. A lane may have begun the second one before another lane has
+// read its part of the first.
+__global__ void products(float* sums) {
+  __shared__ __align__(16) __half a[16][16], b[16][16];
+  const int lane = threadIdx.x;
+  for (int i = lane; i < 256; i += 32)
+    a[i / 16][i % 16] = i / 16 + i % 16, b[i / 16][i % 16] = i / 16 - i % 16;
+  __syncwarp();
+  unsigned x[4], y[4];
+  const auto load = [](unsigned(&to)[4], const __half* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+                 : "memory");
+  };
+  load(x, &a[lane % 16][lane / 16 * 8]);
+  load(y, &b[lane / 16 * 8 + lane % 8][lane / 8 % 2 * 8]);
+  float sum[2][4] = {};
+  for (int j = 0; j < 2; ++j) {
+    const unsigned* left = j ? y : x;
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum[j][0]), "+f"(sum[j][1]), "+f"(sum[j][2]), "+f"(sum[j][3])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(y[0]), "r"(y[1]));
+  }
+  for (int i = 0; i < 4; ++i) sums[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = sum[0][i];
+}
+TEST_F(Simt, ProductsOfAWarp) {
+  products<<<1, 32>>>(y_);
+  EXPECT_EQ(fault(), "");
+  const std::vector<float> got = result();
+  for (int i = 0; i < 16; ++i)
+    for (int j = 0; j < 8; ++j) {
+      float want = 0;
+      for (int k = 0; k < 16; ++k) want += static_cast<float>((i + k) * (j - k));
+      EXPECT_EQ(got[i * 8 + j], want) << i << " " << j;
+    }
 }
 
 }  // namespace
