@@ -40,8 +40,8 @@ template <class T, int width, class Form> int resident() {
 
 template <class T> Plan choose(const Attention::Args& p) {
   if (p.width > 256) throw wb::Unsupported("heads of at most 256 numbers here");
-  if (std::max({p.queries, p.length, p.heads}) > 1 << 24)
-    throw wb::Unsupported("at most 2^24 keys");
+  if (std::max(p.heads * p.queries, p.length) > 1 << 30)
+    throw wb::Unsupported("too large: at most 2^30 keys, and queries of all heads");
   return with_width<64, 128, 256>(p.width, [&]<int width>() {
     return attention_plan::choose(
         {p.batch, p.heads, p.kv_heads, p.queries, p.length, p.width, p.causal},

@@ -12,8 +12,8 @@
 
 namespace warps {
 
-// Heads here are those that k and v have, or fewer keys' heads than rows' ones: `group` neighbours
-// share keys. Row r is query r % queries: heads with the same keys may be stored as one.
+// A head here has `rows` rows of q, and `group` neighbouring heads share keys. Heads that share keys
+// may be stored as one head with more rows: row r is query r % queries.
 struct Shape {
   int rows, queries, length, group;
   int width, pitch;  // numbers in a row, and from a row to the next: a multiple of 8
