@@ -1,7 +1,7 @@
 // Attention by wgmma: `optimized` for widths up to 256, for queries of their own number, and for
 // heads that share keys. What changes with the width:
 // - TMA fills what lies beyond a row with zeros, so a row of 80 numbers comes as two boxes of 64.
-//   Both products stop at 80: five steps of 16 in the first one, and 80 columns in the second.
+//   The first product stops after five steps of 16. The second one makes 128 columns.
 // - Above 128, queries, keys and values would not fit into shared memory. Tiles have fewer keys
 //   there, and the results leave from where the queries were.
 // - Tiles of queries and of keys differ in size, so a mask may cut several tiles of keys.
@@ -16,23 +16,11 @@ namespace warpgroups {
 template <int width> struct Tiles {
   static constexpr int kKeys = width > 192 ? 80 : width > 128 ? 96 : 128;
   static constexpr int kConsumers = 2;
-  static constexpr int kByFma = 0;  // of so many exponentials one is a polynomial; 0: none
+  static constexpr int kColumns = (width + 63) / 64 * 64;  // of the second product: whole boxes
 };
 
-// 2^x for x <= 0 without the unit for exponentials, which makes 16 per clock: 2^(x - n) for the
-// nearest integer n is a polynomial of degree 4, off by at most 2^-18 of itself, and n goes into
-// the exponent's bits (Cody and Waite 1980).
-__device__ inline float exp2_by_fma(float x) {
-  constexpr float kShift = 0x1.8p23f;  // adding it rounds to an integer, in the lowest bits
-  x = fmaxf(x, -126);
-  const float shifted = x + kShift, f = x - (shifted - kShift);
-  const float power =
-      fmaf(fmaf(fmaf(fmaf(9.6663685e-3f, f, 5.5921976e-2f), f, 0.24022349f), f, 0.69312105f), f, 1);
-  return __int_as_float(__float_as_int(power) + (__float_as_int(shifted) << 23));
-}
-
 template <class T, int width> struct Shared : Tiles<width> {
-  using Tiles<width>::kKeys, Tiles<width>::kConsumers;
+  using Tiles<width>::kKeys, Tiles<width>::kConsumers, Tiles<width>::kColumns;
   static constexpr int kBoxes = (width + 63) / 64, kStages = 2, kRows = 64 * kConsumers;
   static constexpr int kThreads = (1 + kConsumers) * 128;
   static constexpr bool kOwnOut = kBoxes * 128 * (2 * kRows + 2 * kStages * kKeys) < 225 << 10;
@@ -44,7 +32,7 @@ template <class T, int width> struct Shared : Tiles<width> {
 };
 
 // As in optimized. Each query sees the first key of all, so no maximum stays minus infinity.
-template <int by_fma, int count>
+template <int count>
 __device__ void softmax(float (&scores)[count], float scale, float (&max)[2], float (&sum)[2],
                         float (&factor)[2]) {
 #pragma unroll
@@ -60,11 +48,8 @@ __device__ void softmax(float (&scores)[count], float scale, float (&max)[2], fl
 #pragma unroll
     for (int i = 2 * row; i < count; i += 4)
 #pragma unroll
-      for (int e = i; e < i + 2; ++e) {
-        const float x = scores[e] * scale - m * scale;
-        sum[row] += scores[e] =
-            by_fma > 0 && i / 4 % std::max(by_fma, 1) == 0 ? exp2_by_fma(x) : exp2_fast(x);
-      }
+      for (int e = i; e < i + 2; ++e)
+        sum[row] += scores[e] = exp2_fast(scores[e] * scale - m * scale);
   }
 }
 
@@ -139,7 +124,8 @@ __global__ void __launch_bounds__(Shared<T, width>::kThreads, 1)
     if (consumer == S::kConsumers - 1) hopper::signal(next);  // the first one begins
     hopper::Ring<kStages> k_ring, v_ring;
     for_tiles([&](int head, int query, int tiles) {
-      float scores[kKeys / 2], out[width / 2] = {}, max[2] = {-INFINITY, -INFINITY}, sum[2] = {};
+      float scores[kKeys / 2], out[S::kColumns / 2] = {}, max[2] = {-INFINITY, -INFINITY},
+                                                 sum[2] = {};
       float factor[2];
       std::uint32_t p[kKeys / 16][4];
       const auto start_scores = [&] {
@@ -190,7 +176,7 @@ __global__ void __launch_bounds__(Shared<T, width>::kThreads, 1)
       release(s.empty_k[k_ring.stage]);
       k_ring.next();
       mask(0);
-      softmax<S::kByFma>(scores, scale, max, sum, factor);
+      softmax(scores, scale, max, sum, factor);
       pack_weights();
 
       for (int tile = 1; tile < tiles; ++tile) {
@@ -204,7 +190,7 @@ __global__ void __launch_bounds__(Shared<T, width>::kThreads, 1)
         release(s.empty_k[k_ring.stage]);
         k_ring.next();
         mask(tile);
-        softmax<S::kByFma>(scores, scale, max, sum, factor);
+        softmax(scores, scale, max, sum, factor);
         hopper::wait<0>(out);
         release(s.empty_v[v_ring.stage]);
         v_ring.next();
