@@ -12,8 +12,8 @@
 
 namespace warps {
 
-// A head here has `rows` rows of q, and `group` neighbouring heads share keys. Heads that share keys
-// may be stored as one head with more rows: row r is query r % queries.
+// A head here has `rows` rows of q, and `group` neighbouring heads share keys. Heads that share
+// keys may be stored as one head with more rows: row r is query r % queries.
 struct Shape {
   int rows, queries, length, group;
   int width, pitch;  // numbers in a row, and from a row to the next: a multiple of 8
