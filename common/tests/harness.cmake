@@ -134,6 +134,11 @@ if(NOT WB_SANITIZE)  # AddressSanitizer maps terabytes, and grading limits memor
   set_tests_properties(common/grade PROPERTIES COST 60)  # the longest: where tests run side by side, first
 endif()
 wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
+find_program(WB_PYTHON python3)
+if(WB_PYTHON)
+  wb_add_test(common/pictures ${WB_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pictures_test.py)
+  set_tests_properties(common/pictures PROPERTIES LABELS rules)
+endif()
 
 # Which headers each room finds.
 set(rooms "lessons;$<TARGET_PROPERTY:wb_cpu_variant,INTERFACE_INCLUDE_DIRECTORIES>\n")

@@ -85,7 +85,8 @@ struct Page {
       if (line.starts_with("<!-- results ") || line.starts_with("<!-- sweep ")) generated = true;
       if (generated && line.starts_with("|") && !section.tables.empty())
         section.tables.back() += line + "\n";
-      if (!code && !fence && !generated && !line.starts_with("|") && !line.starts_with("#"))
+      const bool aside = line.starts_with("|") || line.starts_with("#") || line.starts_with("![");
+      if (!code && !fence && !generated && !aside)
         section.prose += line + "\n", prose += line + "\n";
       if (line == "<!-- end results -->") generated = false;
     }
@@ -570,6 +571,9 @@ TEST(Page, ThatIsWrongIsCaught) {
   EXPECT_EQ(faults(kGood, folder, next), std::vector<std::string>{});
   EXPECT_EQ(faults(with("**Next:**", "## Open questions\n\nWhy?\n\n**Next:**"), folder, next),
             std::vector<std::string>{});
+
+  const std::string alt = "![" + repeated("word ", 300) + "](add.svg)\n\nMemory answers";
+  EXPECT_EQ(faults(with("Memory answers", alt), folder, next), std::vector<std::string>{});
 
   for (const char* option : {"--size large", "--sweep n", "--sweep block  # on a CPU: --sweep n"})
     EXPECT_EQ(
