@@ -60,6 +60,7 @@ wb_test(plot_test.cpp)
 wb_test(sweep_test.cpp)
 wb_test(page_test.cpp)
 wb_test(language_test.cpp)
+wb_test(figures_test.cpp)
 wb_test(fuzz_test.cpp)
 foreach(test cli doctor exercise)  # these call the driver's own functions
   wb_test(${test}_test.cpp)
@@ -80,7 +81,7 @@ target_compile_definitions(exercise_test PRIVATE WB_BUILD_FOLDER="${CMAKE_BINARY
 # These read the lessons' folders. `ninja rules` builds and runs them alone.
 add_custom_target(rules COMMAND ${CMAKE_COMMAND} -E env GTEST_BRIEF=1
                                 ${CMAKE_CTEST_COMMAND} --output-on-failure -L rules USES_TERMINAL)
-foreach(test readme names page language exercise peer)
+foreach(test readme names page language figures exercise peer)
   target_compile_definitions(${test}_test PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_tests_properties(common/${test}_test PROPERTIES LABELS rules)
   add_dependencies(rules ${test}_test)
