@@ -24,9 +24,9 @@ def states():
 
 @picture(
     "ring", 498, "An all-reduce in a ring of four ranks, in four frames",
-    "Each rank has four pieces of its own gradient. In each step each rank sends one piece to the "
-    "next rank, which adds it to its own. After three steps each rank has the whole sum of one "
-    "piece. In three more steps the sums go around, and then all ranks have all sums.")
+    "Each rank has four pieces of its own gradient. At a time each rank sends one piece to the "
+    "next rank, which adds it to its own. After three sends each rank has the whole sum of one "
+    "piece. In three more sends the sums go around, and then all ranks have all sums.")
 def ring(svg):
     require("ring.h", "send = (rank_ - step + ranks_) % ranks_")
     require("ring.h", "send = (rank_ + 1 - step + ranks_) % ranks_")
@@ -36,8 +36,8 @@ def ring(svg):
     svg.arrow(430, 19, 460, 19)
     svg.text(468, 24, "is sent to the next rank", 13)
     half = RANKS - 1
-    frames = ((0, "start"), (1, "after step 1"), (half, f"after step {half}: a whole sum in each"),
-              (2 * half, f"after step {2 * half}: all sums in all ranks"))
+    frames = ((0, "start"), (1, "after 1 send"), (half, f"after {half} sends: a whole sum in each"),
+              (2 * half, f"after {2 * half} sends: all sums in all ranks"))
     for i, (step, word) in enumerate(frames):
         left, top = 14 + i % 2 * 350, 44 + i // 2 * 228
         svg.text(left, top + 14, f"{i + 1}. {word}", 14, bold=True)

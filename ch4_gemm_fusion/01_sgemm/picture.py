@@ -52,6 +52,8 @@ def step4():
     side, each = (constant("step4_register_tile.cu", n) for n in ("kTile", "kEach"))
     require("step4_register_tile.cu", "x = threadIdx.x % kSide * kEach,")
     require("step4_register_tile.cu", "y = threadIdx.x / kSide * kEach;")
+    require("step5_vectorized.cu", f"kTile = {side}, kDepth = 8, kEach = {each}, kSide")
+    require("step5_vectorized.cu", "y = threadIdx.x / kSide * kEach;")
     across = side // each
     return side, side, lambda t: tile(t // across * each, t % across * each, each, each)
 
@@ -59,8 +61,11 @@ def step4():
 def step6():
     side, each, down, across = (
         constant("step6_warp_tiles.cu", n) for n in ("kTile", "kEach", "kLaneRows", "kLaneColumns"))
-    require("step6_warp_tiles.cu", "lane / kLaneColumns * 4")
-    require("step6_warp_tiles.cu", "lane % kLaneColumns * 4")
+    for file in ("step6_warp_tiles.cu", "step7_double_buffered.cu"):
+        require(file, f"kTile = {side}, kDepth = 8, kEach = {each},")
+        require(file, f"kLaneRows = {down}, kLaneColumns = {across};")
+        require(file, "lane / kLaneColumns * 4")
+        require(file, "lane % kLaneColumns * 4")
 
     def values(t):  # of the first warp
         y, x = t // across * 4, t % across * 4
@@ -97,7 +102,7 @@ def optimized():
 def tiles(svg):
     svg.legend(12, (14, "grey", "a block's tile of C"), (180, "blue", "its first warp"),
                (310, "strong", "its first thread"))
-    svg.text(686, 25, "all in the same scale", 13, "end")
+    svg.text(686, 25, "rows x columns, all in the same scale", 13, "end")
     steps = ((14, UPPER, "baseline", baseline), (128, UPPER, "step 1", step1),
              (242, UPPER, "step 2", step2), (356, UPPER, "step 3", step3),
              (486, UPPER, "steps 4 and 5", step4), (14, LOWER, "steps 6 and 7", step6),
