@@ -37,13 +37,15 @@ struct Array {
   Cells cells;
 };
 std::map<std::uintptr_t, std::unique_ptr<Array>> arrays;  // by their ends
-Array* last_hit = nullptr;
+std::array<Array*, 64> last_hits = {};  // of a kernel's arrays, by parts of the address
 
 Array* array_at(std::uintptr_t at) {
-  if (last_hit && at >= last_hit->begin && at < last_hit->end) return last_hit;
+  Array*& last = last_hits[at >> 12 & 63];
+  if (last && at >= last->begin && at < last->end) return last;
+  if (in_program(reinterpret_cast<const void*>(at))) return nullptr;  // shared memory lies there
   const auto found = arrays.upper_bound(at);
   if (found == arrays.end() || at < found->second->begin) return nullptr;
-  return last_hit = found->second.get();
+  return last = found->second.get();
 }
 
 // ---- a block's shared memory
@@ -51,6 +53,7 @@ Array* array_at(std::uintptr_t at) {
 struct Range {
   std::uintptr_t begin, end;
   Cells cells;
+  bool used = true;  // by the block that runs, or the one before
 };
 alignas(1024) unsigned char dynamic[kSharedOptIn];
 std::vector<Range>& shared_ranges() {
@@ -363,10 +366,16 @@ void start(Block& b) {
   b.began = true;
 }
 
-void forget_shared() {  // a block finds nothing of the one before it
+std::size_t bytes_of(const Range& r) {
+  const bool is_dynamic = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
+  return is_dynamic ? grid->shared_bytes : r.end - r.begin;
+}
+
+// A block finds nothing of the one before it. The arrays of other kernels cost nothing.
+void forget_shared() {
   for (Range& r : shared_ranges()) {
-    const bool is_dynamic = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
-    const std::size_t bytes = is_dynamic ? grid->shared_bytes : r.end - r.begin;
+    const std::size_t bytes = r.used ? bytes_of(r) : 0;
+    r.used = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
     std::memset(reinterpret_cast<void*>(r.begin), 0xFF, bytes);
     for (std::size_t word = 0; word * 4 < bytes; ++word) r.cells[word] = {};
   }
@@ -380,11 +389,13 @@ void swap_in(Block& b) {
     new_epoch(b);
     return;
   }
-  std::size_t i = 0;
-  for (; i < b.saved.size(); ++i) {
+  forget_shared();
+  for (std::size_t i = 0; i < b.saved.size(); ++i) {
     Range& r = shared_ranges()[i];
+    if (b.saved[i].empty()) continue;
     std::memcpy(reinterpret_cast<void*>(r.begin), b.saved[i].data(), b.saved[i].size());
     std::swap(r.cells, b.saved_cells[i]);
+    r.used = true;
   }
 }
 
@@ -392,10 +403,11 @@ void swap_out(Block& b) {
   b.saved.clear(), b.saved_cells.clear();
   for (Range& r : shared_ranges()) {
     const auto* from = reinterpret_cast<const unsigned char*>(r.begin);
-    const bool is_dynamic = from == dynamic;
-    b.saved.emplace_back(from, from + (is_dynamic ? grid->shared_bytes : r.end - r.begin));
-    b.saved_cells.emplace_back(r.end - r.begin);
-    std::swap(r.cells, b.saved_cells.back());
+    const std::size_t bytes = r.used ? bytes_of(r) : 0;
+    b.saved.emplace_back(from, from + bytes);
+    b.saved_cells.push_back(bytes ? Cells(r.end - r.begin) : Cells());
+    if (bytes) std::swap(r.cells, b.saved_cells.back());
+    r.used = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
   }
 }
 
@@ -571,9 +583,8 @@ void add_array(const void* data, std::size_t bytes, bool defined) {
 }
 
 void remove_array(const void* data) {
-  last_hit = nullptr;
   if (Array* a = array_at(reinterpret_cast<std::uintptr_t>(data))) {
-    last_hit = nullptr;
+    last_hits.fill(nullptr);
     arrays.erase(a->end);
   }
 }
@@ -734,8 +745,11 @@ void spin() {
 void shared_range(const void* data, std::size_t bytes) {
   const Unwatched unwatched;
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  for (const Range& r : shared_ranges())
-    if (r.begin == begin) return;
+  for (Range& r : shared_ranges())
+    if (r.begin == begin) {
+      r.used = true;
+      return;
+    }
   shared_ranges().push_back({begin, begin + bytes, Cells(bytes)});
   std::memset(const_cast<void*>(data), 0xFF, bytes);
 }

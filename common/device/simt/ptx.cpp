@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "device/simt/include/cuda_bf16.h"
 
@@ -105,8 +106,51 @@ void multiply(const Call& c) {
   }
 }
 
-template <class T> std::uint32_t packed(float low, float high) {
-  return std::uint32_t{T(high).bits} << 16 | T(low).bits;
+template <class T> void pack(const Call& c) {
+  const T low(c.in[1].as<float>()), high(c.in[0].as<float>());
+  c.set(0, std::uint32_t{high.bits} << 16 | low.bits);
+}
+
+template <float (*f)(float)> void of_one(const Call& c) { c.set(0, f(c.in[0].as<float>())); }
+
+// The first whose words are in the text.
+using Meaning = void (*)(const Call&);
+constexpr struct {
+  std::string_view words;
+  Meaning run;
+} kInstructions[] = {
+    {"ld.global.nc.u16",
+     [](const Call& c) {
+       const auto* from = c.in[0].as<const std::uint16_t*>();
+       touched(from, sizeof *from, false, c.pc);
+       const std::uint32_t word = *from;
+       std::memcpy(c.out[0].data, &word, c.out[0].bytes);
+     }},
+    {"ex2.approx", of_one<[](float x) { return std::exp2(x); }>},
+    {"lg2.approx", of_one<[](float x) { return std::log2(x); }>},
+    {"rcp.approx", of_one<[](float x) { return 1.0f / x; }>},
+    {"rsqrt.approx", of_one<[](float x) { return 1.0f / std::sqrt(x); }>},
+    {"tanh.approx", of_one<[](float x) { return std::tanh(x); }>},
+    {"div.full", [](const Call& c) { c.set(0, c.in[0].as<float>() / c.in[1].as<float>()); }},
+    {"div.approx", [](const Call& c) { c.set(0, c.in[0].as<float>() / c.in[1].as<float>()); }},
+    {"cp.async.commit_group", [](const Call&) { commit_copies(); }},
+    {"cp.async.wait_group", [](const Call& c) { wait_for_copies(c.in[0].as<int>()); }},
+    {"cp.async.wait_all", [](const Call&) { commit_copies(), wait_for_copies(0); }},
+    {"cp.async.c", copy},  // .ca, .cg
+    {"ldmatrix.sync.aligned.m8n8.x4", load_matrices},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.", multiply},
+    {"cvt.rn.f16x2.f32", pack<__half>},
+    {"cvt.rn.bf16x2.f32", pack<__nv_bfloat16>}};
+
+// It is looked up once for each text.
+Meaning meaning_of(const char* text) {
+  static std::unordered_map<const char*, Meaning> known;
+  const auto [found, is_new] = known.try_emplace(text, nullptr);
+  if (is_new)
+    for (const auto& [words, run] : kInstructions)
+      if (!found->second && std::string_view(text).find(words) != std::string_view::npos)
+        found->second = run;
+  return found->second;
 }
 
 }  // namespace
@@ -114,43 +158,10 @@ template <class T> std::uint32_t packed(float low, float high) {
 void ptx(const char* text, std::initializer_list<Operand> outputs,
          std::initializer_list<Input> inputs) {
   const Call c{text, outputs.begin(), inputs.begin(), __builtin_return_address(0)};
-  const auto x = [&](int i) { return c.in[i].as<float>(); };
-  if (c.is("ld.global.nc.u16")) {
-    const auto* from = c.in[0].as<const std::uint16_t*>();
-    touched(from, sizeof *from, false, c.pc);
-    const std::uint32_t word = *from;
-    std::memcpy(c.out[0].data, &word, c.out[0].bytes);
-  } else if (c.is("ex2.approx")) {
-    c.set(0, std::exp2(x(0)));
-  } else if (c.is("lg2.approx")) {
-    c.set(0, std::log2(x(0)));
-  } else if (c.is("rcp.approx")) {
-    c.set(0, 1.0f / x(0));
-  } else if (c.is("rsqrt.approx")) {
-    c.set(0, 1.0f / std::sqrt(x(0)));
-  } else if (c.is("tanh.approx")) {
-    c.set(0, std::tanh(x(0)));
-  } else if (c.is("div.full") || c.is("div.approx")) {
-    c.set(0, x(0) / x(1));
-  } else if (c.is("cp.async.commit_group")) {
-    commit_copies();
-  } else if (c.is("cp.async.wait_group")) {
-    wait_for_copies(c.in[0].as<int>());
-  } else if (c.is("cp.async.wait_all")) {
-    commit_copies(), wait_for_copies(0);
-  } else if (c.is("cp.async.c") && c.is(".shared.global")) {
-    copy(c);
-  } else if (c.is("ldmatrix.sync.aligned.m8n8.x4")) {
-    load_matrices(c);
-  } else if (c.is("mma.sync.aligned.m16n8k16.row.col.f32.")) {
-    multiply(c);
-  } else if (c.is("cvt.rn.f16x2.f32")) {
-    c.set(0, packed<__half>(x(1), x(0)));
-  } else if (c.is("cvt.rn.bf16x2.f32")) {
-    c.set(0, packed<__nv_bfloat16>(x(1), x(0)));
-  } else {
+  if (const Meaning run = meaning_of(text))
+    run(c);
+  else
     unknown_instruction(text, c.pc);
-  }
 }
 
 }  // namespace simt
