@@ -116,12 +116,10 @@ bool is_pinned(const void* data) {
   return above != pinned.begin() && at - std::prev(above)->first < std::prev(above)->second;
 }
 
-}  // namespace
-
-namespace simt {
-
-void enqueue_kernel(dim3 blocks, dim3 threads, std::size_t shared_bytes, cudaStream_t stream,
-                    const Body& body, bool cooperative) {
+// A launch as work of a stream; empty, with the error, where a GPU refuses it.
+std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_bytes,
+                              const simt::Body& body, bool cooperative) {
+  using simt::kMostThreads, simt::kSharedBytes;
   // Which kernel it is, nobody says here: above 48 KiB any that has asked for so much will do.
   std::size_t most_shared = kSharedBytes;
   for (const auto& [kernel, limit] : shared_limits)
@@ -134,7 +132,7 @@ void enqueue_kernel(dim3 blocks, dim3 threads, std::size_t shared_bytes, cudaStr
                std::to_string(blocks.y) + " x " + std::to_string(blocks.z) + " blocks of " +
                std::to_string(count) + " threads with " + std::to_string(shared_bytes) +
                " bytes of shared memory");
-    return;
+    return {};
   }
   const Grid grid{{blocks.x, blocks.y, blocks.z},
                   {threads.x, threads.y, threads.z},
@@ -142,10 +140,20 @@ void enqueue_kernel(dim3 blocks, dim3 threads, std::size_t shared_bytes, cudaStr
                   cooperative,
                   body.values.get(),
                   body.bytes};
-  add(stream, {[grid, body] {
-        if (const std::string fault = run(grid, body.run); !fault.empty())
-          failed(cudaErrorLaunchFailure, fault);
-      }});
+  return [grid, body] {
+    if (const std::string fault = simt::run(grid, body.run); !fault.empty())
+      failed(cudaErrorLaunchFailure, fault);
+  };
+}
+
+}  // namespace
+
+namespace simt {
+
+void enqueue_kernel(dim3 blocks, dim3 threads, std::size_t shared_bytes, cudaStream_t stream,
+                    const Body& body, bool cooperative) {
+  if (auto work = work_of(blocks, threads, shared_bytes, body, cooperative))
+    add(stream, {std::move(work)});
 }
 
 bool add_kernel(const void* kernel, std::function<Body(void**)> bind) {
@@ -357,6 +365,29 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
   *executable = new simt_graph(*graph);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  // Only the first is known to depend on nothing.
+  const auto first = std::find_if(graph->work.begin(), graph->work.end(),
+                                  [](const Work& w) { return static_cast<bool>(w.run); });
+  const std::size_t room = std::exchange(*count, first != graph->work.end());
+  if (nodes && room && *count)
+    nodes[0] = reinterpret_cast<cudaGraphNode_t>(first - graph->work.begin() + 1);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* p) {
+  const auto found = kernels().find(p->func);
+  const std::size_t at = reinterpret_cast<std::size_t>(node) - 1;
+  if (found == kernels().end())
+    return failed(cudaErrorNotSupported, "a node with a kernel template needs a GPU");
+  if (at >= executable->work.size() || !executable->work[at].run)
+    return failed(cudaErrorInvalidValue, "no such node of the graph");
+  auto work =
+      work_of(p->gridDim, p->blockDim, p->sharedMemBytes, found->second(p->kernelParams), false);
+  if (!work) return last_error;
+  executable->work[at].run = std::move(work);
   return cudaSuccess;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }

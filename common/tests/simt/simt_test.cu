@@ -260,6 +260,20 @@ TEST_F(Simt, SharedMemoryOfAnotherBlock) {
   EXPECT_TRUE(tells("reads shared memory that no thread has written"));
 }
 
+// A kernel in between uses other shared memory: the block still finds nothing of an earlier launch.
+__global__ void kept_from_before(float* y, bool write) {
+  __shared__ float tile[kThreads];
+  if (write) tile[threadIdx.x] = 1;
+  y[threadIdx.x] = tile[threadIdx.x];
+}
+TEST_F(Simt, SharedMemoryOfALaunchBefore) {
+  kept_from_before<<<1, kThreads>>>(y_, true);
+  barrier<<<1, kThreads>>>(x_, y_);
+  EXPECT_EQ(fault(), "");
+  kept_from_before<<<1, kThreads>>>(y_, false);
+  EXPECT_TRUE(tells("reads shared memory that no thread has written"));
+}
+
 __global__ void add_up(const float* x, float* y) { y[threadIdx.x] += x[threadIdx.x]; }
 TEST_F(Simt, AnOutputThatIsReadFirst) {
   add_up<<<1, kThreads>>>(x_, y_);
@@ -375,6 +389,35 @@ TEST_F(Simt, AStreamThatDoesNotWait) {
   }
   EXPECT_GT(early, 0);
   EXPECT_LT(early, 40);
+}
+
+__global__ void twice(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }
+TEST_F(Simt, AGraphWhoseNodeGetsOtherArguments) {
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  twice<<<1, kThreads, 0, stream>>>(nullptr, y_);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphExec_t executable;
+  cudaGraphInstantiate(&executable, graph);
+  cudaGraphNode_t node = nullptr;
+  std::size_t count = 1;
+  cudaGraphGetRootNodes(graph, &node, &count);
+  ASSERT_EQ(count, 1u);
+  const float* from = x_;
+  void* arguments[] = {&from, &y_};
+  cudaKernelNodeParams parameters{};
+  parameters.func = reinterpret_cast<void*>(twice);
+  parameters.blockDim = kThreads;
+  parameters.kernelParams = arguments;
+  EXPECT_EQ(cudaGraphExecKernelNodeSetParams(executable, node, &parameters), cudaSuccess);
+  cudaGraphLaunch(executable, stream);
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(result()[3], 6);
+  parameters.blockDim = 2048;
+  EXPECT_NE(cudaGraphExecKernelNodeSetParams(executable, node, &parameters), cudaSuccess);
+  cudaGraphExecDestroy(executable), cudaGraphDestroy(graph), cudaStreamDestroy(stream);
 }
 
 // Blocks that wait for each other, in the order in which they take numbers.

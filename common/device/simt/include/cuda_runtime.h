@@ -292,6 +292,7 @@ inline int __float2int_rd(float x) { return static_cast<int>(std::floor(x)); }
 inline float __int2float_rn(int x) { return static_cast<float>(x); }
 inline float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
 
+using std::isfinite, std::isinf, std::isnan;  // as CUDA has them, outside of std
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 inline float __frsqrt_rn(float x) { return 1.0f / std::sqrt(x); }

@@ -179,6 +179,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, K, int th
   *blocks = threads > 0 && threads <= 1024 ? (2048 / threads < 32 ? 2048 / threads : 32) : 0;
   return cudaSuccess;
 }
+struct cudaLaunchConfig_t;
+template <class K>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, K, const cudaLaunchConfig_t*) {
+  *clusters = 0;  // there are none
+  return cudaSuccess;
+}
 template <class K>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, K, std::size_t = 0, int = 0) {
   *grid = 4, *block = 1024;
@@ -208,9 +214,20 @@ struct cudaLaunchConfig_t {
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes = 0,
                                         cudaStream_t stream = nullptr);
-// Launches of one stream never overlap here.
+// A node of a graph is the place of its work, counted from 1.
 struct cudaGraphNode_st;
 using cudaGraphNode_t = cudaGraphNode_st*;
+struct cudaKernelNodeParams {
+  void* func = nullptr;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes = 0;
+  void** kernelParams = nullptr;
+  void** extra = nullptr;
+};
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* parameters);
+// Launches of one stream never overlap here.
 inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
