@@ -103,6 +103,8 @@ Catalogue read_catalogue(const fs::path& build, const std::string& file) {
     Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
     for (const auto& v : entry.at("variants"))
       lesson.variants.emplace_back(v.at("variant"), v.at("backend"));
+    for (const auto& v : entry.value("left_out", nlohmann::json::array()))
+      lesson.left_out.emplace_back(v.at("variant"), v.at("needs"));
     catalogue.lessons.push_back(std::move(lesson));
   }
   return catalogue;

@@ -15,6 +15,8 @@ struct Lesson {
   std::string path;     // folder below the top, e.g. ch1_x/02_gemm
   std::string program;  // in Catalogue::bin
   std::vector<std::pair<std::string, std::string>> variants;  // variant, backend
+  // Variants that a backend of this build cannot have, and what they need.
+  std::vector<std::pair<std::string, std::string>> left_out = {};
   bool has(const std::string& variant, const std::string& backend = "") const;
 };
 

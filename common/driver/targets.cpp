@@ -18,7 +18,9 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   if (command == "report") return {"workbook_pages"};
   if (command == "tune" && asks_for_help(options)) return {};
   if (command == "tune") return {"tune_" + tuned_lesson(catalogue, options).program, "peaks"};
-  if (tests && names.empty()) return {"tests"};
+  const BuiltBackend* named = catalogue.backend(options.choice.backend);
+  const bool own = tests && named && named->untimed;  // its variants alone
+  if (tests && names.empty() && !own) return {"tests"};
   if (command == "check" || command == "watch" || command == "hint" || command == "reset" ||
       command == "predict") {
     const Exercise exercise = exercise_of(catalogue, names, options.choice.backend);
@@ -35,6 +37,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   for (const Selection& s : select(catalogue, options)) {
     const std::string& program = s.lesson->program;
     if (tests) {
+      if (own && names.empty() && !s.lesson->has("", named->name)) continue;
       needed.push_back(program + "_test");
       if (s.exercise()) needed.push_back("exercise_" + program);
     } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
@@ -42,6 +45,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       if (measures && builds_as_it_goes(options)) break;
     }
   }
+  if (own && names.empty()) needed.push_back(named->name + "_test");
   // A lesson has it measure what is not known yet; a timeline has no roof.
   if (measures && command != "timeline") needed.push_back("peaks");
   return needed;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <random>
 #include <set>
 #include <thread>
@@ -119,26 +120,40 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   { const Scratch room; }  // a full disk is said once, not by each test
   std::set<std::string> names;
-  if (!options.names.empty())
-    for (const Selection& s : select(catalogue, options.names)) {
-      // Else the tests of other backends would be all that passes.
-      const auto& all = s.lesson->variants;
-      if (named && named->untimed &&
-          std::ranges::none_of(all, [&](const auto& v) { return v.second == named->name; }))
-        throw Failure(3, fmt::format("the {} runs no variant of {}: all of them need a GPU",
-                                     named->device, s.lesson->path));
-      if (!s.exercise() || s.variants.size() > 1) names.insert(s.lesson->path);
-      if (s.exercise()) names.insert(s.lesson->path + "/exercise");
+  // Who names a backend without times wants its variants alone: another build has the others.
+  const bool own = named && named->untimed;
+  std::map<std::string, std::string> left_out;  // by lesson
+  for (const Selection& s : select(catalogue, options.names)) {
+    if (own) {
+      for (const auto& [variant, why] : s.lesson->left_out)
+        left_out[s.lesson->path] += fmt::format("  {} is left out: it needs {}\n", variant, why);
+      if (!s.lesson->has("", named->name)) {
+        if (!options.names.empty())
+          throw Failure(3, fmt::format("the {} runs no variant of {}: all of them need a GPU\n{}",
+                                       named->device, s.lesson->path, left_out[s.lesson->path]));
+        continue;
+      }
+    } else if (options.names.empty()) {
+      continue;
     }
+    if (!s.exercise() || s.variants.size() > 1) names.insert(s.lesson->path);
+    if (s.exercise()) names.insert(s.lesson->path + "/exercise");
+  }
+  if (own && options.names.empty()) names.insert("common/" + named->name + "_test");
   std::vector<TestProgram> chosen = test_programs(catalogue.build.string());
   // Exercises are the student's, and a bug hunt is wrong as shipped.
   std::erase_if(chosen, [&](const TestProgram& p) {
     return names.empty() ? p.name.ends_with("/exercise") : !names.contains(p.name);
   });
-  // Test programs use all cores only now and then.
+  if (own)
+    for (TestProgram& p : chosen)
+      if (!p.command.empty() && !p.name.starts_with("common/"))
+        p.command.push_back("--backend=" + named->name);
+  // Test programs use all cores only now and then; an emulator uses one.
   const char* asked = std::getenv("CTEST_PARALLEL_LEVEL");
-  const int at_once = asked ? std::max(1, std::atoi(asked))
-                            : std::clamp<int>(std::thread::hardware_concurrency() / 2, 1, 4);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int at_once =
+      asked ? std::max(1, std::atoi(asked)) : std::clamp(own ? cores : cores / 2, 1, own ? 16 : 4);
   TestCounts all;
   std::string failed;
   std::size_t number = 0;
@@ -152,7 +167,8 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
       if (p.is.value("RUN_SERIAL", false) == alone) pool.add(&p);
     while (const auto ended = pool.next()) {
       const auto& [found, said, line] = *ended->result;
-      const std::string shown = fmt::format("{}[{}/{}] {}", said, ++number, chosen.size(), line);
+      const std::string shown = fmt::format("{}[{}/{}] {}{}", said, ++number, chosen.size(), line,
+                                            left_out[ended->job->name]);
       alive.aside([&] { put(shown); });
       all.passed += found.passed, all.failed += found.failed, all.skipped += found.skipped;
       if (found.failed) failed += "FAILED: " + ended->job->name + "\n";

@@ -9,10 +9,10 @@
 // more while their timing is disturbed; so are those of a CPU with more threads than one, whose
 // races do not show by themselves where there is one core.
 //
-// --exercise=PROGRAM tests the exercise in that program and nothing else, on the problem, sizes and
-// tolerance of the variants here. It runs in a process of its own: inputs, answers and the verdict
-// stay in this one. --backend=NAME: on this one alone. --goal=rows=8192,columns=16: also at this
-// case, once.
+// --backend=NAME: the variants of this backend alone. --exercise=PROGRAM tests the exercise in that
+// program and nothing else, on the problem, sizes and tolerance of the variants here. It runs in a
+// process of its own: inputs, answers and the verdict stay in this one.
+// --goal=rows=8192,columns=16: also at this case, once.
 //
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
@@ -186,7 +186,8 @@ class VariantTest : public testing::Test {
 
   void verify(Trial& trial) {
     std::string problem = trial.verify();
-    if (problem.empty() && !attempt_.threads &&
+    const bool timed = !backend_info(variant_.backend).traits.untimed;
+    if (problem.empty() && timed && !attempt_.threads &&
         !attempt_.goal) {  // timed runs of this case are tried without
       trial.sample({.cache = Cache::cold, .budget = 1e-3, .at_most = 5}, problem, true);
       if (!problem.empty()) problem += " (on the data of a timed run)";
@@ -254,7 +255,8 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
     at_goals.push_back(chosen_cases(*v.problem, traits, options).front());
   }
   // Who counts on the cores of one machine meets other numbers, where there is work for all.
-  const bool cores = !backend_info(variants.front()->backend).traits.accelerator;
+  const Traits& on = backend_info(variants.front()->backend).traits;
+  const bool cores = !on.accelerator && !on.untimed;
   if (const auto c = cores ? worth_threads(*variants.front()->problem, at_goals) : std::nullopt)
     for (const Variant* v : variants)
       for (const int threads : {1, 3, 7})
@@ -318,7 +320,7 @@ int main(int argc, char** argv) {
       if (arg.starts_with(flag)) return arg.substr(flag.size());
     return "";
   };
-  const std::string exercise = value("--exercise=");
+  const std::string exercise = value("--exercise="), only = value("--backend=");
   std::vector<std::string> goals;
   for (const std::string arg : std::span(argv, argc).subspan(1))
     if (arg.starts_with("--goal=")) goals.push_back(arg.substr(7));
@@ -330,8 +332,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
   ::unsetenv("WB_SEED");  // an exercise is not to know it
   try {
-    const Registry all =
-        exercise.empty() ? lesson_variants() : served(exercise, value("--backend="));
+    const Registry all = exercise.empty() ? lesson_variants() : served(exercise, only);
     std::map<std::pair<const Problem*, std::string>, std::vector<const Variant*>> alike;
     for (const Variant& v : all) alike[{v.problem, v.backend}].push_back(&v);
     for (const auto& [what, variants] : alike) add_tests(variants, seed, goals);
@@ -343,7 +344,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   // Not the lesson's own tests, which are of its variants.
-  if (!exercise.empty() && GTEST_FLAG_GET(filter) == "*") GTEST_FLAG_SET(filter, "*.exercise/*");
+  if (GTEST_FLAG_GET(filter) == "*" && !(exercise.empty() && only.empty()))
+    GTEST_FLAG_SET(filter, exercise.empty() ? "*/" + only + "/*" : "*.exercise/*");
   if (!linked_variants().empty())
     std::printf("WB_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const int result = RUN_ALL_TESTS();

@@ -1,31 +1,39 @@
-# wb_emulated(RESULT FILE): whether the emulated GPU can have this file. Not where it, or what it
-# includes, names a library of CUDA's, a cluster or an instruction of Hopper's.
-function(wb_emulated result file)
-  get_property(known GLOBAL PROPERTY wb_emulated_${file})
-  if("${known}" STREQUAL "")
-    set(known yes)
-    set_property(GLOBAL PROPERTY wb_emulated_${file} yes)  # headers may include each other
+# What the emulated GPU does not have: a name in the code, and what a reader calls it.
+set(wb_needs_gpu_of
+  "cublas=cuBLAS" "curand=cuRAND" "<cub/=CUB" "nccl=NCCL" "nvrtc|candidate_cuda[.]h=NVRTC"
+  "wgmma|tensor_map|<cuda[.]h>=instructions of Hopper's")
+
+# wb_needs_gpu(RESULT FILE): what the emulated GPU lacks for this file and all that it includes, ""
+# where it lacks nothing. Comments may name anything.
+function(wb_needs_gpu result file)
+  get_property(known GLOBAL PROPERTY wb_needs_gpu_${file} SET)
+  if(NOT known)
+    set_property(GLOBAL PROPERTY wb_needs_gpu_${file} "")  # headers may include each other
     file(READ ${file} text)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-    if(text MATCHES "cublas|curand|<cub/|nccl|this_cluster|cluster[.]|mbarrier|wgmma|cuda[.]h>|tensor_map|cudaGraphExecKernelNode")
-      set(known no)
-    else()
-      string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
-      cmake_path(GET file PARENT_PATH folder)
-      foreach(include ${includes})
-        string(REGEX REPLACE ".*\"(.*)\"" "\\1" name "${include}")
-        cmake_path(SET header NORMALIZE ${folder}/${name})
-        if(EXISTS ${header})
-          wb_emulated(good ${header})
-          if(NOT good)
-            set(known no)
-          endif()
-        endif()
-      endforeach()
-    endif()
-    set_property(GLOBAL PROPERTY wb_emulated_${file} ${known})
+    string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+    set(needs "")
+    foreach(pair ${wb_needs_gpu_of})
+      string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
+      set(name "${CMAKE_MATCH_1}")
+      set(what "${CMAKE_MATCH_2}")
+      if(NOT needs AND text MATCHES "${name}")
+        set(needs "${what}")
+      endif()
+    endforeach()
+    string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
+    cmake_path(GET file PARENT_PATH folder)
+    foreach(include ${includes})
+      string(REGEX REPLACE ".*\"(.*)\"" "\\1" name "${include}")
+      cmake_path(SET header NORMALIZE ${folder}/${name})
+      if(NOT needs AND EXISTS ${header})
+        wb_needs_gpu(needs ${header})
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY wb_needs_gpu_${file} "${needs}")
   endif()
-  set(${result} ${known} PARENT_SCOPE)
+  get_property(needs GLOBAL PROPERTY wb_needs_gpu_${file})
+  set(${result} "${needs}" PARENT_SCOPE)
 endfunction()
 
 # wb_emulate(TARGET SOURCE...): these CUDA sources of the target are compiled for the emulated GPU.
