@@ -55,9 +55,9 @@ template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T val
 
 // A thread takes kRows vectors, one below the other, so it needs only one of the bias. All loads
 // are in flight before the first result is stored, and none is inside a condition: past the last
-// row a thread loads the last row once more. (Where a load need not happen, 16-bit elements have to
-// be taken out of their words at once, and that waits for the load before the next is asked for.)
-// `in` may be `out`. width: vectors per row.
+// row a thread loads its own first row once more. (Where a load need not happen, 16-bit elements
+// have to be taken out of their words at once, and that waits for the load before the next is asked
+// for.) `in` may be `out`, so a thread reads no row that another one writes. width: vectors per row.
 template <class T, int kWidth, int kRows, class Op>
 __global__ void __launch_bounds__(256)
     elementwise(wb::i64 rows, wb::i64 width, unsigned tiles, const T* in, const T* bias,
@@ -65,13 +65,13 @@ __global__ void __launch_bounds__(256)
   using V = Vector<T, kWidth>;
   const wb::i64 column = static_cast<wb::i64>(blockIdx.x % tiles) * blockDim.x + threadIdx.x;
   const wb::i64 row = static_cast<wb::i64>(blockIdx.x / tiles) * blockDim.y * kRows + threadIdx.y;
-  if (column >= width) return;
+  if (column >= width || row >= rows) return;
   V x[kRows], r[kRows] = {}, b = {};
 #pragma unroll
   for (int k = 0; k < kRows; ++k) {
-    const wb::i64 below = min(row + k * static_cast<int>(blockDim.y), rows - 1);
-    x[k] = reinterpret_cast<const V*>(in)[below * width + column];
-    if (Op::kResidual) r[k] = reinterpret_cast<const V*>(residual)[below * width + column];
+    const wb::i64 below = row + k * static_cast<int>(blockDim.y), from = below < rows ? below : row;
+    x[k] = reinterpret_cast<const V*>(in)[from * width + column];
+    if (Op::kResidual) r[k] = reinterpret_cast<const V*>(residual)[from * width + column];
   }
   if (Op::kBias) b = reinterpret_cast<const V*>(bias)[column];
 #pragma unroll

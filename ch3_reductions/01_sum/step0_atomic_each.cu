@@ -12,13 +12,14 @@ constexpr int kThreads = 256;
 constexpr i64 kMost = 1 << 24;  // more would take too long
 
 // There is an instruction for a sum. The other operations compare and swap, until no other thread
-// has written in between.
+// has written in between. The first read is volatile because others write meanwhile: it is one load
+// of what is there.
 template <class Op> __device__ void atomic_combine(float* to, float value) {
   if constexpr (std::is_same_v<Op, Plus>) {
     atomicAdd(to, value);
   } else {
     unsigned* const bits = reinterpret_cast<unsigned*>(to);
-    for (unsigned seen = *bits;;) {
+    for (unsigned seen = *static_cast<volatile unsigned*>(bits);;) {
       const unsigned wanted = __float_as_uint(Op::combine(__uint_as_float(seen), value));
       if (wanted == seen) return;
       const unsigned before = atomicCAS(bits, seen, wanted);

@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(kBlock, kBlock == kThreads ? kResident : 1)
     __syncthreads();
     if (thread < columns) sums[thread] = all;
     over_groups<Op>(sums, static_cast<int>(p.fold), static_cast<int>(c.columns));
-    all = sums[thread];
+    if (thread < columns) all = sums[thread];
   }
 
   const int width = p.fold > 1 ? static_cast<int>(c.columns) : columns;
