@@ -1,7 +1,7 @@
 #!/bin/bash
 # exercises.sh shipped|solved BUILD [LESSON...]: every exercise, or those of some lessons, is judged
-# as it has to be; for a GPU where BUILD has CUDA and a GPU answers. Exit codes: 1 one is not, 2 a
-# wrong call, 130 Ctrl-C.
+# as it has to be: those that BUILD has, on a CPU, on a GPU where one answers, or on an emulated GPU
+# (build/simt), there without a CPU's. Exit codes: 1 one is not, 2 a wrong call, 130 Ctrl-C.
 #
 #   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
 #            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
@@ -64,15 +64,18 @@ solved() {
   replaced=
 }
 
-with_gpu=
-! grep -q '"backends":.*"cuda"' "$build/lessons.json" || ! nvidia-smi -L > "$log" 2>&1 || with_gpu=yes
+backends=cpu
+built() { grep -q "\"backends\":.*\"$1\"" "$build/lessons.json"; }
+! built cuda || ! nvidia-smi -L > "$log" 2>&1 || backends='cpu cuda'
+! built simt || backends=simt
 for lesson; do
   [ -d "$lesson" ] || { echo "no folder $lesson: name it as CHAPTER/LESSON"; exit 2; }
-  for backend in cpu cuda; do
+  for backend in $backends; do
     file=$lesson/exercise.cpp
     [ "$backend" = cpu ] || file=$lesson/exercise.cu
     [ -e "$file" ] || continue
-    [ "$backend" = cpu ] || [ -n "$with_gpu" ] || continue
+    grep -F "\"lesson\":\"$lesson\"" "$build/lessons.json" |
+      grep -q "\"variant\":\"exercise\",\"backend\":\"$backend\"" || continue
     count=$((count + 1))
     if [ "$way" = shipped ]; then
       shipped "$file" "$backend" "${lesson#*/*_}"
