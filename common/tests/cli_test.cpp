@@ -1130,6 +1130,29 @@ TEST_F(TestCommand, WithoutTimesRunsNoGoalAndNoLessonThatItHasNothingOf) {
   EXPECT_TRUE(has(goals.err, "has no times: leave out --goals")) << goals.err;
 }
 
+TEST_F(TestCommand, WithoutTimesRunsItsOwnVariantsAndSaysWhatOthersNeed) {
+  std::string text = read("build/lessons.json");
+  const auto insert = [&](const std::string& behind, const std::string& more) {
+    text.insert(text.find(behind) + behind.size(), more);
+  };
+  insert("\"backends\":[",
+         R"({"name":"simt","extension":".cu","device":"emulated GPU","accelerator":false,)"
+         R"("sanitizer":false,"untimed":true},)");
+  insert(R"("lesson":"ch1_x/01_good",)",
+         R"("left_out":[{"variant":"library.cu","needs":"cuBLAS"}],)");
+  insert(R"("program":"good","variants":[)", R"({"variant":"baseline","backend":"simt"},)");
+  write("build/lessons.json", text);
+  tests("ch1_x/01_good", "Mixed2");
+  tests("ch1_x/02_wrong", "Mixed1");
+  for (const char* names : {"test good --backend=simt", "test --backend=simt"}) {
+    const Answer answer = run(names);
+    EXPECT_EQ(answer.code, 0) << answer.out << answer.err;
+    EXPECT_TRUE(has(answer.out, "  library.cu is left out: it needs cuBLAS\n")) << answer.out;
+    EXPECT_FALSE(has(answer.out, "02_wrong")) << answer.out;
+  }
+  EXPECT_EQ(run("targets test --backend=simt").out, "good_test\nsimt_test\n");
+}
+
 TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {
   tests("ch1_x/01_good", "Hangs");
   tests("ch1_x/02_wrong", "Mixed1");
@@ -1370,6 +1393,42 @@ TEST_F(Student, IsToldHowFarTheGoalIs) {
   const Answer missing = run("check loop");
   EXPECT_EQ(missing.code, 1);
   EXPECT_TRUE(has(missing.out, "work is missing: not met")) << missing.out;
+}
+
+TEST_F(Student, IsToldWhatJudgesTheGpusHalfWithoutAGpu) {
+  measured("loop.json", {1e-4});
+  EXPECT_FALSE(has(run("check loop").out, "Without a GPU"));
+  write("ch4_l/01_loop/exercise.cu", "// Goal: 0.9 times optimized at n=1\n");
+  const Answer answer = run("check loop");
+  EXPECT_TRUE(has(answer.out,
+                  "Without a GPU, ./workbook check 01_loop --backend=simt judges exercise.cu\n"))
+      << answer.out;
+}
+
+TEST_F(Student, GoesOnWithoutTimes) {
+  std::string text = read("build/lessons.json");
+  for (std::size_t at; (at = text.find("\"cpu\"")) != std::string::npos;)
+    text.replace(at, 5, "\"simt\"");
+  const std::string last = "\"sanitizer\":false";
+  text.insert(text.find(last) + last.size(), ",\"untimed\":true");
+  write("build/lessons.json", text);
+  const std::string git = "cd " + quoted("") + " && git ";
+  ASSERT_EQ(std::system((git + "init -q && " + git + "add ch4_l && " + git +
+                         "-c user.name=a -c user.email=a@b commit -qm a")
+                            .c_str()),
+            0);
+  const Answer shipped = run("check loop --backend=simt");
+  EXPECT_EQ(shipped.code, 0) << shipped.err;
+  EXPECT_TRUE(has(shipped.out, "it does not count yet: ./workbook next 01_loop --backend=simt"))
+      << shipped.out;
+  EXPECT_TRUE(has(run("next --backend=simt").out, "01_loop\n"));
+
+  write("ch4_l/01_loop/exercise.cpp", "// Goal: 0.9 times optimized at n=1\nint faster;\n");
+  const Answer right = run("check loop --backend=simt");
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_TRUE(has(right.out, "takes a GPU")) << right.out;
+  EXPECT_TRUE(has(right.out, "Next: ./workbook next --backend=simt\n")) << right.out;
+  EXPECT_TRUE(has(run("next --backend=simt").out, "02_last\n")) << read("out");
 }
 
 TEST_F(Student, GainsNothingByACopy) {
