@@ -29,6 +29,8 @@ namespace {
 
 namespace ctx = boost::context;
 constexpr std::size_t kStack = 256 << 10;
+// Stacks begin at different places of a page, or all would want the same lines of a cache.
+constexpr std::size_t kSpread = 32 << 10, kNext = 17 * 64;
 
 // ---- arrays
 
@@ -80,10 +82,12 @@ struct Worker {
   Thread* thread = nullptr;
   ctx::fiber& fiber() { return *std::launder(reinterpret_cast<ctx::fiber*>(storage)); }
   Worker()
-      : stack(static_cast<unsigned char*>(::mmap(nullptr, kStack, PROT_READ | PROT_WRITE,
+      : stack(static_cast<unsigned char*>(::mmap(nullptr, kStack + kSpread, PROT_READ | PROT_WRITE,
                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                                                  0))) {
+    static std::size_t made = 0;
     if (stack == MAP_FAILED) throw std::bad_alloc();
+    stack += made++ * kNext % kSpread;
     begin();
   }
   void begin();
@@ -118,6 +122,8 @@ struct Thread {
 struct Warp {
   std::uint16_t meetings = 0;
   std::map<unsigned, Meeting> by_mask;
+  unsigned last_mask = 0;  // nearly always the next one, too
+  Meeting* last = nullptr;
 };
 
 struct Block {
@@ -677,7 +683,8 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
     leave();
   }
   Warp& warp = block->warps[static_cast<std::size_t>(self->linear / kWarp)];
-  Meeting& m = warp.by_mask[mask];
+  if (!warp.last || warp.last_mask != mask) warp.last = &warp.by_mask[warp.last_mask = mask];
+  Meeting& m = *warp.last;
   if (m.arrived == 0) m.turn ^= 1, m.what = what;
   auto& values = m.values[static_cast<std::size_t>(m.turn)];
   std::memcpy(values[static_cast<std::size_t>(lane)].bytes, value, bytes);
