@@ -97,6 +97,17 @@ std::unique_ptr<Data>& last_data() {
   return data;
 }
 
+// Its operations and bytes; nothing where the lesson refuses the case, which its own test says.
+std::optional<double> work_of(const Problem& problem, const Case& c) {
+  try {
+    const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
+    const Cost cost = problem.cost(args.get());
+    return cost.flops + cost.read + cost.write;
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
+}
+
 class VariantTest : public testing::Test {
  public:
   VariantTest(const Variant& variant, const Attempt& attempt)
@@ -124,7 +135,7 @@ class VariantTest : public testing::Test {
       Data& data = data_of(*backend, {.tight = tight,
                                       .front = tight && attempt_.front,
                                       .new_inputs = where.new_inputs(),
-                                      .versions = !attempt_.goal});
+                                      .versions = !attempt_.goal && !long_here()});
       try {
         where.threads = attempt_.threads;
         Trial trial(variant_, data, *backend, where);
@@ -193,8 +204,16 @@ class VariantTest : public testing::Test {
       if (!problem.empty()) problem += " (on the data of a timed run)";
     }
     const bool wall = variant_.problem->clock == Clock::wall && !attempt_.random && !attempt_.goal;
-    if (problem.empty() && (wall || attempt_.threads > 1)) problem = trial.verify_disturbed();
+    if (problem.empty() && (wall || attempt_.threads > 1)) problem = trial.verify_disturbed(timed ? 3 : 1);
     if (!problem.empty()) fail(problem);
+  }
+
+  // Whether this case has so much work that where nothing has a time, an emulator, one launch of it
+  // has to do: smaller cases have all three.
+  bool long_here() const {
+    constexpr double kMost = 1 << 22;  // operations and bytes
+    return backend_info(variant_.backend).traits.untimed &&
+           work_of(*variant_.problem, attempt_.axes).value_or(0) > kMost;
   }
 
   // The lesson's solution, or its baseline where it has none.
@@ -223,13 +242,10 @@ std::optional<Case> worth_threads(const Problem& problem, const std::vector<Case
   constexpr double kMost = 1 << 24;
   std::optional<Case> found;
   double best = 0;
-  for (const Case& c : alike(problem.test, goals)) try {
-      const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
-      const Cost cost = problem.cost(args.get());
-      const double work = cost.flops + cost.read + cost.write;
-      const double worth = work <= kMost ? work : -work;
+  for (const Case& c : alike(problem.test, goals))
+    if (const auto work = work_of(problem, c)) {
+      const double worth = *work <= kMost ? *work : -*work;
       if (!found || worth >= best) found = c, best = worth;
-    } catch (const Unsupported&) {  // which its own test says
     }
   return found;
 }
