@@ -74,7 +74,10 @@ auto make(const Sgemm::Args& p) {
   const sgemm::Plan plan = choose(p);
   const wb::i64 count = p.m * p.n, pitch = (count + 3) / 4 * 4;
   const bool cut = plan.parts > 1;
-  const auto scratch = wb::make_device_array<float>(cut ? plan.parts * pitch : 1);
+  const wb::i64 held = cut ? plan.parts * pitch : 1;
+  const auto scratch = wb::make_device_array<float>(held);
+  // What lies behind a part's last element is added up in quads, too, and then stored nowhere.
+  WB_CHECK(cudaMemset(scratch.get(), 0, held * sizeof(float)));
   const auto as_int = [](wb::i64 n) { return static_cast<int>(n); };
   const Product product{.m = as_int(p.m),
                         .n = as_int(p.n),

@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kResident) multiply(Product p,
         __pipeline_wait_prior(S::kStages - 2);
         __syncthreads();
         free = now;
-        now = now + 1 < S::kStages ? now + 1 : 0;
+        // After the last slice its values are read once more, and nobody uses them.
+        if (slice + 1 < slices) now = now + 1 < S::kStages ? now + 1 : 0;
       }
       read(tiles[now], (l + 1) % kDepth);
 #pragma unroll
