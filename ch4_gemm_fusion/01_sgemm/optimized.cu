@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   if (slices > 0) copy(tiles[0], k - (slices - 1ll) * kDepth);
   __pipeline_wait_prior(0);
   __syncthreads();
-  read(tiles[0], 0);
+  if (slices > 0) read(tiles[0], 0);
   int now = 0;
 #pragma unroll 1
   for (int slice = 1; slice <= slices; ++slice) {
