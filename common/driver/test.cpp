@@ -1,5 +1,6 @@
 // test: the test programs of the build, as CTest lists them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -125,12 +126,16 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   std::map<std::string, std::string> left_out;  // by lesson
   for (const Selection& s : select(catalogue, options.names)) {
     if (own) {
-      for (const auto& [variant, why] : s.lesson->left_out)
+      std::set<std::string> needs;
+      for (const auto& [variant, why] : s.lesson->left_out) {
         left_out[s.lesson->path] += fmt::format("  {} is left out: it needs {}\n", variant, why);
+        needs.insert(why);
+      }
       if (!s.lesson->has("", named->name)) {
+        if (needs.empty()) needs.insert("a GPU");
         if (!options.names.empty())
-          throw Failure(3, fmt::format("the {} runs no variant of {}: all of them need a GPU\n{}",
-                                       named->device, s.lesson->path, left_out[s.lesson->path]));
+          throw Failure(3, fmt::format("the {} runs no variant of {}: they need {}", named->device,
+                                       s.lesson->path, fmt::join(needs, ", ")));
         continue;
       }
     } else if (options.names.empty()) {
