@@ -103,7 +103,7 @@ struct Copy {
 struct Meeting {
   unsigned arrived = 0;
   int turn = 0;
-  std::array<std::array<Value, kWarp>, 2> values;
+  std::array<std::array<Value, kWarp>, 3> values;
   const char* what = "";
 };
 
@@ -685,7 +685,7 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
   Warp& warp = block->warps[static_cast<std::size_t>(self->linear / kWarp)];
   if (!warp.last || warp.last_mask != mask) warp.last = &warp.by_mask[warp.last_mask = mask];
   Meeting& m = *warp.last;
-  if (m.arrived == 0) m.turn ^= 1, m.what = what;
+  if (m.arrived == 0) m.turn = (m.turn + 1) % 3, m.what = what;
   auto& values = m.values[static_cast<std::size_t>(m.turn)];
   std::memcpy(values[static_cast<std::size_t>(lane)].bytes, value, bytes);
   m.arrived |= 1u << lane;

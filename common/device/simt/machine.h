@@ -64,7 +64,7 @@ void block_barrier();
 int count_at_barrier(bool predicate);  // a barrier; how many threads say yes
 void grid_barrier();
 // All lanes of `mask` meet here, each with a value of up to 16 bytes. Returns the 32 values, of 16
-// bytes each; they are there until the second meeting after this one.
+// bytes each; they are there until the third meeting after this one.
 struct alignas(16) Value {
   unsigned char bytes[16];
 };

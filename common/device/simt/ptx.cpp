@@ -72,7 +72,7 @@ void load_matrices(const Call& c) {
       touched(from, sizeof *from, false, c.pc);
       two |= std::uint32_t{*from} << (16 * i);
     }
-    c.set(piece, two);
+    c.set(piece, std::uint32_t{two[1]} << 16 | two[0]);
   }
 }
 

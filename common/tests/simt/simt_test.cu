@@ -326,6 +326,41 @@ TEST_F(Simt, AWarpThatMeets) {
   EXPECT_EQ(result()[7], 496 + 16);
 }
 
+// The tensor core's instruction on one tile, twice: a lane that comes late finds its operands still
+// there.
+__global__ void tile_product(float* c) {
+  __shared__ alignas(16) __half a[16][16], b[8][16];
+  const int lane = threadIdx.x, g = lane / 4, t = lane % 4;
+  for (int i = lane; i < 16 * 16; i += 32) a[i / 16][i % 16] = __half(float(i % 7));
+  for (int i = lane; i < 8 * 16; i += 32) b[i / 16][i % 16] = __half(float(i % 5));
+  __syncwarp();
+  unsigned x[4], y[2];
+  asm volatile(
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+      : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&a[lane % 16][lane / 16 * 8]))));
+  for (int i = 0; i < 2; ++i) y[i] = *reinterpret_cast<unsigned*>(&b[g][2 * t + 8 * i]);
+  float sum[4] = {};
+  for (int turn = 0; turn < 2; ++turn)
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+        "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+  for (int i = 0; i < 4; ++i) c[(g + i / 2 * 8) * 8 + 2 * t + i % 2] = sum[i];
+}
+TEST_F(Simt, ATileOfATensorCore) {
+  tile_product<<<1, 32>>>(y_);
+  EXPECT_EQ(fault(), "");
+  const std::vector<float> c = result();
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      int want = 0;
+      for (int k = 0; k < 16; ++k) want += (row * 16 + k) % 7 * ((column * 16 + k) % 5);
+      ASSERT_EQ(c[row * 8 + column], 2 * want) << row << ", " << column;
+    }
+}
+
 // ---- copies in the background
 
 template <bool kWait, bool kBarrier> __global__ void staged(const float* x, float* y) {
