@@ -60,7 +60,7 @@ template <class T> __device__ void load_matrices(unsigned (&x)[4], const T* row)
   MMA("m16n8k16.row.col.f32." TYPE "." TYPE, "%4, %5, %6, %7", "%8, %9", "r"(a[0]), "r"(a[1]), \
       "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
-#if __CUDA_ARCH__ >= 800
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   if constexpr (std::is_same_v<T, __half>)
     MMA16("f16");
   else

@@ -27,7 +27,7 @@ template <class T> __device__ void load(T* to, const T* row, int column, int col
 
 template <class T>
 __global__ void by_tensor_cores(int m, int n, int k, const T* x, const T* w, const T* bias, T* y) {
-#if __CUDA_ARCH__ >= 800
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   __shared__ union __align__(32) {
     struct {
       T x[kTile * kStride], w[kTile * kStride];

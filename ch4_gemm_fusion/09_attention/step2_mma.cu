@@ -32,7 +32,7 @@ __device__ void fetch(T* tile, const T* x, int first, int length) {
 template <class T, int width, bool causal>
 __global__ void __launch_bounds__(kThreads, 2)
     attend(int length, float scale, const T* q, const T* k, const T* v, T* out) {
-#if __CUDA_ARCH__ >= 800
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   constexpr int kKeys = kKeysOf<width>;
   extern __shared__ uint4 memory[];
   T* const tile_q = reinterpret_cast<T*>(memory);
