@@ -37,7 +37,9 @@ struct Steps {
 struct Times {
   std::vector<double> seconds;
   Counters<std::vector<double>> counters{};
+  std::vector<LineCounts> lines = {};  // of the last one, by a device that counts
   void add(const Times& more) {
+    if (!more.lines.empty()) lines = more.lines;
     seconds.insert(seconds.end(), more.seconds.begin(), more.seconds.end());
     for (std::size_t i = 0; i < counters.size(); ++i)
       counters.at(i).insert(counters.at(i).end(), more.counters.at(i).begin(),

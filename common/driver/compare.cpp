@@ -425,7 +425,8 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
   });
   draw(lines ? part(run.results, false) : run.results, run.results, summary, options);
   const auto& rows = run.results.rows;
-  if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson)
+  if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson &&
+      std::ranges::any_of(rows, has_speed))
     put(as_text(
         {summary_table(run.results, style.table == Style::kUnlimited ? Called::by_path_and_title
                                                                      : Called::by_title)},

@@ -24,6 +24,7 @@
 #include "judged/serve.h"
 #include "judged/strays.h"
 #include "model/case_text.h"
+#include "model/counts_json.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -387,6 +388,7 @@ class InProcess : public Runner {
     double claimed, beyond;
     bool all_new;
     Counters<double> counters;  // -1: not taken
+    std::vector<LineCounts> lines;
     bool counts = false;
   };
 
@@ -400,9 +402,11 @@ class InProcess : public Runner {
     if (!accelerator_) before = thread_seconds(members);
     const double start = seconds();
     Counters<double> counters;
+    std::vector<LineCounts> lines;
     const double taken =
         bound.ask("time", {{"cold", cache == Cache::cold}}, [&](const json& answer) -> double {
           answer.at("counters").get_to<std::array<double, std::size(kCounters)>>(counters);
+          lines = lines_from(answer.at("lines"));
           return answer.at("seconds");
         });
     const double answered = seconds();
@@ -420,7 +424,8 @@ class InProcess : public Runner {
              claimed,
              end - asked + answered - start - claimed,
              !own && cache == Cache::cold && data_.arrays.all_new(),
-             counters};
+             counters,
+             std::move(lines)};
   }
 
   // What its threads worked for the last launch is known when they sleep: ahead of the next one.
@@ -429,6 +434,7 @@ class InProcess : public Runner {
     const Seen s = *std::exchange(seen_, std::nullopt);
     const double counts = counted(s.claimed, s.beyond, own_beyond_);
     if (s.counts) times_.seconds.push_back(counts);
+    if (s.counts && !s.lines.empty()) times_.lines = s.lines;
     for (std::size_t i = 0; s.counts && i < s.counters.size(); ++i)
       if (s.counters.at(i) >= 0) times_.counters.at(i).push_back(s.counters.at(i));
     Claims& all = s.own ? own_beyond_[own_name_] : all_;

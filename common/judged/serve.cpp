@@ -18,6 +18,7 @@
 #include "measure/group.h"
 #include "measure/runner.h"
 #include "model/case_text.h"
+#include "model/counts_json.h"
 #include "model/trace_file.h"
 
 namespace wb {
@@ -88,7 +89,9 @@ class Server {
       backend_.taken(times);
       json counters = json::array();
       for (const std::vector<double>& c : times.counters) counters.push_back(c.empty() ? -1 : c[0]);
-      return {{"seconds", times.seconds.back()}, {"counters", counters}};
+      return {{"seconds", times.seconds.back()},
+              {"counters", counters},
+              {"lines", json_of(times.lines)}};
     }
     const Trace trace = backend_.trace(bound.launch, {}, bound.clock, cache, 1);
     if (trace.device_seconds.empty())

@@ -83,6 +83,25 @@ const char* size_class(const Problem& problem, const Case& c) {
                           : "xlarge";
 }
 
+// Halves the largest number until the case is little work: counts do not grow with it.
+Case made_small(const Problem& problem, Case c) {
+  constexpr double kWork = 1 << 21;  // elements moved, and operations
+  for (;;) {
+    double elements = 0;
+    const auto args = bind(problem, c, [&](const ArraySpec& array) {
+      elements += static_cast<double>(array.count);
+      return nullptr;
+    });
+    const Axis* largest = nullptr;
+    for (const Axis& axis : c)
+      if (!axis.word && (!largest || axis.number > largest->number)) largest = &axis;
+    if (elements + problem.cost(args.get()).flops / 2 <= kWork || !largest || largest->number < 64)
+      return c;
+    c.set({largest->name, largest->number / 2});
+    c.drop("size");
+  }
+}
+
 Failure no_such_case(const Problem& problem, const std::vector<Case>& bench,
                      const std::vector<Axis>& wanted) {
   std::string line = problem.lesson + " has no such case";
@@ -194,6 +213,8 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
       throw Failure(2, problem.lesson + " has no size to draw: name its cases with --axis");
   }
   if (options.first) cases.resize(1);
+  if (traits.untimed && options.any_case())
+    for (Case& c : cases) c = made_small(problem, c);
   return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
 }
 

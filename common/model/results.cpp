@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/median.h"
 #include "base/output.h"
+#include "model/counts_json.h"
 
 namespace wb {
 
@@ -101,6 +102,7 @@ json written_fields(Row row, const std::string& usual_date) {
   json fields;
   if (row.date != usual_date) fields["date"] = row.date;
   fields_of(row, {fields, /*writing=*/true});
+  if (!row.lines.empty()) fields["lines"] = json_of(row.lines);
   if (row.error)
     for (const auto member : kErrors)
       fields["worst_error"].push_back(figure((*row.error).*member, 3));
@@ -116,7 +118,9 @@ json entry(const Row& row, const std::string& usual_date) {
             {"time_unit", "ns"},           {"workbook", written_fields(row, usual_date)}};
   if (!has_speed(row)) {
     e["error_occurred"] = true;
-    e["error_message"] = row.reason.empty() ? "no samples" : row.reason;
+    e["error_message"] = !row.reason.empty() ? row.reason
+                         : only_counts(row)   ? "counted, not timed"
+                                              : "no samples";
   }
   return e;
 }
@@ -143,6 +147,7 @@ Row read_row(json& entry, const std::string& usual_date, const Peers& peers) {
     for (std::size_t i = 0; i < std::size(kErrors); ++i)
       (*row.error).*kErrors[i] = number(fields["worst_error"].at(i), "worst_error");
   }
+  if (fields.contains("lines")) row.lines = lines_from(fields["lines"]);
   if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
   for (const json& nanoseconds : fields["samples"]) {
     const double sample = number(nanoseconds, "a sample");
@@ -150,7 +155,7 @@ Row read_row(json& entry, const std::string& usual_date, const Peers& peers) {
       throw std::runtime_error("a sample must be above 0 and a time");
     row.samples.push_back(sample * 1e-9);
   }
-  if (row.status == Status::ok && row.samples.empty())
+  if (row.status == Status::ok && row.samples.empty() && row.lines.empty())
     throw std::runtime_error("no samples of " + row.lesson + "/" + row.variant);
   return row;
 }

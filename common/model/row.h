@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/ceilings.h"
+#include "model/counts.h"
 #include "model/trace.h"
 #include "wb/problem.h"
 
@@ -66,14 +67,35 @@ struct CaseHash {
 
 // What a backend may take of a launch beside its time. One more takes a line here (its field in
 // files) and in report/quantity.cpp (how it is shown), and the backend that takes it.
-enum class Counter { enqueue, switches };
+enum class Counter {
+  enqueue,
+  switches,
+  requests,
+  sectors,
+  used,
+  cycles,
+  lanes,
+  one_address,
+  barriers
+};
 inline constexpr const char* kCounters[] = {
-    "enqueue_seconds",    // of the host until a launch had returned, by the wall clock
-    "voluntary_switches"  // of threads that gave their core away, to wait
+    "enqueue_seconds",            // of the host until a launch had returned, by the wall clock
+    "voluntary_switches",         // of threads that gave their core away, to wait
+    "requests",                   // of warps, to global and shared memory
+    "sectors_per_request",        // of those to global memory
+    "used_of_moved_bytes",        // of these sectors' bytes, those that lanes asked for
+    "shared_cycles_per_request",  // over the least that accesses of its width need: 1 is without
+                                  // bank conflicts
+    "active_lanes",               // of a request
+    "atomics_on_one_address",     // at most
+    "barriers_per_block"          //
 };
 template <class T> struct Counters : std::array<T, std::size(kCounters)> {
   T& operator[](Counter c) { return this->at(static_cast<std::size_t>(c)); }
 };
+
+// What a device that counts says of a launch, as counters.
+Counters<double> counters_of(const Counts& counts);
 
 // How far an answer was from the reference at worst, of all elements that were compared.
 struct WorstError {
@@ -94,8 +116,9 @@ struct Row : CaseKey {
   std::string item;             // "kernel"
   bool rate = false;            // show items per second rather than seconds per item
   Counters<double> counters{};  // a launch's median; 0: none, or not taken
-  double memory = 0;            // bytes/s of a triad in turn with the samples; 0: not taken
-  std::vector<double> samples;  // seconds; interleaved with the other variants of the case
+  std::vector<LineCounts> lines = {};  // where a device counts instead of timing: its source
+  double memory = 0;                   // bytes/s of a triad in turn with the samples; 0: not taken
+  std::vector<double> samples;         // seconds; interleaved with the other variants of the case
   Status status = Status::ok;
   std::string reason;  // why it is not ok
   std::optional<WorstError> error;
@@ -110,6 +133,11 @@ struct Row : CaseKey {
 inline double useful(const Row& row) { return row.split ? row.split->compute * row.total : 0; }
 
 inline bool has_speed(const Row& row) { return row.status == Status::ok && !row.samples.empty(); }
+
+// What it has is counted, and it has no speed.
+inline bool only_counts(const Row& row) {
+  return row.status == Status::ok && row.samples.empty() && !row.lines.empty();
+}
 
 // Where it stands on the axis of its sweep.
 inline double point_of(const Row& row) { return static_cast<double>(row.axes.get(row.sweep, 0)); }

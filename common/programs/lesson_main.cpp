@@ -116,6 +116,7 @@ std::string benchmark_context() {
 struct Outputs {
   Options options;
   Results results;
+  bool timed = true;
   // The rows of the cases that were measured; `last`: of all, and nothing is added to them.
   void take(const std::vector<Group>& groups, bool last) {
     results.rows.clear();
@@ -124,6 +125,7 @@ struct Outputs {
       for (const Entry& e : group.entries) {
         Row& row = results.rows.emplace_back(e.row);
         row.date = today();
+        if (!timed) row.samples.clear();
         if (!last && !row.split && row.no_goodput.empty())
           row.no_goodput = "the program ended before the traced pass";
       }
@@ -223,7 +225,7 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
   const Options& options = outputs.options;
   // In samples. A row is announced first to be set up and checked three times, which takes about as
   // long as all its samples; its traced pass takes as long as two.
-  const bool traced = options.sweep.empty() || !options.trace.empty();
+  const bool traced = outputs.timed && (options.sweep.empty() || !options.trace.empty());
   const int set_up = options.samples(), a_row = set_up + options.samples() - 1 + 2 * traced;
   int total = 0, done = 0;
   for (const Group& g : groups) total += static_cast<int>(g.entries.size()) * a_row;
@@ -263,8 +265,10 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
 }
 
 int run(Outputs& outputs) {
-  const Options& options = outputs.options;
+  Options& options = outputs.options;
   const std::unique_ptr<Backend> backend = open_backend(options.backend);
+  outputs.timed = !traits_of(*backend).untimed;
+  if (!outputs.timed) options.repetitions = 1, options.sample_seconds = 1e-3;  // counts are exact
   Registry registry = linked_variants();
   std::unique_ptr<Processes> processes;  // with an exercise all variants run in such
   if (!options.exercise.empty())
@@ -282,7 +286,8 @@ int run(Outputs& outputs) {
   results.about[problem.lesson].case_names = case_names(problem);
   const DeviceId device = backend->device();
   const bool only_traces = options.quiet && !options.trace.empty();  // no roof is shown
-  if (!options.stock) {
+  if (!outputs.timed) results.machine = device.name;
+  if (!options.stock && outputs.timed) {
     auto ceilings = load_ceilings(device);
     if (!ceilings && !only_traces) ceilings = measured_ceilings(device, /*again=*/false);
     if (ceilings) results.machine = device.name, results.ceilings = {*ceilings};

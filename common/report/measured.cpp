@@ -131,7 +131,10 @@ Document report(const Results& results, const Page& page) {
         d.push_back(
             Sentences{"The rows of these cases agree within 2 %; the figures are those of "
                       "the first.\n"});
-      d.insert(d.end(), {case_table(c, results), Sentences{explain(c, results)}});
+      const bool counts = std::ranges::any_of(c.rows, [](auto* r) { return only_counts(*r); });
+      d.push_back(case_table(c, results));
+      if (!counts) d.push_back(Sentences{explain(c, results)});
+      if (counts && c.rows.size() <= 2) d.push_back(lines_table(c));
       if (page.screen) d.push_back(Sentences{goodput_lines(c), /*list=*/true});
     }
     const Results cases =

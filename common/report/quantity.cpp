@@ -77,8 +77,16 @@ std::string format_ceiling(const std::string& key, double value) {
   return text(value);
 }
 
-const CounterLook kCounterLooks[std::size(kCounters)] = {{"host", false, true, format_time},
-                                                         {"switches", true, false, format_digits}};
+const CounterLook kCounterLooks[std::size(kCounters)] = {
+    {"host", false, true, format_time},
+    {"switches", true, false, format_digits},
+    {"requests", false, false, format_count},
+    {"sectors/request", false, false, format_digits},
+    {"used of moved", false, false, format_percent},
+    {"cycles/least", false, false, format_digits},
+    {"lanes", false, false, format_digits},
+    {"on one address", false, false, format_count},
+    {"barriers", false, false, format_digits}};
 
 const char* name(Bound bound) {
   constexpr const char* kNames[] = {"-", "memory", "compute", "link", "launch"};

@@ -247,7 +247,65 @@ const Cell& cell(const std::vector<Cell>& cells, const std::string& name) {
       fmt::format("no column is called {}; there are {}", name, fmt::join(names, ", ")));
 }
 
+// What was counted, in place of times.
+Table counts_table(const SideBySide& c) {
+  Counters<bool> any{};
+  for (const Row* row : c.rows)
+    for (std::size_t i = 0; i < any.size(); ++i) any.at(i) |= row->counters.at(i) > 0;
+  Table table{.columns = {{.head = "variant", .left = true}}};
+  for (std::size_t i = 0; i < any.size(); ++i)
+    table.columns.push_back(cell_of(c.first(), i, any.at(i)).column);
+  for (const Row* row : c.rows) {
+    auto& texts = table.rows.emplace_back(std::vector{row->variant});
+    for (std::size_t i = 0; only_counts(*row) && i < any.size(); ++i)
+      texts.push_back(cell_of(*row, i, any.at(i)).text);
+    if (!only_counts(*row)) texts.push_back(trouble(*row));
+  }
+  return table;
+}
+
+// Of each source line that makes requests.
+Table lines_table(const SideBySide& c) {
+  Table table{{{.head = "variant", .left = true, .leaves = 1},
+               {.head = "line", .left = true},
+               {.head = "loads"},
+               {.head = "sectors"},
+               {.head = "stores"},
+               {.head = "sectors"},
+               {.head = "used"},
+               {.head = "shared"},
+               {.head = "cycles"},
+               {.head = "atomics"},
+               {.head = "on one"},
+               {.head = "lanes"},
+               {.head = "barriers"}}};
+  std::vector<bool> any(table.columns.size());
+  for (const Row* row : c.rows)
+    for (const auto& [line, n] : row->lines) {
+      const auto each = [&](Count part, Count whole) {
+        return n[whole] > 0 ? format_digits(n[part] / n[whole]) : "-";
+      };
+      const auto figure = [](double value, auto format) { return value > 0 ? format(value) : "-"; };
+      table.rows.push_back(
+          {row->variant, line, figure(n[Count::loads], format_count),
+           each(Count::load_sectors, Count::loads), figure(n[Count::stores], format_count),
+           each(Count::store_sectors, Count::stores),
+           figure(n.sectors() ? n[Count::asked] / 32 / n.sectors() : 0, format_percent),
+           figure(n[Count::shared], format_count), each(Count::cycles, Count::shared),
+           figure(n[Count::atomics], format_count), figure(n[Count::one_address], format_count),
+           figure(n.requests() ? n[Count::lanes] / n.requests() : 0, format_digits),
+           figure(n[Count::barriers], format_digits)});
+      for (std::size_t i = 0; i < any.size(); ++i) any[i] = any[i] || table.rows.back()[i] != "-";
+    }
+  for (std::size_t i = 2; i < any.size(); ++i)
+    if (!any[i]) table.columns[i].head.clear();
+  table.notes = "A request is a load or store of a warp; sectors and cycles are of one.\n";
+  return table;
+}
+
 Table case_table(const SideBySide& c, const Results& results) {
+  if (std::ranges::any_of(c.rows, [](const Row* row) { return only_counts(*row); }))
+    return counts_table(c);
   Table table{.columns = {}, .rows = {}, .folds = true, .notes = notes(c, results)};
   const Shown any = shown(c, results);
   for (const Cell& cell : cells_of(c.first(), results, any)) table.columns.push_back(cell.column);

@@ -49,6 +49,9 @@ const Cell& cell(const std::vector<Cell>& cells, const std::string& name);  // o
 // A wrong or skipped row says why and shows no speed.
 Table case_table(const SideBySide& c, const Results& results);
 
+// Of rows that only count: a row for each source line that makes requests.
+Table lines_table(const SideBySide& c);
+
 // A row per lesson and backend: what it is called, baseline, optimized, speedup, % of roof, goodput
 // before and after; a greeting links to the lessons, `to_top` away, and has their questions. A
 // lesson with several cases shows its first. By case: all of them, of one lesson.

@@ -562,7 +562,7 @@ expect_in 'its preset' "$(cat "$calls")" '--preset cpu'
 begin emulated
 with_compiler
 : > "$calls"
-for command in run compare tune grade; do
+for command in roofline timeline tune grade; do
   start $command walk --backend=simt
   expect "$command" "$code" 2
   expect_in "$command" "$err" 'the emulated GPU has no times'

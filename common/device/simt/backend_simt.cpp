@@ -11,6 +11,7 @@
 #include "device/backends.h"
 #include "device/simt/include/cuda_runtime.h"
 #include "device/simt/machine.h"
+#include "device/simt/requests.h"
 #include "wb/cuda.h"
 
 namespace wb {
@@ -120,9 +121,21 @@ class SimtBackend : public Backend {
 
   void time(const Launch& launch, Clock, Cache, std::span<const Region>) override {
     const double start = seconds();
-    launch(stream_);
-    finish(stream_);
+    simt::begin_counts();
+    std::vector<LineCounts> lines;
+    try {
+      launch(stream_);
+      finish(stream_);
+      lines = simt::end_counts();
+    } catch (...) {
+      simt::end_counts();
+      throw;
+    }
     taken_.seconds.push_back(seconds() - start);
+    const Counters<double> counters = counters_of(total(lines));
+    for (std::size_t i = 0; i < counters.size(); ++i)
+      taken_.counters.at(i).push_back(counters.at(i));
+    taken_.lines = std::move(lines);
   }
   void taken(Times& times) override { times.add(std::exchange(taken_, {})); }
   Trace trace(const Launch& launch, const Steps& steps, Clock, Cache, int iterations) override {

@@ -21,7 +21,7 @@ done
 "$translate" < "$object.in" > "$object.ii" || exit
 # No variable is split into its parts, so that a load of 16 bytes stays one access.
 # shellcheck disable=SC2046
-$(command -v ccache) "$compiler" -std=c++20 -O1 -g1 -fno-tree-sra -fno-ipa-sra -fsanitize=thread \
+$(command -v ccache) "$compiler" -std=c++20 -O1 -g1 -fno-tree-sra -fno-ipa-sra -fno-reorder-blocks -fsanitize=thread \
   --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1 -w \
   -fpreprocessed -x c++ -c "$object.ii" -o "$object"
 result=$?

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace simt {
 
 // Of an instruction so many bytes behind the program's begin, or just in front of it, as a return
 // address is: "optimized.cu:42". Of what was inlined there, the innermost file that is a lesson's.
 std::string line_of(std::uint32_t place);
+std::vector<std::string> lines_of(const std::vector<std::uint32_t>& places);
 
 bool in_program(const void* address);  // its constants and variables
 

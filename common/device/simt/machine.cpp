@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device/simt/lines.h"
+#include "device/simt/requests.h"
 #include "device/simt/shadow.h"
 
 extern "C" char __executable_start;  // by the linker
@@ -121,6 +122,7 @@ struct Thread {
 
 struct Warp {
   std::uint16_t meetings = 0;
+  std::unique_ptr<Lanes> lanes = nullptr;  // where requests are counted
   std::map<unsigned, Meeting> by_mask;
   unsigned last_mask = 0;  // nearly always the next one, too
   Meeting* last = nullptr;
@@ -227,6 +229,13 @@ std::string who(const Thread& t) {
   std::abort();
 }
 
+// Where an access is made, and how deep in calls; without a frame it is part of no request.
+struct From {
+  const void *pc, *frame = nullptr;
+  std::size_t alignment = 16;  // of the type, at most
+};
+#define SIMT_FROM (simt::From{__builtin_return_address(0), __builtin_frame_address(0)})
+
 std::uint32_t place_of(const void* pc) {
   return static_cast<std::uint32_t>(static_cast<const char*>(pc) - &__executable_start);
 }
@@ -306,20 +315,62 @@ void touch_all(Cells& cells, std::uintptr_t begin, std::uintptr_t at, std::size_
   }
 }
 
-void access(const void* address, std::size_t size, bool write, bool atomic, const void* pc) {
+// The lanes of a warp that make no request before others come: they wait, or have ended.
+std::uint32_t stopped_lanes(std::size_t warp) {
+  std::uint32_t stopped = 0;
+  for (std::size_t l = 0; l < kWarp; ++l) {
+    const std::size_t linear = warp * kWarp + l;
+    if (linear >= block->threads.size() || block->threads[linear].done ||
+        block->threads[linear].wait == Wait::barrier || block->threads[linear].wait == Wait::grid)
+      stopped |= 1u << l;
+  }
+  return stopped;
+}
+
+void note(Kind kind, std::uintptr_t at, std::size_t bytes, const From& from) {
+  const std::size_t warp = static_cast<std::size_t>(self->linear) / kWarp;
+  const int lane = self->linear % kWarp;
+  Lanes& lanes = *block->warps[warp].lanes;
+  const auto depth = stack_begin + kStack - reinterpret_cast<std::uintptr_t>(from.frame);
+  lanes.add(lane, {at, place_of(from.pc), static_cast<std::uint32_t>(depth),
+                   static_cast<std::uint8_t>(bytes), kind});
+  if (!lanes.full(lane)) return;
+  lanes.merge(stopped_lanes(warp));
+  if (lanes.full(lane)) to_scheduler();  // others of its warp have to come first
+}
+
+// The accesses that a GPU makes of one that the compiler tells, see requests.h.
+void note_access(bool shared, bool write, std::uintptr_t at, std::size_t size, const From& from) {
+  const Kind kind = shared ? (write ? Kind::shared_store : Kind::shared_load)
+                           : (write ? Kind::store : Kind::load);
+  std::size_t piece = size;
+  if (size > 16 || (size & (size - 1)) || at % size || from.alignment < size)
+    for (piece = from.alignment; (at | size) % piece;) piece /= 2;
+  for (std::size_t done = 0; done < size; done += piece) note(kind, at + done, piece, from);
+}
+
+void merge_all() {  // all threads of the block wait, or have ended
+  for (Warp& warp : block->warps)
+    if (warp.lanes) warp.lanes->merge(~0u);
+}
+
+void access(const void* address, std::size_t size, bool write, bool atomic, const From& from) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at - stack_begin < kStack) return;
   const Unwatched unwatched;
-  const std::uint32_t place = place_of(pc);
-  if (checks.alignment && size <= 16 && at % size != 0 && (size & (size - 1)) == 0)
+  const std::uint32_t place = place_of(from.pc);
+  const std::size_t unit = std::min(size, from.alignment);
+  if (checks.alignment && size <= 16 && at % unit != 0 && (size & (size - 1)) == 0)
     report(place, (write ? "writes " : "reads ") + std::to_string(size) +
-                      " bytes at an address that is no multiple of " + std::to_string(size) +
+                      " bytes at an address that is no multiple of " + std::to_string(unit) +
                       ", in " + describe_array(address) + " (" + who(*self) + ")");
   if (Array* array = array_at(at)) {
     if (at + size > array->end && checks.bounds)
       report(place, (write ? "writes" : "reads") + std::string(" beyond the end of ") +
                         describe_array(address) + " (" + who(*self) + ")");
-    else
+    else if (counting && from.frame)
+      note_access(false, write, at, size, from);
+    else if (!counting)
       touch_all(array->cells, array->begin, at, size, write, atomic, place, "an element");
   } else {
     for (Range& r : shared_ranges())
@@ -329,7 +380,9 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
         if ((at + size > r.end || !used) && checks.bounds)
           report(place, std::string(write ? "writes" : "reads") +
                             " beyond the end of shared memory (" + who(*self) + ")");
-        else
+        else if (counting && from.frame)
+          note_access(true, write, at, size, from);
+        else if (!counting)
           touch_all(r.cells, r.begin, at, size, write, atomic, place, "shared memory");
         if (!fault.empty()) leave();
         return;
@@ -351,6 +404,8 @@ void start(Block& b) {
              b.linear / grid->blocks.x / grid->blocks.y};
   b.threads.resize(n);
   b.warps.resize((n + kWarp - 1) / kWarp);
+  if (counting)
+    for (Warp& warp : b.warps) warp.lanes = std::make_unique<Lanes>();
   b.left = static_cast<int>(n);
   for (unsigned i = 0; i < n; ++i) {
     Thread& t = b.threads[i];
@@ -463,7 +518,10 @@ End run_block(Block& b) {
       only_spins = only_spins && t.spins > 16 && !t.done && t.wait == Wait::none;
       if (t.done) --b.left;
     }
-    if (b.left == 0) return End::done;
+    if (b.left == 0) {
+      merge_all();
+      return End::done;
+    }
     if (ran) {
       if (only_spins) return End::spins;
       continue;
@@ -484,6 +542,8 @@ End run_block(Block& b) {
                                 line_of(place) + " (" + who(t) + ")");
             return End::fault;
           }
+      if (counting) places[place].counts[wb::Count::barriers] += 1;
+      merge_all();
       for (Thread& t : b.threads) t.wait = Wait::none, t.spins = 0;
       new_epoch(b);
       continue;
@@ -529,6 +589,7 @@ std::string run(const Grid& g, void (*kernel)(const void*)) {
   block_of_epoch.clear();
   released.clear();
   const std::uint32_t total = g.blocks.x * g.blocks.y * g.blocks.z;
+  if (counting) counted_blocks += total;
   // i * factor + shift, modulo the number of blocks: each comes once.
   std::uint32_t factor = total > 2 ? draws() % total : 1;
   while (factor == 0 || std::gcd(factor, total) != 1) factor = factor % total + 1;
@@ -683,6 +744,7 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
     leave();
   }
   Warp& warp = block->warps[static_cast<std::size_t>(self->linear / kWarp)];
+  if (counting) note(Kind::meeting, mask, 0, {pc ? pc : SIMT_FROM.pc, SIMT_FROM.frame});
   if (!warp.last || warp.last_mask != mask) warp.last = &warp.by_mask[warp.last_mask = mask];
   Meeting& m = *warp.last;
   if (m.arrived == 0) m.turn = (m.turn + 1) % 3, m.what = what;
@@ -727,9 +789,15 @@ void fence() { self->fenced = true; }
 void atomic(const void* address, std::size_t bytes, Order order, bool writes) {
   if (!self) return;
   const Unwatched unwatched;
+  const From from{__builtin_return_address(0)};
+  if (counting)
+    note(writes                              ? Kind::atomic
+         : array_at(std::uintptr_t(address)) ? Kind::load
+                                             : Kind::shared_load,
+         std::uintptr_t(address), bytes, SIMT_FROM);
   spin();  // others may come first
-  access(address, bytes, false, true, __builtin_return_address(0));
-  if (writes) access(address, bytes, true, true, __builtin_return_address(0));
+  access(address, bytes, false, true, from);
+  if (writes) access(address, bytes, true, true, from);
   const bool both = order == Order::both || self->fenced;
   auto& at = released[address];
   if (both || order == Order::acquire)
@@ -767,7 +835,13 @@ std::uint32_t shared_address(const void* data) noexcept {
 }
 void* shared_pointer(std::uint32_t address) noexcept { return &__executable_start + address; }
 void touched(const void* data, std::size_t bytes, bool write, const void* pc) {
-  access(data, bytes, write, false, pc);
+  access(data, bytes, write, false, {pc});
+}
+void requested(const void* data, std::size_t bytes, const void* pc) {
+  if (!counting) return;
+  const Unwatched unwatched;
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  note_access(!array_at(at), false, at, bytes, {pc, SIMT_FROM.frame});
 }
 
 namespace {
@@ -785,15 +859,16 @@ void do_copy(const Copy& c) {
   set_pending(c.to, c.bytes + c.zeros, false);
   std::memcpy(c.to, c.from, c.bytes);
   std::memset(static_cast<char*>(c.to) + c.bytes, 0, c.zeros);
-  access(c.to, c.bytes + c.zeros, true, false, c.pc);  // for others it is written now
+  access(c.to, c.bytes + c.zeros, true, false, {c.pc});  // for others it is written now
 }
 }  // namespace
 
 void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros, const void* pc) {
   const Unwatched unwatched;
   if (!pc) pc = __builtin_return_address(0);
-  if (bytes) access(from, bytes, false, false, pc);
-  access(to, bytes + zeros, true, false, pc);
+  const From own{pc, SIMT_FROM.frame};
+  if (bytes) access(from, bytes, false, false, own);
+  access(to, bytes + zeros, true, false, own);
   if (self->copies.empty()) self->copies.emplace_back();
   self->copies.back().push_back({to, from, bytes, zeros, pc});
   set_pending(to, bytes + zeros, true);
@@ -818,22 +893,25 @@ void wait_for_copies(int but) {
 
 // What the compiler calls for an access.
 extern "C" {
-#define SIMT_HOOK(NAME, BYTES, WRITE)                                                            \
-  void NAME(void* address) {                                                                     \
-    if (simt::watching) simt::access(address, BYTES, WRITE, false, __builtin_return_address(0)); \
+#define SIMT_HOOK(NAME, BYTES, WRITE, ALIGNMENT)      \
+  void NAME(void* address) {                          \
+    if (!simt::watching) return;                      \
+    simt::From from = SIMT_FROM;                      \
+    from.alignment = ALIGNMENT;                       \
+    simt::access(address, BYTES, WRITE, false, from); \
   }
-#define SIMT_HOOKS(BYTES)                                                                 \
-  SIMT_HOOK(__tsan_read##BYTES, BYTES, false)                                             \
-  SIMT_HOOK(__tsan_write##BYTES, BYTES, true)                                             \
-  SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false)                                   \
-  SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true)                                   \
-  void __tsan_volatile_read##BYTES(void* address) {                                       \
-    if (!simt::watching) return;                                                          \
-    simt::spin();                                                                         \
-    simt::access(address, BYTES, false, true, __builtin_return_address(0));               \
-  }                                                                                       \
-  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true)                                    \
-  void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); } \
+#define SIMT_HOOKS(BYTES)                                                                  \
+  SIMT_HOOK(__tsan_read##BYTES, BYTES, false, BYTES)                                       \
+  SIMT_HOOK(__tsan_write##BYTES, BYTES, true, BYTES)                                       \
+  SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false, (BYTES > 4 ? 4 : (BYTES + 1) / 2)) \
+  SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true, (BYTES > 4 ? 4 : (BYTES + 1) / 2)) \
+  void __tsan_volatile_read##BYTES(void* address) {                                        \
+    if (!simt::watching) return;                                                           \
+    simt::spin();                                                                          \
+    simt::access(address, BYTES, false, true, SIMT_FROM);                                  \
+  }                                                                                        \
+  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true, BYTES)                              \
+  void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); }  \
   void __tsan_unaligned_volatile_write##BYTES(void* a) { __tsan_volatile_write##BYTES(a); }
 SIMT_HOOKS(1)
 SIMT_HOOKS(2)
@@ -841,12 +919,10 @@ SIMT_HOOKS(4)
 SIMT_HOOKS(8)
 SIMT_HOOKS(16)
 void __tsan_read_range(void* address, std::size_t bytes) {
-  if (simt::watching && bytes)
-    simt::access(address, bytes, false, false, __builtin_return_address(0));
+  if (simt::watching && bytes) simt::access(address, bytes, false, false, SIMT_FROM);
 }
 void __tsan_write_range(void* address, std::size_t bytes) {
-  if (simt::watching && bytes)
-    simt::access(address, bytes, true, false, __builtin_return_address(0));
+  if (simt::watching && bytes) simt::access(address, bytes, true, false, SIMT_FROM);
 }
 // Atomic accesses of C++ itself, as in shared_ptr: the host's.
 #define SIMT_HOST_ATOMICS(BITS, T)                                                           \

@@ -86,6 +86,8 @@ std::uint32_t shared_address(const void* data) noexcept;  // as PTX counts: 32 b
 void* shared_pointer(std::uint32_t address) noexcept;
 // An access of this thread that the compiler does not tell.
 void touched(const void* data, std::size_t bytes, bool write, const void* pc);
+// A lane's part of a request that is made of it: to be counted, and not checked.
+void requested(const void* data, std::size_t bytes, const void* pc);
 // A copy that is done when this thread waits for it. Who reads it before, reads too early.
 void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros,
                 const void* pc = nullptr);

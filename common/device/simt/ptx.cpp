@@ -59,6 +59,7 @@ void copy(const Call& c) {
 void load_matrices(const Call& c) {
   const std::uint32_t own = c.in[0].as<std::uint32_t>();
   const Value* rows = meet(0xFFFFFFFFu, &own, sizeof own, "ldmatrix", c.pc);
+  requested(shared_pointer(own), 16, c.pc);
   const int lane = lane_index();
   for (int piece = 0; piece < 4; ++piece) {
     const auto row = [&](int r) {
@@ -123,6 +124,7 @@ constexpr struct {
      [](const Call& c) {
        const auto* from = c.in[0].as<const std::uint16_t*>();
        touched(from, sizeof *from, false, c.pc);
+       requested(from, sizeof *from, c.pc);
        const std::uint32_t word = *from;
        std::memcpy(c.out[0].data, &word, c.out[0].bytes);
      }},

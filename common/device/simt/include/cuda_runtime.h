@@ -236,15 +236,15 @@ SIMT_INLINE T atomicCAS(T* at, std::type_identity_t<T> expected, std::type_ident
 
 // ---- loads with a hint, bits, and mathematics
 
-template <class T> T __ldg(const T* at) { return *at; }
-template <class T> T __ldcs(const T* at) { return *at; }
-template <class T> T __ldcg(const T* at) { return *at; }
-template <class T> T __ldca(const T* at) { return *at; }
-template <class T> T __ldcv(const T* at) { return *at; }
-template <class T> T __ldlu(const T* at) { return *at; }
-template <class T> void __stcs(T* at, std::type_identity_t<T> x) { *at = x; }
-template <class T> void __stcg(T* at, std::type_identity_t<T> x) { *at = x; }
-template <class T> void __stwt(T* at, std::type_identity_t<T> x) { *at = x; }
+template <class T> SIMT_INLINE T __ldg(const T* at) { return *at; }
+template <class T> SIMT_INLINE T __ldcs(const T* at) { return *at; }
+template <class T> SIMT_INLINE T __ldcg(const T* at) { return *at; }
+template <class T> SIMT_INLINE T __ldca(const T* at) { return *at; }
+template <class T> SIMT_INLINE T __ldcv(const T* at) { return *at; }
+template <class T> SIMT_INLINE T __ldlu(const T* at) { return *at; }
+template <class T> SIMT_INLINE void __stcs(T* at, std::type_identity_t<T> x) { *at = x; }
+template <class T> SIMT_INLINE void __stcg(T* at, std::type_identity_t<T> x) { *at = x; }
+template <class T> SIMT_INLINE void __stwt(T* at, std::type_identity_t<T> x) { *at = x; }
 inline std::size_t __cvta_generic_to_shared(const void* p) { return simt::shared_address(p); }
 inline std::size_t __cvta_generic_to_global(const void* p) {
   return reinterpret_cast<std::size_t>(p);

@@ -1,0 +1,287 @@
+// Kernels whose requests are counted by hand: sectors, cycles of shared memory, lanes, atomics and
+// barriers. No count depends on the order in which threads run.
+#include <cuda_pipeline.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "device/simt/requests.h"
+#include "wb/cuda.h"
+
+namespace {
+
+using wb::Count;
+
+constexpr int kFloats = 1 << 14;
+
+class SimtCounts : public testing::Test {
+ protected:
+  SimtCounts() {
+    for (float** data : {&x_, &y_}) {
+      cudaMalloc(data, kFloats * sizeof(float));
+      cudaMemset(*data, 0, kFloats * sizeof(float));
+    }
+  }
+  ~SimtCounts() override { cudaFree(x_), cudaFree(y_); }
+
+  // Of each line, the same for five seeds.
+  template <class F> static std::vector<wb::LineCounts> lines(F launch) {
+    std::vector<wb::LineCounts> first;
+    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+      simt::seed = seed;
+      simt::begin_counts();
+      launch();
+      cudaDeviceSynchronize();
+      const auto counted = simt::end_counts();
+      EXPECT_EQ(simt::take_fault(), "");
+      if (seed == 1) first = counted;
+      EXPECT_EQ(counted.size(), first.size());
+      for (std::size_t i = 0; i < counted.size() && i < first.size(); ++i) {
+        EXPECT_EQ(counted[i].line, first[i].line);
+        EXPECT_EQ(counted[i].counts, first[i].counts) << counted[i].line << ", seed " << seed;
+      }
+    }
+    return first;
+  }
+  template <class F> static wb::Counts all(F launch) { return total(lines(launch)); }
+
+  float *x_, *y_;
+};
+
+// ---- global memory
+
+__global__ void strided(const float* x, float* y, int first, int stride) {
+  const int i = static_cast<int>(threadIdx.x);
+  y[i] = x[first + i * stride];
+}
+TEST_F(SimtCounts, SectorsOfAStride) {
+  struct {
+    int first, stride, sectors;
+  } const cases[] = {{0, 1, 4}, {0, 2, 8}, {0, 3, 12}, {0, 8, 32}, {0, 32, 32},
+                     {1, 1, 5}, {7, 1, 5}, {8, 1, 4},  {0, 0, 1},  {31, -1, 4}};
+  for (const auto& [first, stride, sectors] : cases) {
+    const wb::Counts c = all([&] { strided<<<1, 32>>>(x_, y_, first, stride); });
+    EXPECT_EQ(c[Count::loads], 1);
+    EXPECT_EQ(c[Count::load_sectors], sectors) << first << " + i * " << stride;
+    EXPECT_EQ(c[Count::stores], 1);
+    EXPECT_EQ(c[Count::store_sectors], 4);
+    EXPECT_EQ(c[Count::asked], (stride ? 128 : 4) + 128);
+    EXPECT_EQ(c[Count::lanes], 64);
+  }
+}
+
+template <class T> __global__ void whole(const T* x, T* y) { y[threadIdx.x] = x[threadIdx.x]; }
+TEST_F(SimtCounts, SectorsOfAWidth) {
+  const auto sectors = [&]<class T>(T*) {
+    const wb::Counts c =
+        all([&] { whole<<<1, 32>>>(reinterpret_cast<const T*>(x_), reinterpret_cast<T*>(y_)); });
+    EXPECT_EQ(c[Count::loads], 1);
+    EXPECT_EQ(c[Count::asked], 2 * c[Count::load_sectors] * 32);
+    return c[Count::load_sectors];
+  };
+  EXPECT_EQ(sectors(static_cast<char*>(nullptr)), 1);
+  EXPECT_EQ(sectors(static_cast<short*>(nullptr)), 2);
+  EXPECT_EQ(sectors(static_cast<float2*>(nullptr)), 8);
+  EXPECT_EQ(sectors(static_cast<float4*>(nullptr)), 16);
+}
+
+// Three floats are no vector: three requests, of 12 sectors each.
+TEST_F(SimtCounts, AStructOfThreeIsThreeRequests) {
+  const wb::Counts c = all([&] {
+    whole<<<1, 32>>>(reinterpret_cast<const float3*>(x_), reinterpret_cast<float3*>(y_));
+  });
+  EXPECT_EQ(c[Count::loads], 3);
+  EXPECT_EQ(c[Count::load_sectors], 36);
+}
+
+struct Pair {  // of 16 bytes, aligned to 4
+  float a, b, c, d;
+};
+TEST_F(SimtCounts, AStructThatIsNotAlignedIsNoVector) {
+  const wb::Counts c = all(
+      [&] { whole<<<1, 32>>>(reinterpret_cast<const Pair*>(x_), reinterpret_cast<Pair*>(y_)); });
+  EXPECT_EQ(c[Count::loads], 4);
+  EXPECT_EQ(c[Count::load_sectors], 64);
+}
+
+// ---- divergence
+
+__global__ void half_of_a_warp(const float* x, float* y) {
+  if (threadIdx.x % 2) y[threadIdx.x] = x[threadIdx.x];
+}
+TEST_F(SimtCounts, LanesThatSkipABranch) {
+  const wb::Counts c = all([&] { half_of_a_warp<<<1, 64>>>(x_, y_); });
+  EXPECT_EQ(c[Count::loads], 2);
+  EXPECT_EQ(c[Count::lanes] / c.requests(), 16);
+  EXPECT_EQ(c[Count::asked], 2 * 2 * 16 * 4);
+  EXPECT_EQ(c.sectors(), 2 * 2 * 4);
+}
+
+__global__ void part_of_a_warp(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }
+TEST_F(SimtCounts, ABlockThatIsNoMultipleOfAWarp) {
+  for (const int threads : {1, 31, 33, 127}) {
+    const wb::Counts c = all([&] { part_of_a_warp<<<3, threads>>>(x_, y_ + 64 * 0); });
+    EXPECT_EQ(c[Count::loads], 3 * ((threads + 31) / 32)) << threads;
+    EXPECT_EQ(c[Count::lanes], 2 * 3 * threads) << threads;
+  }
+}
+
+// Lane l goes round l + 1 times: the n-th round has 32 - n lanes.
+__global__ void rounds_of_its_own(const float* x, float* y) {
+  float sum = 0;
+  for (unsigned i = 0; i <= threadIdx.x; ++i) sum += x[i * 32 + threadIdx.x];
+  y[threadIdx.x] = sum;
+}
+TEST_F(SimtCounts, ALoopThatLanesLeaveOneAfterTheOther) {
+  const wb::Counts c = all([&] { rounds_of_its_own<<<1, 32>>>(x_, y_); });
+  EXPECT_EQ(c[Count::loads], 32);
+  EXPECT_EQ(c[Count::stores], 1);  // all lanes together again
+  EXPECT_EQ(c[Count::lanes], 32 * 33 / 2 + 32);
+}
+
+// Lanes take the branch in turns: no request of it has more than half of them.
+__global__ void by_turns(const float* x, float* y) {
+  float sum = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    if ((threadIdx.x + i) % 2) sum += x[i * 32 + threadIdx.x];
+    sum += x[1024 + i * 32 + threadIdx.x];
+  }
+  y[threadIdx.x] = sum;
+}
+TEST_F(SimtCounts, ABranchThatLanesTakeByTurns) {
+  const wb::Counts c = all([&] { by_turns<<<1, 32>>>(x_, y_); });
+  EXPECT_EQ(c[Count::loads], 8 + 8);
+  EXPECT_EQ(c[Count::lanes], 8 * 16 + 8 * 32 + 32);
+}
+
+__global__ void two_sides(const float* x, float* y) {
+  if (threadIdx.x < 16)
+    y[threadIdx.x] = x[threadIdx.x] + 1;
+  else
+    y[threadIdx.x] = x[threadIdx.x] + 2;
+}
+TEST_F(SimtCounts, TwoSidesOfABranch) {
+  const wb::Counts c = all([&] { two_sides<<<1, 32>>>(x_, y_); });
+  EXPECT_EQ(c.of_global(), 4);
+  EXPECT_EQ(c[Count::lanes] / c.requests(), 16);
+}
+
+// More accesses than are kept of a lane at a time.
+__global__ void long_loop(const float* x, float* y, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i % 64 * 32 + threadIdx.x];
+  y[threadIdx.x] = sum;
+}
+TEST_F(SimtCounts, ALongLoop) {
+  const int n = 5 * simt::Lanes::kMost + 7;
+  const wb::Counts c = all([&] { long_loop<<<2, 32>>>(x_, y_, n); });
+  EXPECT_EQ(c[Count::loads], 2 * n);
+  EXPECT_EQ(c[Count::load_sectors], 2 * 4 * n);
+}
+
+// A part of the warp meets between its accesses, and the rest does not.
+__global__ void meetings(const float* x, float* y) {
+  float own = x[threadIdx.x];
+  if (threadIdx.x < 16)
+    for (int by = 8; by > 0; by /= 2) own += __shfl_xor_sync(0xFFFFu, own, by) * x[by];
+  y[threadIdx.x] = own;
+}
+TEST_F(SimtCounts, APartOfAWarpThatMeets) {
+  const wb::Counts c = all([&] { meetings<<<1, 32>>>(x_, y_); });
+  EXPECT_EQ(c[Count::loads], 1 + 4);
+  EXPECT_EQ(c[Count::load_sectors], 4 + 4);
+  EXPECT_EQ(c[Count::stores], 1);
+}
+
+// ---- shared memory
+
+template <class T, int kRow> __global__ void shared_column(float* y, int row, int column) {
+  __shared__ T tile[32 * kRow];
+  for (int i = static_cast<int>(threadIdx.x); i < 32 * kRow; i += 32) tile[i] = T{};
+  __syncthreads();
+  const T own = tile[static_cast<int>(threadIdx.x) * row + column];
+  y[threadIdx.x] = reinterpret_cast<const float&>(own);
+}
+TEST_F(SimtCounts, CyclesOfSharedMemory) {
+  // Those of the read alone: filling the tile has no conflicts.
+  const auto read = [&](auto kernel, int row, int column) {
+    double cycles = 0;
+    for (const wb::LineCounts& one : lines([&] { kernel<<<1, 32>>>(y_, row, column); }))
+      if (one.counts[Count::shared] == 1) cycles = one.counts[Count::cycles];
+    return cycles;
+  };
+  EXPECT_EQ(read(shared_column<float, 32>, 32, 5), 32);  // a column
+  EXPECT_EQ(read(shared_column<float, 33>, 33, 5), 1);   // with padding
+  EXPECT_EQ(read(shared_column<float, 33>, 1, 5), 1);    // a row
+  EXPECT_EQ(read(shared_column<float, 33>, 0, 5), 1);    // one word for all
+  EXPECT_EQ(read(shared_column<float, 33>, 2, 0), 2);
+  EXPECT_EQ(read(shared_column<float, 33>, 8, 0), 8);
+  EXPECT_EQ(read(shared_column<float2, 33>, 1, 0), 2);  // two halves of a warp
+  EXPECT_EQ(read(shared_column<float2, 33>, 32, 0), 32);
+  EXPECT_EQ(read(shared_column<float4, 33>, 1, 0), 4);
+  EXPECT_EQ(read(shared_column<float4, 33>, 33, 0), 4);
+  EXPECT_EQ(read(shared_column<float4, 33>, 8, 0), 32);
+  EXPECT_EQ(read(shared_column<char, 33>, 1, 0), 1);  // four lanes a word
+}
+
+__global__ void copied(const float* x, float* y) {
+  __shared__ float4 tile[32];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &x[4 * threadIdx.x], sizeof(float4));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  y[threadIdx.x] = tile[threadIdx.x].x;
+}
+TEST_F(SimtCounts, ACopyIsALoadAndAStore) {
+  const wb::Counts c = all([&] { copied<<<1, 32>>>(x_, y_); });
+  EXPECT_EQ(c[Count::loads], 1);
+  EXPECT_EQ(c[Count::load_sectors], 16);
+  EXPECT_EQ(c[Count::shared], 2);
+}
+
+// ---- atomics, barriers
+
+__global__ void added(float* y, int addresses) {
+  atomicAdd(&y[threadIdx.x % static_cast<unsigned>(addresses)], 1.0f);
+}
+TEST_F(SimtCounts, AtomicsOnOneAddress) {
+  for (const int addresses : {1, 4, 32}) {
+    const wb::Counts c = all([&] { added<<<3, 64>>>(y_, addresses); });
+    EXPECT_EQ(c[Count::atomics], 6);
+    EXPECT_EQ(c[Count::atomic_lanes], 192);
+    EXPECT_EQ(c[Count::one_address], 192 / addresses);
+  }
+}
+
+__global__ void levels(const float* x, float* y) {
+  __shared__ float tile[128];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  for (unsigned by = 64; by > 0; by /= 2) {
+    if (threadIdx.x < by) tile[threadIdx.x] += tile[threadIdx.x + by];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = tile[0];
+}
+TEST_F(SimtCounts, BarriersOfABlock) {
+  const wb::Counts c = all([&] { levels<<<5, 128>>>(x_, y_); });
+  EXPECT_EQ(c[Count::barriers], 8);
+  EXPECT_EQ(c[Count::stores], 5);
+}
+
+TEST_F(SimtCounts, EachHasItsLine) {
+  const auto all = lines([&] { levels<<<1, 128>>>(x_, y_); });
+  double barriers = 0;
+  int before = 0;
+  for (const wb::LineCounts& one : all) {
+    ASSERT_TRUE(one.line.starts_with("counts_test.cu:")) << one.line;
+    const int line = std::stoi(one.line.substr(one.line.find(':') + 1));
+    EXPECT_GT(line, before);
+    before = line;
+    barriers = std::max(barriers, one.counts[Count::barriers]);
+  }
+  EXPECT_EQ(all.size(), 5u);
+  EXPECT_EQ(barriers, 7);
+}
+
+}  // namespace
