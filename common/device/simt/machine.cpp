@@ -893,37 +893,37 @@ void wait_for_copies(int but) {
 
 // What the compiler calls for an access.
 extern "C" {
-#define SIMT_HOOK(NAME, BYTES, WRITE, ALIGNMENT)      \
-  void NAME(void* address) {                          \
-    if (!simt::watching) return;                      \
-    simt::From from = SIMT_FROM;                      \
-    from.alignment = ALIGNMENT;                       \
-    simt::access(address, BYTES, WRITE, false, from); \
+#define SIMT_HOOK(NAME, BYTES, WRITE)                                          \
+  void NAME(void* address) {                                                   \
+    if (simt::watching) simt::access(address, BYTES, WRITE, false, SIMT_FROM); \
   }
-#define SIMT_HOOKS(BYTES)                                                                  \
-  SIMT_HOOK(__tsan_read##BYTES, BYTES, false, BYTES)                                       \
-  SIMT_HOOK(__tsan_write##BYTES, BYTES, true, BYTES)                                       \
-  SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false, (BYTES > 4 ? 4 : (BYTES + 1) / 2)) \
-  SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true, (BYTES > 4 ? 4 : (BYTES + 1) / 2)) \
-  void __tsan_volatile_read##BYTES(void* address) {                                        \
-    if (!simt::watching) return;                                                           \
-    simt::spin();                                                                          \
-    simt::access(address, BYTES, false, true, SIMT_FROM);                                  \
-  }                                                                                        \
-  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true, BYTES)                              \
-  void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); }  \
+#define SIMT_HOOKS(BYTES)                                                                 \
+  SIMT_HOOK(__tsan_read##BYTES, BYTES, false)                                             \
+  SIMT_HOOK(__tsan_write##BYTES, BYTES, true)                                             \
+  SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false)                                   \
+  SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true)                                   \
+  void __tsan_volatile_read##BYTES(void* address) {                                       \
+    if (!simt::watching) return;                                                          \
+    simt::spin();                                                                         \
+    simt::access(address, BYTES, false, true, SIMT_FROM);                                 \
+  }                                                                                       \
+  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true)                                    \
+  void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); } \
   void __tsan_unaligned_volatile_write##BYTES(void* a) { __tsan_volatile_write##BYTES(a); }
 SIMT_HOOKS(1)
 SIMT_HOOKS(2)
 SIMT_HOOKS(4)
 SIMT_HOOKS(8)
 SIMT_HOOKS(16)
-void __tsan_read_range(void* address, std::size_t bytes) {
-  if (simt::watching && bytes) simt::access(address, bytes, false, false, SIMT_FROM);
-}
-void __tsan_write_range(void* address, std::size_t bytes) {
-  if (simt::watching && bytes) simt::access(address, bytes, true, false, SIMT_FROM);
-}
+// Of a type that is not aligned to its size, or is larger than 16 bytes.
+#define SIMT_RANGE(NAME, WRITE)                                                    \
+  void NAME(void* address, std::size_t bytes) {                                    \
+    simt::From from = SIMT_FROM;                                                   \
+    if (bytes <= 16) from.alignment = 4;                                           \
+    if (simt::watching && bytes) simt::access(address, bytes, WRITE, false, from); \
+  }
+SIMT_RANGE(__tsan_read_range, false)
+SIMT_RANGE(__tsan_write_range, true)
 // Atomic accesses of C++ itself, as in shared_ptr: the host's.
 #define SIMT_HOST_ATOMICS(BITS, T)                                                           \
   T __tsan_atomic##BITS##_load(const volatile T* at, int) { return __atomic_load_n(at, 5); } \

@@ -397,6 +397,15 @@ TEST_F(Simt, AVectorThatIsNotAligned) {
   EXPECT_TRUE(tells("no multiple of 16"));
 }
 
+struct Two {  // of 8 bytes, aligned to 4
+  float a, b;
+};
+__global__ void copy_two(const Two* x, Two* y) { *y = *x; }
+TEST_F(Simt, AStructThatNeedsNoMoreAlignment) {
+  copy_two<<<1, 1>>>(reinterpret_cast<Two*>(x_ + 1), reinterpret_cast<Two*>(y_ + 1));
+  EXPECT_EQ(fault(), "");
+}
+
 TEST_F(Simt, LaunchesThatAGpuRefuses) {
   add_up<<<1, 2048>>>(x_, y_);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
