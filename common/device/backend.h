@@ -42,8 +42,7 @@ struct Times {
     if (!more.lines.empty()) lines = more.lines;
     seconds.insert(seconds.end(), more.seconds.begin(), more.seconds.end());
     for (std::size_t i = 0; i < counters.size(); ++i)
-      counters.at(i).insert(counters.at(i).end(), more.counters.at(i).begin(),
-                            more.counters.at(i).end());
+      std::ranges::copy(more.counters.at(i), std::back_inserter(counters.at(i)));
   }
 };
 

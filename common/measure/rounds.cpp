@@ -183,8 +183,7 @@ void Rounds::take(Group& group) {
     if (ends && e->row.timer == "host" && 2 * e->slowed > e->samples)
       add_note(e->row, "other programs used its core in most samples");
     if (!e->trial) continue;
-    e->row.counters = e->trial->counters();
-    e->row.lines = e->trial->lines();
+    e->row.counters = e->trial->counters(), e->row.lines = e->trial->lines;
     if (const std::string odd = e->trial->runner().note(); ends && !odd.empty()) {
       add_note(e->row, odd);
       for (double& seconds : e->row.samples) seconds *= e->trial->runner().longer();

@@ -124,7 +124,7 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   for (std::size_t i = 0; i < counters_.size(); ++i)
     if (const auto& taken = times.counters.at(i); !taken.empty())
       counters_.at(i).push_back(median(taken));
-  lines_ = times.lines;
+  lines = times.lines;
   backend_.synchronize_stream();
   pause();
   data_.answers.hold_to(bound_);

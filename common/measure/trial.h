@@ -48,7 +48,7 @@ class Trial {
 
   Counters<double> counters() const;  // the medians of all samples; 0: none, or not taken
 
-  const std::vector<LineCounts>& lines() const { return lines_; }  // of the last launch
+  std::vector<LineCounts> lines = {};  // of the last launch, where a device counts
 
   // The end of its turn, also where an exception cut it short: nothing of it runs from here on, and
   // what an exercise did to the inputs is undone.
@@ -72,7 +72,6 @@ class Trial {
   double seconds_ = 0;                      // of a launch when last timed
   int launches_ = 1;                        // of the last sample
   Counters<std::vector<double>> counters_;  // the median of each sample
-  std::vector<LineCounts> lines_;
 };
 
 }  // namespace wb

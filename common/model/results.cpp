@@ -119,8 +119,8 @@ json entry(const Row& row, const std::string& usual_date) {
   if (!has_speed(row)) {
     e["error_occurred"] = true;
     e["error_message"] = !row.reason.empty() ? row.reason
-                         : only_counts(row)   ? "counted, not timed"
-                                              : "no samples";
+                         : only_counts(row)  ? "counted, not timed"
+                                             : "no samples";
   }
   return e;
 }

@@ -351,4 +351,26 @@ TEST_F(Folder, ReadsFilesOnly) {
 }
 
 }  // namespace
+// A row of a device that counts has no samples.
+TEST(Counts, ArePartOfTheFile) {
+  wb::Results results{.machine = "emulated GPU", .version = "1"};
+  wb::Row& row = results.rows.emplace_back();
+  row.lesson = "ch1_x/02_gemm", row.variant = "baseline", row.backend = "cpu";
+  row.axes = {{"rows", 4}};
+  row.lines = {{"baseline.cu:7", {}}, {"baseline.cu:9", {}}};
+  row.lines[1].counts[wb::Count::loads] = 4;
+  row.lines[1].counts[wb::Count::load_sectors] = 128;
+  row.lines[0].counts[wb::Count::one_address] = 3;
+  row.counters = wb::counters_of(total(row.lines));
+  wb::Results read = wb::from_json(wb::to_json(results), "a test");
+  ASSERT_EQ(read.rows.size(), 1u);
+  EXPECT_TRUE(only_counts(read.rows[0]));
+  EXPECT_FALSE(has_speed(read.rows[0]));
+  EXPECT_EQ(read.rows[0].counters[wb::Counter::sectors], 32);
+  EXPECT_EQ(read.rows[0].counters[wb::Counter::one_address], 3);
+  ASSERT_EQ(read.rows[0].lines.size(), 2u);
+  EXPECT_EQ(read.rows[0].lines[1].line, "baseline.cu:9");
+  EXPECT_EQ(read.rows[0].lines[1].counts, row.lines[1].counts);
+}
+
 }  // namespace wb
