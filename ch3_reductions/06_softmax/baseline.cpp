@@ -5,7 +5,8 @@
 // in that time, and how many does an element have?
 #include <vector>
 
-#include "rows.h"
+#include "../softmax/rows.h"
+#include "softmax.h"
 
 namespace {
 

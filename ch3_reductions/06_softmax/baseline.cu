@@ -3,7 +3,7 @@
 // sum and then the products.
 //
 // Predict: how many times is x read, and how often from memory? A row of 8192 is 32 KiB.
-#include "softmax.cuh"
+#include "reader.cuh"
 
 namespace {
 

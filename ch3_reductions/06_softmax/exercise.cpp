@@ -13,7 +13,8 @@
 // Hints are in README.md.
 #include <vector>
 
-#include "rows.h"
+#include "../softmax/rows.h"
+#include "softmax.h"
 
 namespace {
 

@@ -1,7 +1,8 @@
 // The passes over a row that its gradient takes, as passes.h has those of softmax.
 #pragma once
 
-#include "rows.h"
+#include "../softmax/rows.h"
+#include "softmax.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../shared/lines.h"
+#include "../softmax/passes.h"
 #include "gradients.h"
-#include "passes.h"
 
 namespace {
 

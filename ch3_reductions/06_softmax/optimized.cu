@@ -6,15 +6,16 @@
 // element, not three.
 //
 // Elements that do not fit into registers are read twice, as in step 1: those after the first 32 Ki
-// of a row, and all rows that are no whole number of such loads. step4_cluster.cu and all_shapes
-// read them once.
+// of a row, and all rows that are no whole number of such loads. 06_softmax_long and
+// all_shapes read them once.
 //
 // Predict: a thread takes 64 registers, a row of 8192 a block of 256. How many blocks fit into a
 // multiprocessor's 65,536 registers, and how many bytes are on their way when all have begun?
 #include <algorithm>
 
 #include "../shared/pack.cuh"
-#include "online.cuh"
+#include "../softmax/online.cuh"
+#include "reader.cuh"
 
 namespace {
 

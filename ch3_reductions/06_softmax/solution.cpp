@@ -4,7 +4,8 @@
 // lowest bits. One shift makes exponent bits of it, without a conversion.
 #include <vector>
 
-#include "rows.h"
+#include "../softmax/rows.h"
+#include "softmax.h"
 
 namespace {
 

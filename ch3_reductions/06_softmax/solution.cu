@@ -5,7 +5,8 @@
 //
 // It takes 185 us in fp32, as all_shapes does (H200, 2026-11-25).
 #include "../shared/pack.cuh"
-#include "softmax.cuh"
+#include "../softmax/softmax.cuh"
+#include "softmax.h"
 
 namespace {
 

@@ -5,7 +5,8 @@
 //
 // Predict: one read of three is gone. What is the factor where a block's row stays in L1, and what
 // is it for rows of 512 Ki?
-#include "online.cuh"
+#include "../softmax/online.cuh"
+#include "softmax.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 // elements. Does arithmetic still decide?
 #include <vector>
 
+#include "../softmax/passes.h"
 #include "gradients.h"
-#include "passes.h"
 
 namespace {
 

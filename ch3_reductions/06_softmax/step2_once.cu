@@ -8,7 +8,8 @@
 // on their way? And rows of 32 Ki?
 #include <algorithm>
 
-#include "online.cuh"
+#include "../softmax/online.cuh"
+#include "softmax.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 // million? How many times does each then come from memory?
 #include <vector>
 
+#include "../softmax/passes.h"
 #include "gradients.h"
-#include "passes.h"
 
 namespace {
 

@@ -1,37 +1,14 @@
-// What the GPU variants share: rows with their type.
+// The kernel after softmax in cases of softmax_read: evict_last.cu is about what it finds in the
+// L2.
 #pragma once
 
-#include "../shared/team.cuh"
+#include "../softmax/softmax.cuh"
 #include "softmax.h"
-#include "wb/half.cuh"
 
 namespace {
 
-using wb::i64;
-
-// f(rows) for the type of this case; not where there is nothing to do.
-template <class F> void with_rows(const Softmax::Args& p, F f) {
-  if (p.rows == 0 || p.columns == 0) return;
-  wb::with_dtype(p.dtype, [&](auto zero) {
-    using T = wb::DeviceType<decltype(zero)>;
-    f(rows_of<T>(p));
-    WB_CHECK(cudaGetLastError());
-  });
-}
-
-// The steps are about softmax itself, and the exercise about its gradient.
-inline void no_reader(const Softmax::Args& p) {
-  if (p.read) throw wb::Unsupported("the pair with a reader is for baseline, optimized and step 5");
-}
-inline void forward_only(const Softmax::Args& p) {
-  if (p.backward) throw wb::Unsupported("the backward pass is the exercise");
-  no_reader(p);
-}
 inline void forward_with_reader(const Softmax::Args& p) {
   if (p.backward) throw wb::Unsupported("the backward pass is the exercise");
-}
-inline void backward_only(const Softmax::Args& p) {
-  if (!p.backward) throw wb::Unsupported("the backward pass alone");
 }
 
 // The second kernel of softmax_read: reads all of the result, in whole loads of 16 bytes.

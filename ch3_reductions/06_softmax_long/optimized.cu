@@ -1,23 +1,17 @@
-// Changes against optimized: a row has a cluster of up to 16 blocks, whose registers hold 512 Ki
-// elements. Blocks of a cluster run at the same time and write to each other's shared memory, so
-// they exchange a maximum and a sum within one launch.
+// Changes against step 2: a thread writes 16 bytes at a time. Step 2 computes the address of each
+// pack in elements and converts it at the end. From that nvcc 13.0 does not see that packs begin at
+// multiples of 16 bytes, and it makes four stores of 4 bytes (STG.E) of each. Then a warp's store
+// has 32 words that are 16 bytes apart, and touches four times as many sectors as it fills. Here
+// the address is that of the first pack, and packs are counted from there: STG.E.128.
 //
-// A block of 1024 threads has its multiprocessor to itself, so no other block loads while it
-// computes. Therefore it stays for many rows, and asks for its part of the next row as soon as this
-// one is in registers: one thread starts the tensor memory accelerator, which copies that part to
-// shared memory (arrival.cuh).
-//
-// It reads once, and yet takes twice the time of all_shapes: 373 us and 183 us for 128 rows of 512
-// Ki in fp32 (H200, 2026-11-25). The reason has not been found by a profile.
-//
-// Predict: 128 rows of 512 Ki in fp32 are 268 MB. What is the least time with one read, and with
-// two?
+// Predict: of four times as many stores, how much longer does step 2 take if stores are its limit?
 #include <bit>
 
 #include "../shared/arrival.cuh"
 #include "../shared/cluster.cuh"
 #include "../shared/pack.cuh"
-#include "online.cuh"
+#include "../softmax/online.cuh"
+#include "softmax_long.h"
 
 namespace {
 
@@ -67,16 +61,15 @@ template <class T> __global__ void __launch_bounds__(kThreads, 1) softmax(Rows<T
     const float factor = scale(own.max, all.max) / all.sum;
 #pragma unroll
     for (int i = 0; i < kElements; ++i) value[i] *= factor;
+    auto* const to = reinterpret_cast<uint4*>(r.out + row * r.stride + first);
 #pragma unroll
     for (int i = 0; i < kLoads; ++i)
-      if (at(i) < loads)
-        Pack<T>::of(value + i * kWidth).store(r.out + row * r.stride + first + at(i) * kWidth);
+      if (at(i) < loads) to[at(i)] = Pack<T>::of(value + i * kWidth).words;
   }
 #endif
 }
 
-auto make(const Softmax::Args& p) {
-  forward_only(p);
+auto make(const SoftmaxLong::Args& p) {
   const auto size = static_cast<int>(std::bit_ceil(blocks(p.columns, kThreads * kElements)));
   if (size > kMostCluster) throw wb::Unsupported("too long for a cluster");
   int resident = 0;
@@ -98,5 +91,5 @@ auto make(const Softmax::Args& p) {
 
 }  // namespace
 
-WB_CUDA(Softmax, step4_cluster, make);
+WB_CUDA(SoftmaxLong, optimized, make);
 WB_NEEDS("9.0, 129 KiB for fp32");

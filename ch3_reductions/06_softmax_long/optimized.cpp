@@ -1,15 +1,17 @@
-// Changes against optimized: a long row is cut into pieces, so that all cores have work even for a
-// single row, and the second read of a piece hits a cache. A piece takes its exponentials relative
-// to its own maximum (online softmax). A second pass takes them again, relative to the row's
-// maximum, before the next rows come, while the shared cache still has the row. The pieces do not
-// depend on the number of cores, and neither does the result.
+// Changes against step 1: a core goes over a piece for the maximum and for the sum while its own
+// cache has the piece. The sum is relative to the piece's own maximum, and the pairs of all pieces
+// are merged later (online softmax). A second pass takes the exponentials again, relative to the
+// row's maximum, before the next rows come, while the shared cache still has the row. So no buffer
+// of exponentials goes to memory, and results go past the caches in whole lines (lines.h). The
+// pieces do not depend on the number of cores, and neither does the result.
 //
-// Predict: what of optimized's traffic is gone for rows of a million? What does that cost?
+// Predict: what of step 1's traffic is gone for rows of a million? What does that cost?
 #include <cfloat>
 #include <vector>
 
 #include "../shared/lines.h"
-#include "passes.h"
+#include "../softmax/passes.h"
+#include "softmax_long.h"
 
 namespace {
 
@@ -60,10 +62,9 @@ template <class T> void long_rows(const Rows<T>& r, i64 pieces, bool past_caches
   }
 }
 
-auto make(const Softmax::Args& p) {
+auto make(const SoftmaxLong::Args& p) {
   const i64 pieces = (p.columns + kPiece - 1) / kPiece;
-  if (p.backward) throw wb::Unsupported("softmax alone");
-  const bool past_caches = Softmax::cost(p).bytes() > kCache;
+  const bool past_caches = SoftmaxLong::cost(p).bytes() > kCache;
   return [=, parts = std::vector<Part>(p.rows * pieces)]() mutable {
     with_rows(p, [&](auto r) { long_rows(r, pieces, past_caches, parts.data()); });
   };
@@ -71,4 +72,4 @@ auto make(const Softmax::Args& p) {
 
 }  // namespace
 
-WB_CPU(Softmax, step4_pieces, make);
+WB_CPU(SoftmaxLong, optimized, make);

@@ -12,7 +12,8 @@
 #include <algorithm>
 
 #include "../shared/pack.cuh"
-#include "online.cuh"
+#include "../softmax/online.cuh"
+#include "reader.cuh"
 
 namespace {
 
@@ -81,4 +82,4 @@ auto make(const Softmax::Args& p) {
 
 }  // namespace
 
-WB_CUDA(Softmax, step5_evict_last, make);
+WB_CUDA(Softmax, evict_last, make);

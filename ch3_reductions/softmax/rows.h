@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "softmax.h"
+#include "softmax_rows.h"
 #include "wb/cpu.h"
 #include "wb/half_cpu.h"
 
@@ -19,7 +19,7 @@ using wb::narrow;
 using wb::widen;
 
 // f(rows) for the type of this case; not where there is nothing to do.
-template <class F> void with_rows(const Softmax::Args& p, F f) {
+template <class F> void with_rows(const SoftmaxRows::Args& p, F f) {
   if (p.rows == 0 || p.columns == 0) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = decltype(zero);
