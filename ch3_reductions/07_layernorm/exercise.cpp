@@ -28,7 +28,6 @@ template <class T> void row_of(const Norm<T>& n, i64 row) {
 }
 
 auto make(const LayerNorm::Args& p) {
-  forward_only(p);
   return [=] {
     with_norm(p, [&](auto n) {
 #pragma omp parallel for schedule(static) if (n.rows * n.columns > kWorthCores)

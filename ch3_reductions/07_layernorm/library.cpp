@@ -3,7 +3,8 @@
 // run.
 #include <functional>
 
-#include "norms.h"
+#include "../norms/norms.h"
+#include "layernorm.h"
 
 #ifdef WB_WITH_ONEDNN
 #include <oneapi/dnnl/dnnl.hpp>
@@ -34,7 +35,6 @@ template <class T> void widen(const void* from, std::vector<float>& to) {
 
 std::function<void()> make(const LayerNorm::Args& p) {
   if (p.rms) throw wb::Unsupported("oneDNN has no RMSNorm here");
-  if (p.backward) throw wb::Unsupported("the forward pass alone");
   if (p.rows * p.columns == 0) throw wb::Unsupported("oneDNN refuses arrays without elements");
   if (p.stride != p.columns) throw wb::Unsupported("oneDNN wants x and y to lie alike");
   const std::string_view dtype = p.dtype;

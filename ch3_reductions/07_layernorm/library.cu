@@ -112,7 +112,6 @@ Descriptor execution_plan(const Handle& handle, const Descriptor& graph) {
 }
 
 auto make(const LayerNorm::Args& p) {
-  if (p.backward) throw wb::Unsupported("the forward pass alone");
   if (p.rows * p.columns == 0) throw wb::Unsupported("cuDNN has nothing for no elements");
   if (p.stride != p.columns) throw wb::Unsupported("cuDNN takes no rows that lie apart");
   if (std::string_view(p.values) == "tiny")

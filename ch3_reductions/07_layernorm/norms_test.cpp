@@ -1,29 +1,13 @@
 // Of ch3_reductions/07_layernorm: who takes a row, and what its own tests don't show: the same bits
 // on every run, also beside other work, on any number of cores, and on two streams at a time.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "all_shapes/plan.h"
-#include "cases.h"
-#include "device/backends.h"
+#include "../norms/tests.h"
 #include "layernorm.h"
-#include "on_gpu.h"
-#include "same_bits.h"
 
 namespace wb {
 namespace {
 
-constexpr Machine kH200{132, 227 << 10, true}, kOlder{108, 163 << 10, false},
-    kSmall{68, 64 << 10, false};
-
 Plan forward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m = kH200) {
   return plan_norm({false, false, bytes, rows, columns, even}, m);
-}
-Plan backward(i64 rows, i64 columns, int bytes = 4, bool even = true, Machine m = kH200) {
-  const bool words = columns * bytes % 4 == 0;
-  return plan_norm({true, false, bytes, rows, columns, even, false, words}, m);
 }
 
 // The variance in one pass, as the mean of squares less the square of the mean, of what is left
@@ -211,29 +195,6 @@ TEST(NormPlan, RowsInPiecesHaveAsManyBlocksAsFillTheMachine) {
     }
 }
 
-TEST(NormPlan, BackwardKeepsColumnsInABlock) {
-  EXPECT_EQ(backward(8192, 8192).threads, 1024);
-  EXPECT_EQ(backward(8192, 8192, 2).loads, 1);
-  EXPECT_EQ(backward(64 << 10, 1024).per_processor, 8);
-  EXPECT_EQ(backward(8192, 8193, 4, false).way, Way::stages);
-  EXPECT_EQ(backward(90'000, 129, 4, false).text(),
-            "8 rows per block, a warp for each, the next ones on their way, 8 loads per thread, "
-            "loads of 1: blocks "
-            "keep their columns' sums in registers, row after row");
-  EXPECT_EQ(backward(104'061, 212, 2, false).text(),
-            "8 rows per block, a warp for each, the next ones on their way, 4 loads per thread, "
-            "loads of 2: blocks "
-            "keep their columns' sums in registers, row after row");
-  EXPECT_EQ(backward(52'740, 167, 2, false).way, Way::stages) << "no copy takes 2 bytes";
-  EXPECT_EQ(backward(52'740, 167, 2, false).width, 1);
-  EXPECT_EQ(backward(31, 8191, 4, false).threads, 1024);
-  EXPECT_EQ(backward(31, 1, 4, false).threads, 32);
-  EXPECT_EQ(backward(8192, 16 << 10).way, Way::stages);
-  EXPECT_EQ(backward(170, 132'351, 4, false).text(),
-            "pieces of rows, then columns of rows, loads of 1: too long for a block's registers");
-  EXPECT_EQ(backward(8192, 8192, 4, true, kSmall).way, Way::stages);
-}
-
 // Whatever the shape: each column has a thread, blocks are whole warps, and what is kept fits.
 TEST(NormPlan, CoversEachRowAndFits) {
   for (const Machine& m : {kH200, kOlder, kSmall})
@@ -302,167 +263,27 @@ constexpr Case kOwnCases[] = {matrix("rmsnorm", "fp32", 2203, 260),
                               special("rmsnorm", "bf16", "spikes", 132, 33'001),
                               special("layernorm", "fp32", "offset", 3, 131'071),
                               special("layernorm", "fp16", "inf", 3, 65'537),
-                              view("layernorm_backward", "fp32", 700, 4099, 4107, 5),
-                              matrix("layernorm_backward", "bf16", 2203, 166),
-                              matrix("rmsnorm_backward", "fp16", 1031, 8190),
-                              view("layernorm_backward", "fp16", 700, 130, 134, 2),
-                              view("rmsnorm_backward", "bf16", 2203, 127, 129, 3),
-                              view("layernorm_backward", "bf16", 33, 4099, 4100, 1),
-                              view("rmsnorm_backward", "fp32", 33, 1, 3, 1),
-                              view("rmsnorm_backward", "fp32", 129, 8191, 8192, 7),
-                              matrix("layernorm_backward", "bf16", 5003, 31),
-                              matrix("layernorm_backward", "fp32", 127, 16'411),
-                              matrix("rmsnorm_backward", "bf16", 1, 65'537),
-                              matrix("rmsnorm_backward", "fp32", 129, 9001),
                               matrix("layernorm", "bf16", 435'814, 18),
                               matrix("rmsnorm", "fp32", 236'972, 40)};
 
-// The way of either operation, which kernels ask or are compiled for; and how large its clusters
-// are.
-std::set<std::string> ways_of(const Shape& s, const Machine& m) {
-  const Plan p = plan_norm(s, m);
-  const std::string rows = s.even ? "even rows" : "odd rows";
-  const auto way = [&]() -> std::string {
-    switch (p.way) {
-      case Way::staged: return fmt::format("staged, {} per access", p.width);
-      case Way::warp: return fmt::format("warps, {}, {} loads", rows, p.loads);
-      case Way::block: return fmt::format("blocks, {}, {} loads", rows, p.loads);
-      case Way::whole: return "blocks, no thread lacks a load";
-      case Way::few: return fmt::format("blocks of few rows, {} loads", p.loads);
-      case Way::shared: return "shared memory";
-      case Way::cluster: return "clusters";
-      case Way::pieces: return "pieces, " + rows;
-      case Way::slots: return fmt::format("slots of {} elements", p.width);
-      default: return "stages, " + rows;
-    }
-  };
-  const int bits = 8 * s.element_bytes;
-  std::set<std::string> ways = {fmt::format("{}Norm, {}, {} bits, {}", s.rms ? "RMS" : "Layer",
-                                            s.backward ? "backward" : "forward", bits, way())};
-  if (p.way == Way::cluster) ways.insert(fmt::format("{} bits, clusters of {}", bits, p.blocks));
-  return ways;
-}
-
-TEST(NormPlan, EachWayHasATestCase) {
-  std::set<std::string> all;
-  for (const bool rms : {false, true})
-    for (const bool back : {false, true})
-      for (const int bytes : {2, 4})
-        for (const i64 rows : {i64{1}, i64{132}, i64{2112}})
-          for (i64 columns = 8; columns < 4'000'000; columns += 1 + columns / 8)
-            for (const bool even : {false, true})
-              for (const bool run : {false, true})
-                all.merge(ways_of({back, rms, bytes, rows, even ? columns / 8 * 8 : columns, even,
-                                   run, even || bytes == 4 || columns % 2 == 0},
-                                  kH200));
-  expect_a_case_for_each(all, tested<LayerNorm>(kOwnCases), [](const Case& c) {
-    const int bytes = static_cast<int>(LayerNorm::element_bytes(c.word("dtype")));
-    const std::string_view op = c.word("op");
-    const i64 rows = c["rows"], columns = c["columns"];
-    if (rows * columns == 0) return std::set<std::string>{};
-    const i64 stride = c.get("stride", columns), late = c.get("late", 0) * bytes;
-    const i64 all = (columns | stride) * bytes | late;
-    return ways_of(
-        {op.ends_with("_backward"), op.starts_with("rmsnorm"), bytes, rows, columns,
-         all % kLoadBytes == 0, stride == columns && late % kLoadBytes == 0, all % 4 == 0},
-        kH200);
-  });
-}
+TEST(NormPlan, EachWayHasATestCase) { expect_each_way<LayerNorm>(false, kOwnCases); }
 
 TEST(NormPlan, CasesHaveTheWordsThatThereAre) {
   expect_unknown(linked("cpu"), special("layernorm", "fp32", "ofset", 3, 4));
 }
 
-// The arrays of a case, all in fp32, of numbers of very different size: almost every addition
-// rounds.
-struct Norms {
-  Norms(Backend& backend, bool rms, bool backward, i64 rows, i64 columns) : backend(backend) {
-    const auto in = [&](i64 count) {
-      std::vector<float> values(count);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = std::ldexp(static_cast<float>(uniform(7, i)), static_cast<int>(i * 5 % 17));
-      auto* const data = out(count);
-      results.pop_back();
-      backend.upload(data, values.data(), values.size() * sizeof(float), Space::device);
-      return data;
-    };
-    args.rms = rms, args.backward = backward, args.dtype = "fp32";
-    args.rows = rows, args.columns = args.stride = columns;
-    args.x = in(rows * columns), args.weight = in(columns);
-    if (backward) {
-      args.dy = in(rows * columns), args.rstd = in(rows);
-      if (!rms) args.mean = in(rows);
-      args.dx = out(rows * columns), args.dweight = out(columns);
-      if (!rms) args.dbias = out(columns);
-    } else {
-      if (!rms) args.bias = in(columns);
-      args.y = out(rows * columns);
-    }
-  }
-  Norms(const Norms&) = delete;
-  ~Norms() {
-    for (void* array : arrays) backend.release(array, Space::device);
-  }
-  float* out(i64 count) {
-    arrays.push_back(backend.allocate(count * sizeof(float), Space::device));
-    results.emplace_back(arrays.back(), count);
-    return static_cast<float*>(arrays.back());
-  }
-  void poison() {
-    for (const auto& [data, count] : results)
-      backend.fill(data, 0xFF, count * sizeof(float), Space::device);
-  }
-  std::vector<float> got() const {
-    std::vector<float> all;
-    for (const auto& [data, count] : results) {
-      std::vector<float> one(count);
-      backend.download(one.data(), data, count * sizeof(float), Space::device);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-  }
-  Backend& backend;
-  LayerNorm::Args args;
-  std::vector<void*> arrays;
-  std::vector<std::pair<void*, i64>> results;
-};
-
-struct Shape {
-  bool rms, backward;
-  i64 rows, columns;
-};
 // One for each way, and both norms where they have kernels of their own: warps, blocks, few rows.
-constexpr Shape kShapes[] = {
-    {false, false, 5000, 33},  {false, false, 3000, 500},   {true, false, 3000, 500},
-    {false, false, 200, 8192}, {true, false, 200, 8192},    {false, false, 100, 1024},
-    {true, false, 100, 1024},  {false, false, 200, 3000},   {true, false, 200, 3000},
-    {false, false, 9, 12'001}, {true, false, 100, 5003},    {false, false, 37, 65'536},
-    {true, false, 5, 40'003},  {false, false, 19, 150'000}, {true, false, 9, 16'384},
-    {false, true, 500, 1024},  {false, true, 301, 999},     {true, true, 3000, 129},
-    {false, true, 31, 20'001}};
+constexpr Rows kShapes[] = {{false, 5000, 33},  {false, 3000, 500},   {true, 3000, 500},
+                            {false, 200, 8192}, {true, 200, 8192},    {false, 100, 1024},
+                            {true, 100, 1024},  {false, 200, 3000},   {true, 200, 3000},
+                            {false, 9, 12'001}, {true, 100, 5003},    {false, 37, 65'536},
+                            {true, 5, 40'003},  {false, 19, 150'000}, {true, 9, 16'384}};
 
-void expect_same_bits(Backend& backend, const Variant& variant, const Shape& shape) {
-  SCOPED_TRACE(fmt::format("{} x {}", shape.rows, shape.columns));
-  Norms norms(backend, shape.rms, shape.backward, shape.rows, shape.columns);
-  expect_same_bits(backend, variant, norms, 10);
-}
-
-// On a CPU each pass has variants of its own.
-const Variant& on_cpu(bool backward) {
-  return linked("cpu", backward ? "step4_keep_columns" : "optimized");
-}
-
-TEST(Norms, OfLargerArraysAreRight) {
-  for (const Case& c : kOwnCases) {
-    const Case one[] = {c};
-    expect_right(*make_cpu_backend(), on_cpu(std::string_view(c.word("op")).ends_with("_backward")),
-                 one);
-  }
-}
+TEST(Norms, OfLargerArraysAreRight) { expect_right(*make_cpu_backend(), linked("cpu"), kOwnCases); }
 
 TEST(Norms, HaveTheSameBitsOnAnyNumberOfCores) {
   const auto backend = make_cpu_backend();
-  for (const Shape& shape : kShapes) expect_same_bits(*backend, on_cpu(shape.backward), shape);
+  for (const Rows& shape : kShapes) expect_same_bits(*backend, linked("cpu"), false, shape);
 }
 
 #ifdef WB_WITH_CUDA
@@ -473,8 +294,8 @@ TEST_F(NormsCuda, OfLargerArraysAreRight) {
 }
 
 TEST_F(NormsCuda, HaveTheSameBitsOnEveryRunBesideOtherWork) {
-  for (const Shape& shape : kShapes)
-    expect_same_bits(*backend_, linked("cuda", "all_shapes"), shape);
+  for (const Rows& shape : kShapes)
+    expect_same_bits(*backend_, linked("cuda", "all_shapes"), false, shape);
 }
 
 // More rows than blocks take at once, so that barriers and memory are used again and again.
@@ -502,8 +323,8 @@ TEST_F(NormsCuda, BlocksThatShareRowsTakeManyOneAfterTheOther) {
 }
 
 TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
-  for (const auto& [rms, back, rows, columns] : kShapes) {
-    Norms a(*backend_, rms, back, rows, columns), b(*backend_, rms, back, rows + 7, columns);
+  for (const auto& [rms, rows, columns] : kShapes) {
+    Norms a(*backend_, rms, false, rows, columns), b(*backend_, rms, false, rows + 7, columns);
     expect_undisturbed(*backend_, linked("cuda", "all_shapes"), a, b, 5);
   }
 }
@@ -511,10 +332,6 @@ TEST_F(NormsCuda, OnTwoStreamsAtATimeDoNotDisturbEachOther) {
 // Of one kernel, with more and with less shared memory: the limit that a set-up asks for is that of
 // the kernel.
 TEST_F(NormsCuda, SetUpsOfOtherSizesDoNotDisturbEachOther) {
-  for (const bool rms : {false, true}) {
-    Norms long_rows(*backend_, rms, true, 300, 8192), short_rows(*backend_, rms, true, 500, 1024);
-    expect_undisturbed(*backend_, linked("cuda", "all_shapes"), long_rows, short_rows, 5);
-  }
   Norms long_rows(*backend_, false, false, 7, 524'288),
       short_rows(*backend_, true, false, 5, 140'000);
   expect_undisturbed(*backend_, linked("cuda", "all_shapes"), long_rows, short_rows, 5);

@@ -41,7 +41,6 @@ bool past_caches(const LayerNorm::Args& p) {
 }
 
 auto make(const LayerNorm::Args& p) {
-  forward_only(p);
   return [=] { with_norm(p, [&](auto n) { forward(n, past_caches(p)); }); };
 }
 

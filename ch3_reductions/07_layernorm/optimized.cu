@@ -5,11 +5,12 @@
 // the multiprocessor load or store.
 //
 // Rows of more than 64 KiB, and those that are no whole number of such loads, are read again for
-// each pass, as in the baseline. step4_cluster.cu and all_shapes have better for them.
+// each pass, as in the baseline. all_shapes has better for them: 06_softmax_long shows how.
 //
 // Predict: what is left to gain for rows of 8192 against a plain copy? Every block reads weight and
 // bias as well, twice as much as a row: from where?
-#include "layernorm.cuh"
+#include "../norms/norms.cuh"
+#include "layernorm.h"
 
 namespace {
 
@@ -82,7 +83,6 @@ template <class T> __global__ void __launch_bounds__(kMostThreads) read_again(No
 }
 
 auto make(const LayerNorm::Args& p) {
-  forward_only(p);
   return [=](cudaStream_t stream) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
       const auto rows = static_cast<unsigned>(n.rows);

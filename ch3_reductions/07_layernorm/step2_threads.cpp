@@ -6,7 +6,6 @@
 namespace {
 
 auto make(const LayerNorm::Args& p) {
-  forward_only(p);
   return [=] {
     with_norm(p, [&](auto n) {
 #pragma omp parallel for schedule(static) if (n.rows * n.columns > kWorthCores)

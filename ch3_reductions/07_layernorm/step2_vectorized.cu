@@ -3,7 +3,8 @@
 //
 // Predict: x is still read twice. Where is a row of 32 KiB when it is read again, and where one of
 // 256 KiB, of which each multiprocessor has eight at work?
-#include "moments.cuh"
+#include "../norms/moments.cuh"
+#include "layernorm.h"
 
 namespace {
 
@@ -47,7 +48,6 @@ template <int kWidth, class T> __global__ void __launch_bounds__(kThreads) forwa
 }
 
 auto make(const LayerNorm::Args& p) {
-  forward_only(p);
   return [=](cudaStream_t stream) {
     with_norm(p, [&]<class T>(const Norm<T>& n) {
       const auto rows = static_cast<unsigned>(n.rows);

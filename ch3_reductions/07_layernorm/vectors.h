@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
+#include "../norms/norms.h"
 #include "../shared/chains.h"
-#include "norms.h"
+#include "layernorm.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // how arrays are aligned.
 #pragma once
 
-#include "../layernorm.cuh"
+#include "../norms.cuh"
 #include "plan.h"
 
 namespace {
@@ -78,8 +78,8 @@ __host__ __device__ inline std::uintptr_t address(const void* of) {
 }
 
 // Whether each row of each array begins and ends at a multiple of `unit` bytes, a power of two.
-inline bool aligned(const LayerNorm::Args& p, std::uintptr_t unit) {
-  const auto bytes = static_cast<i64>(LayerNorm::element_bytes(p.dtype));
+inline bool aligned(const NormRows::Args& p, std::uintptr_t unit) {
+  const auto bytes = static_cast<i64>(NormRows::element_bytes(p.dtype));
   std::uintptr_t all = static_cast<std::uintptr_t>(p.columns * bytes | p.stride * bytes);
   for (const void* array :
        {p.x, p.weight, p.bias, p.dy, static_cast<const void*>(p.y), static_cast<const void*>(p.dx)})

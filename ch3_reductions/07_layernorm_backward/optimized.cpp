@@ -1,6 +1,6 @@
-// The backward pass. Changes against step 3: x and dy are read once. A slab adds a row to its
-// columns while the row is at hand. dx leaves in whole lines past the caches (lines.h), and the
-// next rows are asked for meanwhile, as in optimized.
+// Changes against step 1: x and dy are read once. A slab adds a row to its columns while the row is
+// in a cache. dx leaves in whole lines past the caches (lines.h), and the next rows are asked for
+// meanwhile, as in optimized.cpp of the forward pass.
 //
 // Predict: which factor follows from the bytes?
 #include "../shared/lines.h"
@@ -30,10 +30,9 @@ template <class T> void backward(const Norm<T>& n, bool past_caches, std::vector
   });
 }
 
-auto make(const LayerNorm::Args& p) {
-  backward_only(p);
-  const double row = static_cast<double>(p.columns) * LayerNorm::element_bytes(p.dtype);
-  const bool past_caches = LayerNorm::cost(p).bytes() > kCache && row >= kLongRow;
+auto make(const LayerNormBackward::Args& p) {
+  const double row = static_cast<double>(p.columns) * LayerNormBackward::element_bytes(p.dtype);
+  const bool past_caches = LayerNormBackward::cost(p).bytes() > kCache && row >= kLongRow;
   return [=, sums = std::vector<float>()]() mutable {
     with_norm(p, [&](auto n) { backward(n, past_caches, sums); });
   };
@@ -41,4 +40,4 @@ auto make(const LayerNorm::Args& p) {
 
 }  // namespace
 
-WB_CPU(LayerNorm, step4_keep_columns, make);
+WB_CPU(LayerNormBackward, optimized, make);

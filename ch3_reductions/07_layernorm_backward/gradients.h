@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "../norms/norms.h"
 #include "../shared/chains.h"
-#include "norms.h"
+#include "layernorm_backward.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "../shared/pack.cuh"
 #include "../shared/team.cuh"
-#include "layernorm.h"
+#include "norm_rows.h"
 
 namespace {
 
@@ -22,7 +22,7 @@ template <class T> struct Norm {
 
   __device__ const T* row_of_x(i64 row) const { return x + row * stride; }
   __device__ float rstd_of(float squares) const {  // of their sum over the row
-    return rsqrtf(squares / static_cast<float>(columns) + LayerNorm::kEpsilon);
+    return rsqrtf(squares / static_cast<float>(columns) + NormRows::kEpsilon);
   }
   __device__ float y_of(float x, float mean, float rstd, float weight, float bias) const {
     return (x - mean) * rstd * weight + bias;
@@ -35,7 +35,7 @@ template <class T> struct Norm {
 };
 
 // f(norm) for the type of this case; not where there is no element of y or dweight to write.
-template <class F> void with_norm(const LayerNorm::Args& p, F f) {
+template <class F> void with_norm(const NormRows::Args& p, F f) {
   if (p.columns == 0 || (p.rows == 0 && !p.backward)) return;
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = wb::DeviceType<decltype(zero)>;

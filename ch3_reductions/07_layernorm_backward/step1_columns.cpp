@@ -1,4 +1,4 @@
-// The backward pass. Changes against baseline: vectors, and all cores. A core has some rows for dx.
+// Changes against baseline: vectors, and all cores. A core has some rows for dx.
 // The columns are sums over all rows, which no two cores may add to: so rows go to 16 slabs with
 // sums of their own, which are added up at the end.
 //
@@ -19,8 +19,7 @@ template <class T> void backward_twice(const Norm<T>& n, std::vector<float>& sum
   });
 }
 
-auto make(const LayerNorm::Args& p) {
-  backward_only(p);
+auto make(const LayerNormBackward::Args& p) {
   return [p, sums = std::vector<float>()]() mutable {
     with_norm(p, [&](auto n) { backward_twice(n, sums); });
   };
@@ -28,4 +27,4 @@ auto make(const LayerNorm::Args& p) {
 
 }  // namespace
 
-WB_CPU(LayerNorm, step3_columns, make);
+WB_CPU(LayerNormBackward, step1_columns, make);

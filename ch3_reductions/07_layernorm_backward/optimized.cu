@@ -1,4 +1,4 @@
-// The backward pass. Changes against step 5: x and dy are read once. A block stays for many rows,
+// Changes against step 1: x and dy are read once. A block stays for many rows,
 // and its threads have the same columns of each: so the sums of dy * xhat and of dy stay in
 // registers until all rows are done, and so do xhat and g between the two means of a row and its
 // dx. There are as many slabs as blocks.
@@ -6,11 +6,12 @@
 // A block asks for its next row before it computes. What a thread has asked for arrives in shared
 // memory (cp.async), in a part that no other thread reads.
 //
-// Predict: step 5 moves five arrays, this one three. In fp32 a thread has 8 elements of a row of
+// Predict: step 1 moves five arrays, this one three. In fp32 a thread has 8 elements of a row of
 // 8192; how many registers do x, dy, weight, dweight and dbias take?
 #include <cuda_pipeline.h>
 
-#include "slabs.cuh"
+#include "../norms/slabs.cuh"
+#include "layernorm_backward.h"
 
 namespace {
 
@@ -78,10 +79,10 @@ __global__ void __launch_bounds__(kMostThreads, 1) row_after_row(Norm<T> n, floa
       partial[at] = dweight[j], partial[n.columns + at] = dbias[j];
 }
 
-auto make(const LayerNorm::Args& p) {
-  backward_only(p);
+auto make(const LayerNormBackward::Args& p) {
   const auto threads = static_cast<int>(std::max(blocks(p.columns, kElements * kWarp), 1u)) * kWarp;
-  const auto bytes = static_cast<int>(4 * kElements * threads * LayerNorm::element_bytes(p.dtype));
+  const auto bytes =
+      static_cast<int>(4 * kElements * threads * LayerNormBackward::element_bytes(p.dtype));
   unsigned grid = 0;
   with_norm(p, [&]<class T>(const Norm<T>& n) {
     if (!n.fills_packs() || threads > kMostThreads)
@@ -104,4 +105,4 @@ auto make(const LayerNorm::Args& p) {
 
 }  // namespace
 
-WB_CUDA(LayerNorm, step6_keep_columns, make);
+WB_CUDA(LayerNormBackward, optimized, make);

@@ -1,4 +1,4 @@
-// The backward pass. Changes against baseline: a column has many threads, not one. First a block
+// Changes against baseline: a column has many threads, not one. First a block
 // per row finds the two means that its dx needs. Then each block takes some columns of some rows,
 // part of a slab: it writes dx there, keeps a sum per column in registers, and stores these sums at
 // its end. A last kernel adds them up, always in the same order (slabs.cuh). x and dy are read
@@ -6,7 +6,8 @@
 //
 // Predict: the baseline's column kernel has 8192 threads for 8192 columns. How many does a GPU
 // with 132 multiprocessors want, and how many slabs does that make of 8192 rows?
-#include "slabs.cuh"
+#include "../norms/slabs.cuh"
+#include "layernorm_backward.h"
 
 namespace {
 
@@ -68,8 +69,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int j = 0; j < kWidth; ++j) partial[j] = dweight[j], partial[n.columns + j] = dbias[j];
 }
 
-auto make(const LayerNorm::Args& p) {
-  backward_only(p);
+auto make(const LayerNormBackward::Args& p) {
   const i64 wanted = std::max<i64>(kTiles / (p.columns / (kThreads * 8) + 1), 1);
   const i64 rows_per_slab = blocks(p.rows, wanted),
             slabs = blocks(p.rows, std::max<i64>(rows_per_slab, 1));
@@ -95,4 +95,4 @@ auto make(const LayerNorm::Args& p) {
 
 }  // namespace
 
-WB_CUDA(LayerNorm, step5_columns, make);
+WB_CUDA(LayerNormBackward, step1_columns, make);

@@ -4,7 +4,7 @@
 // subtracted from another, so a large offset does no harm.
 #pragma once
 
-#include "layernorm.cuh"
+#include "norms.cuh"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // this adds up the slabs, always in the same order.
 #pragma once
 
-#include "layernorm.cuh"
+#include "norms.cuh"
 
 namespace {
 

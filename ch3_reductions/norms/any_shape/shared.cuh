@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(kRowThreads, kResidentThreads / kRowThreads)
     const float off = wb::to_float(x[i]) - mean;
     squares += off * off;
   }
-  const float rstd = rsqrtf(over_block(squares, of_warp[1]) * n.share + LayerNorm::kEpsilon);
+  const float rstd = rsqrtf(over_block(squares, of_warp[1]) * n.share + NormRows::kEpsilon);
 
   using One = Pack<T, 1>;
   T* const y = n.y + row * n.columns;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "../../shared/units.cuh"
-#include "../layernorm.cuh"
+#include "../norms.cuh"
 #include "plan.h"
 
 namespace {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kStageThreads, kStageBlocks)
 #pragma unroll
         for (const float v : value[i]) squares += (v - mean) * (v - mean);
     });
-    const float rstd = rsqrtf(over_warp(squares, lanes) * n.share + LayerNorm::kEpsilon);
+    const float rstd = rsqrtf(over_warp(squares, lanes) * n.share + NormRows::kEpsilon);
     units.each([&](int i, int column) {
       if (i >= count) return;
       float by[kUnit], plus[kUnit] = {};

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "layernorm.h"
+#include "norm_rows.h"
 #include "wb/cpu.h"
 #include "wb/half_cpu.h"
 
@@ -23,13 +23,13 @@ template <class T> struct Norm {
 
   const T* row_of_x(i64 row) const { return x + row * stride; }
   float rstd_of(float squares) const {  // of their sum over the row
-    return 1 / std::sqrt(squares / static_cast<float>(columns) + LayerNorm::kEpsilon);
+    return 1 / std::sqrt(squares / static_cast<float>(columns) + NormRows::kEpsilon);
   }
   float saved_mean(i64 row) const { return mean ? mean[row] : 0; }
 };
 
 // f(norm) for the type of this case.
-template <class F> void with_norm(const LayerNorm::Args& p, F f) {
+template <class F> void with_norm(const NormRows::Args& p, F f) {
   wb::with_dtype(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     const auto in = [](const void* array) { return static_cast<const T*>(array); };

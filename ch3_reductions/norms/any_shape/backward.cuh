@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(kTileThreads)
 // What set-up allocates for it.
 struct TwoStages {
   TwoStages() = default;
-  TwoStages(const LayerNorm::Args& p, int width) {
+  TwoStages(const NormRows::Args& p, int width) {
     if (p.rows == 0 || p.columns == 0) return;
     const i64 most = std::max<i64>(p.columns / kSumColumns, 1);
     piece = up(up(p.columns, std::clamp<i64>(up(kSumBlocks, p.rows), 1, most)), width) * width;
