@@ -1,10 +1,10 @@
-// Changes against step 2: a thread writes 16 bytes at a time. Step 2 computes the address of each
-// pack in elements and converts it at the end. From that nvcc 13.0 does not see that packs begin at
-// multiples of 16 bytes, and it makes four stores of 4 bytes (STG.E) of each. Then a warp's store
-// has 32 words that are 16 bytes apart, and touches four times as many sectors as it fills. Here
-// the address is that of the first pack, and packs are counted from there: STG.E.128.
+// Changes against step 2: a thread writes 16 bytes at a time. Step 2 asks for that, too, but of the
+// address that it computes for each pack (in elements, from the begin of all rows) nvcc 13.0 makes
+// four stores of 4 bytes (STG.E). Then the lanes of a store are 16 bytes apart, and it touches four
+// times as many sectors as it fills. Here packs are counted from the block's first one, and the
+// machine code has STG.E.128.
 //
-// Predict: of four times as many stores, how much longer does step 2 take if stores are its limit?
+// Predict: if stores are step 2's limit, which part of its time can this save at most?
 #include <bit>
 
 #include "../shared/arrival.cuh"
