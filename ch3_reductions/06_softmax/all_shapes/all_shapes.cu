@@ -1,5 +1,5 @@
-// Optional reading: a kernel for every shape (../../softmax/any_shape). Short rows share a warp or a
-// block, rows of up to 16 Ki elements stay in the registers of a block, longer ones in those of a
+// Optional reading: a kernel for every shape (../../softmax/any_shape). Short rows share a warp or
+// a block, rows of up to 16 Ki elements stay in the registers of a block, longer ones in those of a
 // cluster of blocks, and of the longest ones two launches read every piece twice.
 //
 // Predict: rows of 16 floats have 64 bytes. With a block for each row, how many of 256 threads have
