@@ -5,7 +5,7 @@
 // Predict: at 4096^3, how many tiles does each of 132 multiprocessors get? And at 1024^3?
 #include <cuda_pipeline_primitives.h>
 
-#include "quads.cuh"
+#include "../shared/quads.cuh"
 #include "sgemm.h"
 #include "wb/cuda.h"
 

@@ -1,7 +1,7 @@
 // Tests of all_shapes: its plan, for devices that are made up here, so that every machine tests the
 // same. And properties that its generated tests can't show: the same bits on every run, two streams
 // at a time, and matrices that are taller than a grid.
-#include "all_shapes/plan.h"
+#include "../shared/sgemm/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 //
 // Predict: how many loads from shared memory per step along k are left, for 64 multiply-adds? The
 // lanes of a warp read quads of B that are 32 bytes apart: how many of them share their banks?
-#include "quads.cuh"
+#include "../shared/quads.cuh"
 #include "sgemm.h"
 #include "wb/cuda.h"
 

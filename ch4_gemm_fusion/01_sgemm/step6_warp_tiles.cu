@@ -4,7 +4,7 @@
 //
 // Predict: how many different values of A and B does a warp need per step along k, in step 5 and
 // here? Which reads had bank conflicts there, and do they here?
-#include "quads.cuh"
+#include "../shared/quads.cuh"
 #include "sgemm.h"
 #include "wb/cuda.h"
 

@@ -5,7 +5,7 @@
 // Predict: in step 6 all warps of a block wait for memory at the same time, 512 times at k = 4096,
 // and only the other block of the multiprocessor has work meanwhile. How much can this save? Where
 // do the quads wait, and how many registers are left for that?
-#include "quads.cuh"
+#include "../shared/quads.cuh"
 #include "sgemm.h"
 #include "wb/cuda.h"
 

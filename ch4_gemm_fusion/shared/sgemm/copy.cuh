@@ -6,7 +6,7 @@
 
 #include "wb/cuda.h"
 
-namespace {
+namespace sgemm {
 
 template <int kBytes>  // zeros where `there` is false
 __device__ inline void copy_async(float* to, const float* from, bool there) {
@@ -23,4 +23,4 @@ __device__ inline void copy_async(float* to, const float* from, bool there) {
 #endif
 }
 
-}  // namespace
+}  // namespace sgemm

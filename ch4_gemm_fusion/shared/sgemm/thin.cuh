@@ -5,14 +5,15 @@
 
 #include "product.h"
 
-namespace {
+namespace sgemm {
 
 constexpr int kThin = 8, kThinThreads = 256, kThinWarps = kThinThreads / 32;
 
 // C has few rows. A lane has 4 columns, 32 apart, and a warp every eighth quad of rows of B.
 constexpr int kRowsColumns = 128, kRowsDepth = 512;
 
-template <int kM> __global__ void __launch_bounds__(kThinThreads) few_rows(Product p, float) {
+template <int kM, class Epilogue>
+__global__ void __launch_bounds__(kThinThreads) few_rows(Product p, Epilogue epilogue) {
   constexpr int kColumns = kRowsColumns / 32, kQuad = 4;
   __shared__ union {
     alignas(16) float a[kM][kRowsDepth];
@@ -65,14 +66,17 @@ template <int kM> __global__ void __launch_bounds__(kThinThreads) few_rows(Produ
 #pragma unroll
     for (int w = 0; w < kThinWarps; ++w) all += shared.sums[w][row][column];
     if (at.row + row < p.m && at.column + column < p.n)
-      at.c[static_cast<wb::i64>(at.row + row) * p.n + at.column + column] = all;
+      at.c[static_cast<wb::i64>(at.row + row) * p.n + at.column + column] =
+          epilogue(all, at.column + column);
   }
 }
 
-// C has few columns. A warp has 4 rows of A at a time, and its lanes 32 neighbours of each.
+// C has few columns. A warp has 4 rows of A at a time, and its lanes 32 neighbours of each. B may
+// be stored n x k (`transposed`), and C n x m (`swapped`).
 constexpr int kColumnsRows = 64, kColumnsDepth = 1024;
 
-template <int kN> __global__ void __launch_bounds__(kThinThreads) few_columns(Product p, float) {
+template <int kN, bool transposed, bool swapped, class Epilogue>
+__global__ void __launch_bounds__(kThinThreads) few_columns(Product p, Epilogue epilogue) {
   constexpr int kRows = 4, kSteps = 4;
   __shared__ float b[kN][kColumnsDepth];
   const Place at = p.place(kColumnsRows, kN);
@@ -86,7 +90,9 @@ template <int kN> __global__ void __launch_bounds__(kThinThreads) few_columns(Pr
 #pragma unroll
       for (int j = 0; j < kN; ++j)
         b[j][l] = l < depth && at.column + j < p.n
-                      ? p.b[static_cast<wb::i64>(at.begin + start + l) * p.n + at.column + j]
+                      ? transposed
+                            ? p.b[static_cast<wb::i64>(at.column + j) * p.k + at.begin + start + l]
+                            : p.b[static_cast<wb::i64>(at.begin + start + l) * p.n + at.column + j]
                       : 0;
     __syncthreads();
 #pragma unroll
@@ -131,8 +137,10 @@ template <int kN> __global__ void __launch_bounds__(kThinThreads) few_columns(Pr
     const int row = at.row + (turn * kThinWarps + warp) * kRows + lane / kN;
     const int column = at.column + lane % kN;
     if (lane < kRows * kN && row < p.m && column < p.n)
-      at.c[static_cast<wb::i64>(row) * p.n + column] = own;
+      at.c[swapped ? static_cast<wb::i64>(column) * p.m + row
+                   : static_cast<wb::i64>(row) * p.n + column] =
+          epilogue(own, swapped ? row : column);
   }
 }
 
-}  // namespace
+}  // namespace sgemm

@@ -44,6 +44,7 @@ struct Plan {
   int rows = 0, columns = 0;
   i64 down = 0, across = 0, part = 0;  // tiles; steps along k per part
   int parts = 1;
+  bool swapped = false;  // the kernel makes C^T = B^T A^T, and stores it as C
 
   i64 tiles() const { return down * across; }
   std::string text() const {
@@ -72,13 +73,15 @@ inline i64 most_parts(i64 m, i64 n, i64 k, int depth) {
 // How long it takes, by a model. Each multiprocessor works off its blocks in rounds of as many as
 // it holds. Their warps share four schedulers, and all wait for the one that has most. Memory is
 // the other limit.
-inline double nanoseconds(const Plan& p, i64 m, i64 n, i64 k, int multiprocessors) {
+inline double nanoseconds(const Plan& p, i64 m, i64 n, i64 k, int multiprocessors,
+                          bool transposed = false) {
   constexpr i64 kSchedulers = 4;
   const Tile& t = kTiles[p.tile];
   const i64 own = up(p.tiles() * p.parts, multiprocessors);
   const auto round = [&](i64 blocks) {
     const double warps = static_cast<double>(up(blocks * t.warps, kSchedulers) * kSchedulers);
-    const double step = std::hypot(t.alone, warps / t.warps * t.step) * (n % 4 ? t.narrow : 1);
+    const double step =
+        std::hypot(t.alone, warps / t.warps * t.step) * (transposed || n % 4 ? t.narrow : 1);
     return blocks > 0 ? static_cast<double>(p.part) * step + t.fixed : 0;
   };
   const double computing =
@@ -89,7 +92,14 @@ inline double nanoseconds(const Plan& p, i64 m, i64 n, i64 k, int multiprocessor
   return std::max(computing, memory) + 0.2 * std::min(computing, memory) + adding;
 }
 
-inline Plan plan(i64 m, i64 n, i64 k, int multiprocessors) {
+// `transposed`: B is stored n x k, as a layer keeps its weights. A thin kernel for few rows would
+// read it column by column; but its rows are read as those of A in a C of few columns.
+inline Plan plan(i64 m, i64 n, i64 k, int multiprocessors, bool transposed = false) {
+  if (transposed && m < n && m <= kMostColumns) {
+    Plan other = plan(n, m, k, multiprocessors, true);
+    other.swapped = true;
+    return other;
+  }
   // Thin: as many blocks as are on the multiprocessors at a time.
   const auto thin = [&](int tile, int rows, int columns, int depth, int resident) {
     const i64 wanted =
@@ -105,7 +115,7 @@ inline Plan plan(i64 m, i64 n, i64 k, int multiprocessors) {
     if (k < kShort && i < kSquares - 1) continue;
     for (i64 wanted = 1; wanted <= most_parts(m, n, k, t.depth); wanted += 1 + wanted / 16) {
       const Plan next = cut(i, t.rows, t.columns, t.depth, m, n, k, wanted);
-      const double expected = nanoseconds(next, m, n, k, multiprocessors);
+      const double expected = nanoseconds(next, m, n, k, multiprocessors, transposed);
       if (expected < least) least = expected, best = next;
     }
   }
