@@ -1,10 +1,12 @@
-// Optional reading: the layer for any shape, in 16 bits. The product is that of 02's all_shapes
+// Optional reading: the layer for any shape. In 16 bits the product is that of 02's all_shapes
 // (../../shared/any_shape): small layers get small tiles or have k cut into slices, and rows that
-// TMA can't read are no reason to refuse. A sum is whole before the epilogue sees it, also where
-// the blocks of a cluster have a part each.
+// TMA can't read are no reason to refuse. In fp32 it is that of 01's all_shapes
+// (../../shared/sgemm). In both a sum is whole before the epilogue sees it, also where several
+// blocks have a part of k each.
 //
 // Predict: a batch of 256, 256 to 512, has two tiles of optimized. How many blocks should it have?
 #include "../../shared/any_shape/product.cuh"
+#include "../../shared/sgemm/gemm.cuh"
 #include "../types.cuh"
 
 namespace {
@@ -17,18 +19,22 @@ template <class T> struct BiasRelu {
 };
 
 auto make(const LinearRelu::Args& p) {
-  using Function = std::function<void(cudaStream_t)>;
-  if (std::string_view(p.dtype) == "fp32") throw wb::Unsupported("tensor cores: fp16 or bf16");
-  return with_types(p, [&]<class T>(const T* x, const T* w, const T* bias, T* y) -> Function {
+  return with_types(p, [&]<class T>(const T* x, const T* w, const T* bias, T* y) {
+    const BiasRelu<T> epilogue{bias};
     if constexpr (sizeof(T) == 2)
-      return any_shape::gemm(p.m, p.n, p.k, x, w, y, BiasRelu<T>{bias});
+      return any_shape::gemm(p.m, p.n, p.k, x, w, y, epilogue);
     else
-      return {};
+      return sgemm::gemm<true>(p.m, p.n, p.k, x, w, y, epilogue);
   });
+}
+
+std::string note(const LinearRelu::Args& p) {
+  return std::string_view(p.dtype) == "fp32" ? sgemm::choose(p.m, p.n, p.k, true).text()
+                                             : any_shape::note(p.m, p.n, p.k);
 }
 
 }  // namespace
 
 WB_CUDA(LinearRelu, all_shapes, make);
-WB_NEEDS("8.0");
-WB_CASE_NOTE(LinearRelu, [](const LinearRelu::Args& p) { return any_shape::note(p.m, p.n, p.k); });
+WB_NEEDS("8.0 for fp16, 8.0 for bf16");
+WB_CASE_NOTE(LinearRelu, note);
