@@ -35,7 +35,9 @@ TEST(AnyShapePlan, CanBeLaunched) {
     SCOPED_TRACE(fmt::format("{} x {} x {}: {}", m, n, k, p.text()));
     const int sums = p.rows * p.columns;
     EXPECT_TRUE(p.way != Way::unaligned || (!p.padded && sums <= any_shape::kUnalignedSums));
-    EXPECT_TRUE(p.way == Way::unaligned || p.padded || k % 8 == 0) << "TMA can't read such rows";
+    const bool by_tma = p.way == Way::aligned || p.way == Way::persistent;
+    EXPECT_TRUE(!by_tma || p.padded || k % 8 == 0) << "TMA can't read such rows";
+    EXPECT_TRUE(p.way != Way::few_terms || (k <= any_shape::kMostTerms && p.slices == 1));
     EXPECT_TRUE(p.way != Way::persistent || (n % 8 == 0 && p.slices == 1));
     EXPECT_GE(p.slices, 1);
     EXPECT_LE(p.slices, 16) << "the largest cluster";
@@ -69,35 +71,49 @@ TEST(AnyShapePlan, HasNoLargerClustersThanTheDeviceHolds) {
 // Nothing to multiply: C is what the epilogue makes of 0.
 TEST(AnyShapePlan, OfNoTermsNeedsNoTma) {
   for (const i64 m : {1, 1000})
-    for (const i64 n : {1, 8, 1000}) EXPECT_EQ(any_shape::choose(m, n, 0, 132).way, Way::unaligned);
+    for (const i64 n : {1, 8, 1000}) {
+      const Way way = any_shape::choose(m, n, 0, 132).way;
+      EXPECT_TRUE(way == Way::unaligned || way == Way::few_terms) << m << " x " << n;
+    }
+}
+
+// The stores of a large C take longer than tensor cores could save.
+TEST(AnyShapePlan, OfAFewTermsAndALargeCNeedsNoTensorCores) {
+  for (const i64 k : {0, 1, 3, 4, 7})
+    EXPECT_EQ(any_shape::choose(7741, 1811, k, 132).way, Way::few_terms) << k;
+  for (const i64 k : {17, 64, 1024})
+    EXPECT_NE(any_shape::choose(7741, 1811, k, 132).way, Way::few_terms) << k;
 }
 
 std::string way_of(const Plan& p) {
-  constexpr const char* kWays[] = {"aligned", "unaligned", "persistent"};
+  constexpr const char* kWays[] = {"aligned", "unaligned", "persistent", "few terms"};
   return fmt::format("{} {} x {}{}{}", kWays[static_cast<int>(p.way)], p.rows, p.columns,
                      p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "");
 }
 
 // In addition to what all variants are tested with: the smallest products that take each way.
 constexpr Case kOwnCases[] = {
-    product(520, 5001, 8, "bf16"),    product(520, 5001, 1, "fp16"),
+    product(520, 5001, 24, "bf16"),   product(520, 5001, 17, "fp16"),
     product(200, 2200, 1000, "bf16"), product(129, 2200, 1283, "fp16"),
-    product(1544, 1283, 8, "bf16"),   product(1544, 1283, 1, "fp16"),
+    product(1544, 1283, 24, "bf16"),  product(1544, 1283, 17, "fp16"),
     product(3001, 129, 1000, "bf16"), product(6000, 129, 777, "fp16"),
     product(520, 5001, 200, "bf16"),  product(520, 5001, 509, "fp16"),
     product(5001, 200, 1000, "bf16"), product(5001, 200, 1283, "fp16"),
     product(97, 10001, 8, "bf16"),    product(1, 1, 777, "fp16"),
     product(97, 2200, 1200, "bf16"),  product(1, 1, 1999, "fp16"),
-    product(20000, 129, 8, "bf16"),   product(1544, 2561, 1, "fp16"),
+    product(20000, 129, 24, "bf16"),  product(1544, 2561, 17, "fp16"),
     product(129, 3080, 2200, "bf16"), product(129, 5001, 2500, "fp16"),
-    product(777, 1283, 8, "bf16"),    product(2200, 97, 1200, "fp16"),
+    product(777, 1283, 24, "bf16"),   product(2200, 97, 1200, "fp16"),
     product(1, 1, 8, "bf16"),         product(1, 1, 3072, "fp16"),
     product(1, 8, 8, "bf16"),         product(64, 64, 129, "fp16"),
     product(16384, 127, 129, "bf16"), product(127, 5001, 777, "fp16"),
-    product(6000, 263, 1, "bf16"),    product(97, 5001, 509, "fp16"),
-    product(1200, 1283, 1, "bf16"),   product(2561, 97, 1001, "fp16"),
+    product(6000, 263, 17, "bf16"),   product(97, 5001, 509, "fp16"),
+    product(1200, 1283, 17, "bf16"),  product(2561, 97, 1001, "fp16"),
     product(1, 1, 1, "bf16"),         product(1, 1, 509, "fp16"),
-    product(100, 70, 30011, "bf16"),
+    product(100, 70, 30011, "bf16"),  product(1001, 1811, 4, "bf16"),
+    product(777, 1023, 7, "fp16"),    product(3001, 513, 11, "bf16"),
+    product(65, 257, 16, "bf16"),     product(16384, 31, 1000, "fp16"),
+    product(1031, 255, 0, "fp16"),
 };
 
 TEST(AnyShapePlan, EachWayHasATestCase) {

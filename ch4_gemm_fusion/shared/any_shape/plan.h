@@ -11,7 +11,8 @@
 
 namespace any_shape {
 
-enum class Way { aligned, unaligned, persistent };  // TMA; loads by threads; ../fused_gemm.cuh
+// TMA; loads by threads; ../fused_gemm.cuh; multiply-adds, where k is tiny.
+enum class Way { aligned, unaligned, persistent, few_terms };
 
 struct Plan {
   Way way;
@@ -25,6 +26,7 @@ struct Plan {
     return (padded ? "A and B copied to aligned rows; " : "") + tile +
            (way == Way::aligned     ? " by TMA"
             : way == Way::unaligned ? " loaded by threads"
+            : way == Way::few_terms ? " by multiply-adds, as k is small"
                                     : " by TMA, stored while the next one is multiplied") +
            (slices > 1 ? ", k in " + std::to_string(slices) + " slices" : "");
   }
@@ -34,7 +36,8 @@ constexpr int kDepth = 64;  // of a step along k: rows of 128 bytes
 constexpr int kTiles[][2] = {{64, 64},   {64, 128},  {128, 64}, {128, 128},
                              {128, 192}, {128, 256}, {192, 192}};
 constexpr int kSlices[] = {1, 2, 3, 4, 6, 8, 16};
-constexpr int kUnalignedSums = 128 * 128;  // of its largest tile
+constexpr int kMostTerms = 16, kFewRows = 64, kFewColumns = 256;  // of few_terms, and its tile
+constexpr int kUnalignedSums = 128 * 128;                         // of its largest tile
 
 // Blocks that a multiprocessor holds at once.
 constexpr int blocks_of(Way way, int sums) {
@@ -66,6 +69,13 @@ struct Costs {
 
 inline double predict(const Plan& p, double m, double n, double k, int multiprocessors,
                       const Costs& c = {}) {
+  if (p.way == Way::few_terms) {  // issues a pair of multiply-adds per term, and some 16 more
+    const double terms = k <= 4 ? 4 : k <= 8 ? 8 : kMostTerms, warps = m * std::ceil(n / 64);
+    const double computing = warps * (2 * terms + 16) / (4 * multiprocessors) * c.cycle;
+    const double storing = 2 * m * n / c.memory;
+    return c.start * c.cycle + std::max(computing, storing) +
+           c.overlap * std::min(computing, storing);
+  }
   const bool own = p.way == Way::unaligned, persistent = p.way == Way::persistent;
   const double sums = 1.0 * p.rows * p.columns;
   const double steps = std::ceil(std::ceil(k / kDepth) / p.slices);
@@ -104,6 +114,7 @@ inline std::vector<Plan> plans(wb::i64 n, wb::i64 k, int most = 16) {
       if (rows * columns <= kUnalignedSums)
         all.push_back({Way::unaligned, rows, columns, slices, false});
     }
+  if (k <= kMostTerms) all.push_back({Way::few_terms, kFewRows, kFewColumns, 1, false});
   if (n % 8 == 0 && even) all.push_back({Way::persistent, 128, 256, 1, false});
   if (n % 8 == 0 && ragged) all.push_back({Way::persistent, 128, 256, 1, true});
   return all;

@@ -8,6 +8,7 @@
 
 #include "../fused_gemm.cuh"
 #include "aligned.cuh"
+#include "few_terms.cuh"
 #include "pad.cuh"
 #include "plan.h"
 
@@ -133,6 +134,17 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
   }
   if (plan.way == Way::persistent)
     return fused::gemm(m, n, k, a, b, c, Pairs<Epilogue>{epilogue, int(n)});
+  if (plan.way == Way::few_terms) {
+    // One column more: where a row begins in the middle of a word, its last may be the first of
+    // two.
+    const wb::i64 across = (n + 1 + kFewColumns - 1) / kFewColumns;
+    const wb::i64 tiles = (m + kFewRows - 1) / kFewRows * across;
+    const auto kernel = k <= 4   ? few_terms<4, T, Epilogue>
+                        : k <= 8 ? few_terms<8, T, Epilogue>
+                                 : few_terms<kMostTerms, T, Epilogue>;
+    return launch(kernel, tiles, 1, false, kFewThreads, 0, int(m), int(n), int(k), int(across), a,
+                  b, c, epilogue);
+  }
   return with_tile(plan, [&]<int rows, int columns>() -> Function {
     const wb::i64 tiles = (m + rows - 1) / rows * ((n + columns - 1) / columns);
     if (plan.way == Way::aligned) {
