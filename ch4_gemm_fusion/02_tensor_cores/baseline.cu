@@ -6,7 +6,8 @@
 // share of their peak will that reach?
 #include <mma.h>
 
-#include "types.cuh"
+#include "../shared/product16.cuh"
+#include "tensor_cores.h"
 
 namespace {
 

@@ -1,7 +1,8 @@
 // The yardstick: cuBLASLt with the fastest of the algorithms that its heuristic names. B is stored
 // as n x k, so it counts as transposed.
 #include "../shared/cublaslt.cuh"
-#include "types.cuh"
+#include "../shared/product16.cuh"
+#include "tensor_cores.h"
 
 namespace {
 

@@ -1,135 +1,149 @@
-// Against step 5: *clusters*. Two neighbouring blocks make two tiles, one above the other. Both
-// need the same rows of B: each loads half of them, and TMA delivers them to both (*multicast*). A
-// stage costs 32 KB from L2 instead of 48. It is empty when the consumers of both blocks have read
-// it.
+// Against baseline: the tensor core's own instruction, mma.sync, whose layout in registers is known
+// (a lane's numbers: PTX manual, "Matrix Fragments for mma.m16n8k16"), so nothing is wasted.
+// - `ldmatrix` brings four 8 x 8 pieces from shared memory into that layout at once.
+// - *Swizzle*: in row r, the 16-byte piece p of a tile is at place p ^ (r % 8). ldmatrix reads
+//   eight pieces of one column, and these are in eight different groups of banks, without padding.
+// - cp.async copies into shared memory without registers, in the background. There are three
+//   stages: two are on their way while one is multiplied. A tile costs one barrier.
+// - A stage takes 16 KiB: a row of 128 bytes has 32 numbers of A and 32 of B. So two blocks have
+//   room even in the 100 KiB of a multiprocessor of compute capability 8.6, 8.9 or 12.0.
+// - A warp makes 64 x 64: eight ldmatrix feed 32 mma.
+// On a T4 (7.5) mma takes 8 columns at a time, and copies are ordinary loads and stores.
 //
-// Predict: at its power limit a GPU lowers its clock. What can clusters save, then, though the
-// tensor cores did not wait in step 5? And what do pairs of tiles cost where C has 4097 rows?
-#include "../shared/hopper.cuh"
-#include "types.cuh"
+// Predict: Hopper has an instruction of its own, wgmma. How near to a Hopper's peak is mma.sync?
+#include <cuda_pipeline.h>
+
+#include "../shared/product16.cuh"
+#include "tensor_cores.h"
 
 namespace {
 
-constexpr int kRows = 128, kColumns = 256, kDepth = 64, kStages = 4, kThreads = 3 * 128;
-constexpr int kBoxes = 2, kBox = 64 * 64;
-constexpr int kCluster = 2, kPair = kCluster * kRows;
-constexpr int kShare = kColumns / kCluster;  // rows of B that a block loads, for both
+constexpr int kTile = 128, kDepth = 32, kStages = 3, kThreads = 128;
+constexpr int kStage = kTile * 2 * kDepth, kBytes = kStages * kStage * 2;
 
-template <class T> struct Shared {
-  alignas(1024) T a[kStages][kRows * kDepth];
-  alignas(1024) T b[kStages][kColumns * kDepth];
-  alignas(1024) T c[2][kBoxes][kBox];  // for each consumer
-  hopper::Barrier full[kStages], empty[kStages];
-};
+// Of a stage: pieces 0 to 3 of a row are A's, 4 to 7 B's.
+template <class T> __device__ T* piece(T* stage, int row, int p) {
+  return stage + row * 2 * kDepth + (p ^ row % 8) * 8;
+}
 
+// Asks for a tile: rows from `first`, columns from `column`; 0 outside of the matrix. `half`: its
+// first piece in a row of the stage.
 template <class T>
-__global__ void __launch_bounds__(kThreads, 1) HOPPER_CLUSTER(kCluster)
-    multiply(int m, int n, int k, const __grid_constant__ CUtensorMap map_a,
-             const __grid_constant__ CUtensorMap map_b, const __grid_constant__ CUtensorMap map_c) {
-#ifdef HOPPER_CODE
-  extern __shared__ __align__(1024) unsigned char memory[];
-  Shared<T>& s = *reinterpret_cast<Shared<T>*>(memory);
-  const int consumer = int(threadIdx.x) / 128 - 1, lane = threadIdx.x % 32;  // -1: the producer
-  const int steps = (k + kDepth - 1) / kDepth;
-  const int down = (m + kPair - 1) / kPair, across = (n + kColumns - 1) / kColumns;
-  // Where pair `index` of tiles begins: down a group of kGroup pairs, then the next column.
-  const auto place = [&](int index) -> int2 {
-    constexpr int kGroup = 8;
-    const int first = index / (kGroup * across) * kGroup, height = min(kGroup, down - first);
-    const int in_group = index % (kGroup * across);
-    return {(first + in_group % height) * kPair, in_group / height * kColumns};
-  };
-  const int rank = blockIdx.x % kCluster;  // which block of the cluster this is
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < kStages; ++i) {
-      s.full[i].init(1);
-      s.empty[i].init(8 * kCluster);  // the consumers' warps of both blocks
-    }
-    hopper::fence_barriers();
-  }
-  hopper::synchronize_cluster();
-
-  hopper::Ring<kStages> ring;
-  if (consumer < 0) {
-    hopper::give_registers<40>();
-    if (threadIdx.x == 0)
-      for (int pair = blockIdx.x / kCluster; pair < down * across; pair += gridDim.x / kCluster) {
-        const auto [row, column] = place(pair);
-        for (int i = 0; i < steps; ++i, ring.next()) {
-          hopper::Barrier& full = s.full[ring.stage];
-          s.empty[ring.stage].wait(ring.parity ^ 1);
-          full.arrive_expecting(sizeof s.a[0] + sizeof s.b[0]);
-          hopper::load(s.a[ring.stage], map_a, row + rank * kRows, i * kDepth, full);
-          hopper::load_multicast(s.b[ring.stage] + rank * kShare * kDepth, map_b,
-                                 column + rank * kShare, i * kDepth, full, (1 << kCluster) - 1);
-        }
-      }
-  } else {
-    hopper::take_registers<232>();
-    const int thread = threadIdx.x % 128, below = thread / 32 * 16 + lane % 16;  // row in a box
-    for (int pair = blockIdx.x / kCluster; pair < down * across; pair += gridDim.x / kCluster) {
-      const auto [row, column] = place(pair);
-      float sum[hopper::kSums];
-      int before = 0;
-      for (int i = 0; i < steps; ++i, ring.next()) {
-        s.full[ring.stage].wait(ring.parity);
-        const std::uint64_t a = hopper::describe(s.a[ring.stage] + consumer * 64 * kDepth);
-        const std::uint64_t b = hopper::describe(s.b[ring.stage]);
-        hopper::begin();
-        for (int j = 0; j < kDepth / 16; ++j)
-          hopper::multiply<T>(sum, a + 2 * j, b + 2 * j, i + j > 0);
-        hopper::commit();
-        hopper::wait<1>();
-        if (i > 0 && lane < kCluster) s.empty[before].arrive_at(lane);
-        before = ring.stage;
-      }
-      hopper::wait<0>(sum);
-      if (lane < kCluster) s.empty[before].arrive_at(lane);
-
+__device__ void fetch(T* stage, int half, const T* x, wb::i64 rows, wb::i64 k, wb::i64 first,
+                      wb::i64 column) {
+  constexpr int kPieces = kDepth / 8, kStep = kThreads / kPieces;  // 16-byte pieces of a row
+  const int r = threadIdx.x / kPieces, p = threadIdx.x % kPieces;
+  const wb::i64 l = column + 8 * p;
+  const T* const from = x + (first + r) * k + l;
+  if (k % 8 == 0) {
 #pragma unroll
-      for (int part = 0; part < kColumns / 64; ++part) {
-        T* const box = s.c[consumer][part % kBoxes];
-        if (thread == 0) hopper::wait_for_stores<kBoxes - 1>();
-        hopper::synchronize_warpgroup(1 + consumer);  // the box is free
-#pragma unroll
-        for (int j = 0; j < 8; j += 2) {  // 16 rows and 16 columns for each warp
-          const float* x = sum + 32 * part + 4 * j;
-          hopper::store_matrices(box + below * 64 + ((j + lane / 16) ^ below % 8) * 8,
-                                 hopper::pack<T>(x[0], x[1]), hopper::pack<T>(x[2], x[3]),
-                                 hopper::pack<T>(x[4], x[5]), hopper::pack<T>(x[6], x[7]));
-        }
-        hopper::fence_stores();
-        hopper::synchronize_warpgroup(1 + consumer);  // the box is complete
-        if (thread == 0)
-          hopper::store(map_c, row + rank * kRows + 64 * consumer, column + 64 * part, box);
-      }
+    for (int i = 0; i < kTile; i += kStep) {
+      const bool inside = first + r + i < rows && l < k;
+      __pipeline_memcpy_async(piece(stage, r + i, half + p), inside ? from + i * k : x, 16,
+                              inside ? 0 : 16);  // how many of the 16 bytes are zeros
     }
-    if (thread == 0) hopper::wait_for_stores<0>();  // shared memory lives as long as its block
+  } else {  // the rows of the matrix don't begin at multiples of 16 bytes
+    for (int i = 0; i < kTile; i += kStep)
+      for (int j = 0; j < 8; ++j)
+        piece(stage, r + i, half + p)[j] =
+            first + r + i < rows && l + j < k ? from[i * k + j] : wb::from_float<T>(0);
   }
-  __syncwarp();
-  hopper::synchronize_cluster();  // no block leaves while another may arrive at its barriers
+}
+
+template <class T> __device__ void load_matrices(unsigned (&x)[4], const T* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
+
+// sum += A B^T with A 16 x 16 and B 8 x 16.
+#define MMA(SHAPE_AND_TYPES, A, B, ...)                                                  \
+  asm volatile("mma.sync.aligned." SHAPE_AND_TYPES ".f32 {%0, %1, %2, %3}, {" A "}, {" B \
+               "}, {%0, %1, %2, %3};"                                                    \
+               : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                  \
+               : __VA_ARGS__)
+#define MMA16(TYPE)                                                                            \
+  MMA("m16n8k16.row.col.f32." TYPE "." TYPE, "%4, %5, %6, %7", "%8, %9", "r"(a[0]), "r"(a[1]), \
+      "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+template <class T> __device__ void mma(float (&sum)[4], const unsigned (&a)[4], const unsigned* b) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<T, __half>)
+    MMA16("f16");
+  else
+    MMA16("bf16");
+#else
+  for (int i = 0; i < 2; ++i)  // 8 of the 16 columns; of bf16 there is nothing, nor a launch
+    if constexpr (kMultiplies<T>)
+      MMA("m16n8k8.row.col.f32.f16.f16", "%4, %5", "%6", "r"(a[2 * i]), "r"(a[2 * i + 1]),
+          "r"(b[i]));
 #endif
 }
 
+template <class T>
+__global__ void __launch_bounds__(kThreads, 2)
+    multiply(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c) {
+  extern __shared__ uint4 memory[];
+  T* const stages = reinterpret_cast<T*>(memory);
+  const wb::i64 row = wb::i64{blockIdx.y} * kTile, column = wb::i64{blockIdx.x} * kTile;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int down = warp / 2 * 64, across = warp % 2 * 64;
+  const int tiles = static_cast<int>((k + kDepth - 1) / kDepth);
+
+  const auto fetch_both = [&](int tile) {
+    T* const stage = stages + tile % kStages * kStage;
+    if (tile < tiles) {
+      fetch(stage, 0, a, m, k, row, wb::i64{tile} * kDepth);
+      fetch(stage, kDepth / 8, b, n, k, column, wb::i64{tile} * kDepth);
+    }
+    __pipeline_commit();  // an empty group after the last tile keeps the count right
+  };
+
+  float sum[4][8][4] = {};  // 4 x 8 pieces of 16 x 8
+  for (int tile = 0; tile < kStages - 1; ++tile) fetch_both(tile);
+  for (int tile = 0; tile < tiles; ++tile) {
+    __pipeline_wait_prior(kStages - 2);  // this thread's part of the tile is there,
+    __syncthreads();                     // all threads' parts are, the stage before is free
+    fetch_both(tile + kStages - 1);
+    const T* const x = stages + tile % kStages * kStage;
+#pragma unroll
+    for (int p = 0; p < kDepth / 8; p += 2) {
+      unsigned fa[4][4], fb[4][4];
+      for (int i = 0; i < 4; ++i)
+        load_matrices(fa[i], piece(x, down + 16 * i + lane % 16, p + lane / 16));
+      for (int j = 0; j < 4; ++j)
+        load_matrices(fb[j], piece(x, across + 16 * j + lane / 16 * 8 + lane % 8,
+                                   kDepth / 8 + p + lane / 8 % 2));
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 8; ++j) mma<T>(sum[i][j], fa[i], &fb[j / 2][j % 2 * 2]);
+    }
+  }
+
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 8; ++j)
+      for (int e = 0; e < 4; ++e) {
+        const wb::i64 r = row + down + 16 * i + lane / 4 + e / 2 * 8;
+        const wb::i64 s = column + across + 8 * j + lane % 4 * 2 + e % 2;
+        if (r < m && s < n) c[r * n + s] = wb::from_float<T>(sum[i][j][e]);
+      }
+}
+
 auto make(const TensorCores::Args& p) {
-  hopper::require(p.m, p.n, p.k);
-  return with_types(p, [&]<class T>(const T* a, const T* b, T* c) {
-    const auto kernel = multiply<T>;
-    const int bytes = sizeof(Shared<T>);
-    wb::allow_shared(kernel, bytes);
-    const auto map_a = hopper::tensor_map<T>(a, p.m, p.k, kRows);
-    const auto map_b = hopper::tensor_map<T>(b, p.n, p.k, kShare);
-    const auto map_c = hopper::tensor_map<T>(c, p.m, p.n, 64);
-    const wb::i64 pairs = (p.m + kPair - 1) / kPair * ((p.n + kColumns - 1) / kColumns);
-    const int blocks = kCluster * std::min<wb::i64>(pairs, hopper::multiprocessors() / kCluster);
-    return std::function([=](cudaStream_t stream) {
-      kernel<<<blocks, kThreads, bytes, stream>>>(p.m, p.n, p.k, map_a, map_b, map_c);
-      WB_CHECK(cudaGetLastError());
+  require_type(p.dtype);
+  const wb::i64 down = (p.m + kTile - 1) / kTile, across = (p.n + kTile - 1) / kTile;
+  if (down > 65535) throw wb::Unsupported("too tall: the grid's y stops at 65,535 blocks");
+  return [p, grid = dim3(across, down)](cudaStream_t stream) {
+    if (p.m * p.n == 0) return;
+    with_types(p, [&](auto a, auto b, auto c) {
+      const auto kernel = multiply<std::remove_pointer_t<decltype(c)>>;
+      wb::allow_shared(kernel, kBytes);
+      kernel<<<grid, kThreads, kBytes, stream>>>(p.m, p.n, p.k, a, b, c);
     });
-  });
+    WB_CHECK(cudaGetLastError());
+  };
 }
 
 }  // namespace
 
 WB_CUDA(TensorCores, optimized, make);
-WB_NEEDS("9.0 alone");
+WB_NEEDS("8.0 for bf16");

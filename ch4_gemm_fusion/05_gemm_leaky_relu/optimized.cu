@@ -1,4 +1,4 @@
-// Against the baseline: one kernel, our own. The last one of 02_tensor_cores holds the sums of a
+// Against the baseline: one kernel, our own. The last one of 11_hopper_pipeline holds the sums of a
 // tile in registers when it is done with k, and takes the leaky ReLU of them there
 // (../shared/fused_gemm.cuh). C is written once, and never read.
 //

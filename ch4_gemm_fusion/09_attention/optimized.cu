@@ -1,4 +1,4 @@
-// Against step 2: what Hopper has, as in 02_tensor_cores (TMA, wgmma, a producer and consumers),
+// Against step 2: what Hopper has, as in 11_hopper_pipeline (TMA, wgmma, a producer and consumers),
 // and three things that only attention needs.
 // - *Ping-pong*: the exponentials of a tile take half as long as its two products, maxima, scaling
 //   and rounding come on top, and the tensor cores would be idle. Of the two consumers, 64 queries

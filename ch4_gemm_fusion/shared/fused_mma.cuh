@@ -1,5 +1,5 @@
 // C = epilogue(A B^T) in 16 bits by mma.sync: for every card from compute capability 8.0 on, and
-// for any m, n and k. It is the product of 02_tensor_cores/step1_mma with a larger tile.
+// for any m, n and k. It is the product of 02_tensor_cores/optimized with a larger tile.
 // epilogue.cuh says what an epilogue and an order are. The new parts are:
 // - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number from L2 is
 //   used 85 times, and each number from shared memory 64 times.

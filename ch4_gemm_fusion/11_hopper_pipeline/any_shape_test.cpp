@@ -9,9 +9,9 @@
 #include "../shared/any_shape/pair.h"
 #include "../shared/any_shape/plan.h"
 #include "cases.h"
+#include "hopper_pipeline.h"
 #include "on_gpu.h"
 #include "same_bits.h"
-#include "tensor_cores.h"
 
 namespace wb {
 namespace {

@@ -1,4 +1,4 @@
-// Against step 3, two things that belong together:
+// Against step 1, two things that belong together:
 // - *Persistent*: as many blocks as multiprocessors, each makes one tile after the other. While the
 //   consumers store a tile, the producer already fills the stages for the next.
 // - *Grouped order*: the tiles that are made at one time share rows of A and columns of B in L2.
@@ -7,7 +7,8 @@
 //
 // Predict: what does the order save in bytes from device memory, at 8192^3 and at 4096^3?
 #include "../shared/hopper.cuh"
-#include "types.cuh"
+#include "../shared/product16.cuh"
+#include "hopper_pipeline.h"
 
 namespace {
 
@@ -112,5 +113,5 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, step4_persistent, make);
+WB_CUDA(TensorCores, step2_persistent, make);
 WB_NEEDS("9.0 alone");

@@ -1,4 +1,4 @@
-// Against step 3, for a small C with a long k: 128 x 128 sums of 65,536 terms are one tile there,
+// Against step 1, for a small C with a long k: 128 x 128 sums of 65,536 terms are one tile there,
 // so one multiprocessor works and 131 wait. *Split-k*: several blocks share a tile, and each has a
 // slice of k.
 // - Tiles are 64 x 64, so there are more of them, and a block needs only one consumer. Each stage
@@ -14,7 +14,8 @@
 #include <cooperative_groups.h>
 
 #include "../shared/hopper.cuh"
-#include "types.cuh"
+#include "../shared/product16.cuh"
+#include "hopper_pipeline.h"
 
 namespace {
 
@@ -138,5 +139,5 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, step6_split_k, make);
+WB_CUDA(TensorCores, step4_split_k, make);
 WB_NEEDS("9.0 alone");

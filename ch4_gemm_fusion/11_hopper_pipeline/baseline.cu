@@ -1,13 +1,15 @@
-// Against step 1: Hopper's own way. *TMA*, a copy engine, brings whole tiles: one thread asks, and
-// a barrier in shared memory says when the bytes are there. *wgmma*: four warps together multiply
-// 64 x 16 by 256 x 16, straight from shared memory, in one instruction that they need not wait for.
-// No ldmatrix, no address arithmetic, and registers for nothing but sums.
+// Against `optimized` of 02_tensor_cores: Hopper's own way. *TMA*, a copy engine, brings whole
+// tiles: one thread asks, and a barrier in shared memory says when the bytes are there. *wgmma*:
+// four warps together multiply 64 x 16 by 256 x 16, straight from shared memory, in one instruction
+// that they need not wait for. No ldmatrix, no address arithmetic, and registers for nothing but
+// sums.
 //
 // This kernel asks for a tile, waits, multiplies, waits. Three blocks share a multiprocessor.
 //
-// Predict: faster than step 1, whose copies and products overlap?
+// Predict: is it faster than that kernel, whose copies and products overlap?
 #include "../shared/hopper.cuh"
-#include "types.cuh"
+#include "../shared/product16.cuh"
+#include "hopper_pipeline.h"
 
 namespace {
 
@@ -79,5 +81,6 @@ auto make(const TensorCores::Args& p) {
 
 }  // namespace
 
-WB_CUDA(TensorCores, step2_wgmma, make);
+WB_CUDA(TensorCores, baseline, make);
 WB_NEEDS("9.0 alone");
+WB_EXERCISE(RowScaled);

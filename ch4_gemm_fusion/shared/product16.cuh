@@ -1,14 +1,14 @@
-// Every .cu here begins with this: the type of a case.
+// For .cu files of the lessons on tensor cores: the type of a case.
 #pragma once
 
 #include <string_view>
 
-#include "../shared/tensor_types.cuh"
-#include "tensor_cores.h"
+#include "product16.h"
+#include "tensor_types.cuh"
 #include "wb/cuda.h"
 
 // f(a, b, c) with pointers to __half or __nv_bfloat16.
-template <class F> auto with_types(const TensorCores::Args& p, F f) {
+template <class F> auto with_types(const Product16::Args& p, F f) {
   const auto call = [&]<class T>(T* c) {
     return f(static_cast<const T*>(p.a), static_cast<const T*>(p.b), c);
   };

@@ -13,7 +13,8 @@
 // Predict: 7 x 6575 x 6961 reads 92 MB of B. At your bandwidth, how long is that? Which of these
 // files will take part?
 #include "../../shared/any_shape/product.cuh"
-#include "../types.cuh"
+#include "../../shared/product16.cuh"
+#include "../hopper_pipeline.h"
 
 namespace {
 
