@@ -1,8 +1,8 @@
-// Optional reading: the layer for any shape. In 16 bits the product is that of 02's all_shapes
-// (../../shared/any_shape): small layers get small tiles or have k cut into slices, and rows that
-// TMA can't read are no reason to refuse. In fp32 it is that of 01's all_shapes
-// (../../shared/sgemm). In both a sum is whole before the epilogue sees it, also where several
-// blocks have a part of k each.
+// Optional reading: the layer for any shape. In 16 bits the product is the one behind all_shapes of
+// 11_hopper_pipeline (../../shared/any_shape): small layers get small tiles or have k cut into
+// slices, and rows that TMA can't read are no reason to refuse. In fp32 it is the one behind
+// all_shapes of 01_sgemm (../../shared/sgemm). In both a sum is whole before the epilogue sees it,
+// also where several blocks have a part of k each.
 //
 // Predict: a batch of 256, 256 to 512, has two tiles of optimized. How many blocks should it have?
 #include "../../shared/any_shape/product.cuh"

@@ -1,7 +1,7 @@
-// Optional reading: the same fusion for any shape, in 16 bits. The product is that of 02's
-// all_shapes (../../shared/any_shape). With an n that 8 divides it is optimized's kernel most of
-// the time, after a copy of A and B where TMA can't read their rows: at k = 511 they are 17 MB of
-// the 151 that this lesson moves.
+// Optional reading: the same fusion for any shape, in 16 bits. The product is the one behind
+// all_shapes of 11_hopper_pipeline (../../shared/any_shape). With an n that 8 divides it is
+// optimized's kernel most of the time, after a copy of A and B where TMA can't read their rows: at
+// k = 511 they are 17 MB of the 151 that this lesson moves.
 //
 // Predict: what does the copy cost, compared with the pass that fusion saves?
 #include "../../shared/any_shape/product.cuh"
