@@ -60,7 +60,7 @@ slip() {
 }
 
 sum=ch3_reductions/01_sum columns=ch3_reductions/03_outer_axis softmax=ch3_reductions/06_softmax
-norm=ch3_reductions/07_layernorm attention=ch4_gemm_fusion/09_attention
+norm=ch3_reductions/08_layernorm attention=ch4_gemm_fusion/09_attention
 
 # Right for uniform inputs and for each value that a lesson lists.
 profile=',(constant|outlier|offset|below|inf|denormal|signs|sorted), WB_SEED=.*/random_'

@@ -24,7 +24,7 @@ ch2_elementwise/03_in_place|(count + 1)|(count - 1)
 ch2_elementwise/05_broadcast_strided|(self + 1) / threads|(self + 1) / threads - 1
 ch2_elementwise/07_launch_config|= begin(piece + 1)|= begin(piece + 1) - 1
 ch2_elementwise/02_operations|i < p.count; ++i) z[i] = t|i < p.count - 1; ++i) z[i] = t
-ch3_reductions/08_precision|for (; i < n;|for (; i + 1 < n;'
+ch3_reductions/10_precision|for (; i < n;|for (; i + 1 < n;'
 [ $ending = cpp ] || seeds='ch1_basics/01_coalescing|(i < elements)|(i + 1 < elements)
 ch1_basics/02_data_layout|&& i < p.n|&& i + 1 < p.n
 ch1_basics/03_transpose|&& row0 + x < p.rows|&& row0 + x + 1 < p.rows
@@ -34,7 +34,7 @@ ch2_elementwise/03_in_place|half = (count + 1)|half = (count - 1)
 ch2_elementwise/04_fusion|i < size && first|i + 1 < size && first
 ch2_elementwise/05_broadcast_strided|(column >= columns)|(column + 1 >= columns)
 ch3_reductions/02_inner_axis|column < r.columns; column|column + 1 < r.columns; column
-ch3_reductions/08_precision|threadIdx.x; i < n;|threadIdx.x; i + 1 < n;'
+ch3_reductions/10_precision|threadIdx.x; i < n;|threadIdx.x; i + 1 < n;'
 
 # hand_in KIND LESSON VERDICT: one more student, whose exercise stands on standard input.
 hand_in() {

@@ -6,7 +6,7 @@
 // element, not three.
 //
 // Elements that do not fit into registers are read twice, as in step 1: those after the first 32 Ki
-// of a row, and all rows that are no whole number of such loads. 06_softmax_long and
+// of a row, and all rows that are no whole number of such loads. 07_softmax_long and
 // all_shapes read them once.
 //
 // Predict: a thread takes 64 registers, a row of 8192 a block of 256. How many blocks fit into a

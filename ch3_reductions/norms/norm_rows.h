@@ -7,8 +7,8 @@
 //   dweight = sum of dy * xhat,  dbias = sum of dy           over all rows; RMSNorm: no dbias
 // mean and rstd are inputs, as the forward pass saved them. x and dy are read once, dx is written.
 //
-// Two lessons have this problem, each with cases of its own: 07_layernorm has the forward pass, and
-// 07_layernorm_backward the backward pass.
+// Two lessons have this problem, each with cases of its own: 08_layernorm has the forward pass, and
+// 09_layernorm_backward the backward pass.
 #pragma once
 
 #include <cmath>

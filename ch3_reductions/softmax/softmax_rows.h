@@ -5,7 +5,7 @@
 // read once and written once: 8 bytes in fp32 (backward 12), 4 in the 16-bit types (6), for half a
 // dozen flops. So the bandwidth of copies decides, if a row is read once.
 //
-// Two lessons have this problem, each with cases of its own: 06_softmax and 06_softmax_long.
+// Two lessons have this problem, each with cases of its own: 06_softmax and 07_softmax_long.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Of ch3_reductions/07_layernorm: who takes a row, and what its own tests don't show: the same bits
+// Of ch3_reductions/08_layernorm: who takes a row, and what its own tests don't show: the same bits
 // on every run, also beside other work, on any number of cores, and on two streams at a time.
 #include "../norms/tests.h"
 #include "layernorm.h"

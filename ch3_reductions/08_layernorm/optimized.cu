@@ -5,7 +5,7 @@
 // the multiprocessor load or store.
 //
 // Rows of more than 64 KiB, and those that are no whole number of such loads, are read again for
-// each pass, as in the baseline. all_shapes has better for them: 06_softmax_long shows how.
+// each pass, as in the baseline. all_shapes has better for them: 07_softmax_long shows how.
 //
 // Predict: what is left to gain for rows of 8192 against a plain copy? Every block reads weight and
 // bias as well, twice as much as a row: from where?

@@ -3,7 +3,7 @@
 // addition loses a part of the smaller one. A block of 128 threads takes a row, and each thread has
 // a sum. It is right for a few elements. For many it is no better than a plain sum:
 //
-//   ./workbook test 08_precision/exercise
+//   ./workbook test 10_precision/exercise
 //
 // TODO: take sum = 1 and x = 2^-25, twice, and work out what add() leaves in sum and lost. Two
 // things are wrong.

@@ -8,7 +8,7 @@
 // shared memory (arrival.cuh).
 //
 // Predict: what is the least time with one read? Then look at the stores in the machine code:
-//   ./workbook test 06_softmax_long      # builds it for your GPU
+//   ./workbook test 07_softmax_long      # builds it for your GPU
 //   cuobjdump -sass build/cuda/bin/softmax_long | grep STG
 // How many bytes does a thread of this kernel write at a time?
 #include <bit>

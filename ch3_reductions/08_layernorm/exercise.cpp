@@ -2,7 +2,7 @@
 // found in one loop, so a row is read once for them, in vectors, on all cores. It is fast, right
 // for numbers around 0, and wrong:
 //
-//   ./workbook test 07_layernorm/exercise     rows of numbers around 8192 are far off, or NaN
+//   ./workbook test 08_layernorm/exercise     rows of numbers around 8192 are far off, or NaN
 //
 // TODO: see what the two numbers are that are subtracted there, how many digits fp32 has, and how
 //       many are left of the difference. Then find the variance in a way that survives the offset.

@@ -1,4 +1,4 @@
-// Of ch3_reductions/08_precision, what its own tests can't show: that its sums have the same bits
+// Of ch3_reductions/10_precision, what its own tests can't show: that its sums have the same bits
 // on every run, also of two streams at a time and behind a call that failed; that the bounds are
 // what theory says, and never allow a sum of nothing.
 #include <gtest/gtest.h>

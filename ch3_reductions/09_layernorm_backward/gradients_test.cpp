@@ -1,4 +1,4 @@
-// Of ch3_reductions/07_layernorm_backward: who takes a row, and what its own tests don't show: the
+// Of ch3_reductions/09_layernorm_backward: who takes a row, and what its own tests don't show: the
 // same bits on every run, also beside other work, on any number of cores, and on two streams at a
 // time.
 #include "../norms/tests.h"

@@ -3,7 +3,7 @@
 // addition loses a part of the smaller one. 16 sums grow side by side, and are added to each other
 // at the end. It is right for a few elements. For many it is no better than a plain sum:
 //
-//   ./workbook test 08_precision/exercise
+//   ./workbook test 10_precision/exercise
 //
 // TODO: take sum = 1 and x = 2^-25, twice, and work out what add() leaves in sum and lost. Two
 // things are wrong.
