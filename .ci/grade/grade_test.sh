@@ -95,16 +95,16 @@ if command -v bwrap > /dev/null; then hand_in_trick see_the_judge; else echo 'no
 if [ "${2:-}" = --all ]; then
   hand_in_product ch1_basics/08_batched_gemm BatchedGemm
   hand_in_product ch4_gemm_fusion/01_sgemm Sgemm
-  hand_in_product ch4_gemm_fusion/10_register_pressure RegisterPressure
+  hand_in_product ch4_gemm_fusion/11_register_pressure RegisterPressure
   all='4 * p.batch * p.heads * p.length * p.width'
-  hand_in_kept ch4_gemm_fusion/09_attention TrainedAttention "{p.q, $all}, {p.k, $all}, {p.v, $all}" \
+  hand_in_kept ch4_gemm_fusion/10_attention TrainedAttention "{p.q, $all}, {p.k, $all}, {p.v, $all}" \
     "{p.out, $all}, {p.log_sum, $all / std::max<wb::i64>(1, p.width)}"
   size='(std::string_view(p.dtype) == "fp32" ? 4 : 2) * (p.rows > 0 ? (p.rows - 1) * p.stride + p.columns : 0)'
   hand_in_kept ch3_reductions/06_softmax LossSoftmax "{p.x, $size}, {p.dy, p.dy ? $size : 0}" \
     "{p.out, $size}, {p.log_sums, p.backward ? 0 : p.columns > 0 ? 4 * p.rows : 0}"
-  hand_in_kept ch4_gemm_fusion/04_linear_relu_backward LinearReluBackward \
+  hand_in_kept ch4_gemm_fusion/05_linear_relu_backward LinearReluBackward \
     '{p.dy, 4 * p.m * p.k}, {p.w, 4 * p.k * p.n}, {p.h, 4 * p.m * p.n}' '{p.dz, 4 * p.m * p.n}, {p.db, 4 * p.n}'
-  for other in ch3_reductions/06_softmax ch4_gemm_fusion/09_attention; do
+  for other in ch3_reductions/06_softmax ch4_gemm_fusion/10_attention; do
     { cat $other/exercise.cpp && printf '%%:include /**/ "opti\\\nmized.cpp"\n'; } |
       lesson=$other hand_in "include_${other#*/*_}" cheats
   done

@@ -60,7 +60,7 @@ slip() {
 }
 
 sum=ch3_reductions/01_sum columns=ch3_reductions/03_outer_axis softmax=ch3_reductions/06_softmax
-norm=ch3_reductions/08_layernorm attention=ch4_gemm_fusion/09_attention
+norm=ch3_reductions/08_layernorm attention=ch4_gemm_fusion/10_attention
 
 # Right for uniform inputs and for each value that a lesson lists.
 profile=',(constant|outlier|offset|below|inf|denormal|signs|sorted), WB_SEED=.*/random_'
@@ -98,7 +98,7 @@ slip goal $sum solution 'elements=67108864' 's|const wb::i64 begin = piece_begin
 race='exit code 66'  # the sanitizer's
 slip race ch1_basics/01_coalescing solution "$race" '/#pragma omp critical/d'
 slip race ch3_reductions/05_sum_to_shape exercise "$race|wrong" '/#pragma omp atomic/d'
-slip race ch4_gemm_fusion/04_linear_relu_backward solution "$race|wrong" 's/omp_get_thread_num() \* width + column/column/'
+slip race ch4_gemm_fusion/05_linear_relu_backward solution "$race|wrong" 's/omp_get_thread_num() \* width + column/column/'
 
 echo "$slips slips, $failed not caught"
 [ "$failed" = 0 ]

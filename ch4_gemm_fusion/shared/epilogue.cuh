@@ -5,7 +5,7 @@
 namespace fused {
 
 // The tile of `down` x `across` that is made as number `index`: down a group of kGroup tiles, then
-// the next column of them. (07_l2_order says why, and has other orders.)
+// the next column of them. (08_l2_order says why, and has other orders.)
 struct Grouped {
   static constexpr int kGroup = 16;
   __device__ int2 operator()(int index, int down, int across) const {

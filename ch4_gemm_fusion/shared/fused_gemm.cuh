@@ -2,7 +2,7 @@
 // the epilogue changes them there, before they are rounded and stored. No intermediate result goes
 // to memory.
 //
-// This is Hopper's kernel, one of 11_hopper_pipeline (no clusters; boxes stored by TMA) with three
+// This is Hopper's kernel, one of 03_hopper_pipeline (no clusters; boxes stored by TMA) with three
 // lines more. Where card, build or size do not allow it, gemm() takes the kernel of fused_mma.cuh,
 // which makes the same tiles on any card since 2020.
 //

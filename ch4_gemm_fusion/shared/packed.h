@@ -1,4 +1,4 @@
-// Shared by products of fp32 on a CPU (01_sgemm, 10_register_pressure): slices of A and B, copied
+// Shared by products of fp32 on a CPU (01_sgemm, 11_register_pressure): slices of A and B, copied
 // in the order in which the inner loop reads them, and that loop, the *micro-kernel*, for any tile
 // that it keeps in registers. choose_kernel() has one per instruction set, and asks the processor
 // which one can run.

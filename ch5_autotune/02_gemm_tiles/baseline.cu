@@ -1,4 +1,4 @@
-// The kernel of 05_gemm_leaky_relu, with the tile that chapter 4 chose for large matrices. NVRTC
+// The kernel of 06_gemm_leaky_relu, with the tile that chapter 4 chose for large matrices. NVRTC
 // compiles candidate.cu for it, with the values as macros.
 //
 // Predict: 3072 x 3072 are 24 x 12 tiles of 128 x 256. How many rounds do they take on an H200's

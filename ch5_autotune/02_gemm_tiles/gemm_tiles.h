@@ -3,7 +3,7 @@
 // to 64.
 #pragma once
 
-#include "../../ch4_gemm_fusion/05_gemm_leaky_relu/gemm_leaky_relu.h"
+#include "../../ch4_gemm_fusion/06_gemm_leaky_relu/gemm_leaky_relu.h"
 
 struct GemmTiles : GemmLeakyRelu {
   static constexpr const char* case_names[] = {"{m} x {n} x {k}, {dtype}"};

@@ -1,5 +1,5 @@
 // Optional reading: a plan for every shape. The kernels are in ../../shared/sgemm, where
-// 03_linear_relu uses them, too. A block makes a tile of C from a part of k, and where k is cut, a
+// 04_linear_relu uses them, too. A block makes a tile of C from a part of k, and where k is cut, a
 // second kernel adds up what the blocks of a tile have left in memory: always in the same order, so
 // the same input gives the same bits.
 //
