@@ -57,7 +57,8 @@ template <class T, int kWidth> struct alignas(sizeof(T) * kWidth) Vector { T val
 // are in flight before the first result is stored, and none is inside a condition: past the last
 // row a thread loads its own first row once more. (Where a load need not happen, 16-bit elements
 // have to be taken out of their words at once, and that waits for the load before the next is asked
-// for.) `in` may be `out`, so a thread reads no row that another one writes. width: vectors per row.
+// for.) `in` may be `out`, so a thread reads no row that another one writes. width: vectors per
+// row.
 template <class T, int kWidth, int kRows, class Op>
 __global__ void __launch_bounds__(256)
     elementwise(wb::i64 rows, wb::i64 width, unsigned tiles, const T* in, const T* bias,

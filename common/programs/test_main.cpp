@@ -204,7 +204,8 @@ class VariantTest : public testing::Test {
       if (!problem.empty()) problem += " (on the data of a timed run)";
     }
     const bool wall = variant_.problem->clock == Clock::wall && !attempt_.random && !attempt_.goal;
-    if (problem.empty() && (wall || attempt_.threads > 1)) problem = trial.verify_disturbed(timed ? 3 : 1);
+    if (problem.empty() && (wall || attempt_.threads > 1))
+      problem = trial.verify_disturbed(timed ? 3 : 1);
     if (!problem.empty()) fail(problem);
   }
 

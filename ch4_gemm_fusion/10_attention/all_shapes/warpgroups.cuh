@@ -1,7 +1,7 @@
 // Attention by wgmma: `optimized` for widths up to 256, for queries of their own number, and for
 // heads that share keys. What changes with the width:
 // - TMA fills what lies beyond a row with zeros, so a row of 80 numbers comes as two boxes of 64.
-//   The first product stops after five steps of 16. The second one makes 128 columns.
+//   The first product stops after five steps of 16. The second one makes 80 columns.
 // - Above 128, queries, keys and values would not fit into shared memory. Tiles have fewer keys
 //   there, and the results leave from where the queries were.
 // - Tiles of queries and of keys differ in size, so a mask may cut several tiles of keys.
@@ -16,7 +16,7 @@ namespace warpgroups {
 template <int width> struct Tiles {
   static constexpr int kKeys = width > 192 ? 80 : width > 128 ? 96 : 128;
   static constexpr int kConsumers = 2;
-  static constexpr int kColumns = (width + 63) / 64 * 64;  // of the second product: whole boxes
+  static constexpr int kColumns = width;  // of the second product
 };
 
 template <class T, int width> struct Shared : Tiles<width> {

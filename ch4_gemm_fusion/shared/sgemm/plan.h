@@ -18,17 +18,18 @@ using wb::i64;
 // only their ratios.
 struct Tile {
   int rows, columns, depth, warps;
-  int resident;   // blocks that an H100's multiprocessor holds at a time
-  double step;    // of each block, per step along k, on a multiprocessor that is full
-  double alone;   // of a block that has a multiprocessor to itself, in addition
-  double fixed;   // of a round of blocks: the first loads, the last stores
-  double narrow;  // factor where copies of B are of 4 bytes, as its rows begin anywhere
+  int resident;       // blocks that an H100's multiprocessor holds at a time
+  double step;        // of each block, per step along k, on a multiprocessor that is full
+  double alone;       // of a block that has a multiprocessor to itself, in addition
+  double fixed;       // of a round of blocks: the first loads, the last stores
+  double narrow;      // factor where copies of B are of 4 bytes, as its rows begin anywhere
+  double transposed;  // factor where B is stored n x k (h100_sgemm_transposed.csv)
 };
 constexpr Tile kTiles[] = {
-    {128, 128, 8, 4, 2, 82, 41, 2300, 1.11}, {64, 128, 8, 2, 4, 39, 34, 2800, 1.24},
-    {128, 64, 8, 4, 4, 41, 36, 400, 1.17},   {64, 64, 8, 2, 8, 20.3, 28, 600, 1.18},
-    {32, 128, 8, 2, 8, 21.1, 27, 450, 1.10}, {128, 32, 8, 2, 8, 22.8, 32, 1100, 1.12},
-    {16, 128, 8, 1, 11, 10.2, 28, 300, 1.39}};
+    {128, 128, 8, 4, 2, 82, 41, 2300, 1.11, 1.29}, {64, 128, 8, 2, 4, 39, 34, 2800, 1.24, 1.30},
+    {128, 64, 8, 4, 4, 41, 36, 400, 1.17, 1.11},   {64, 64, 8, 2, 8, 20.3, 28, 600, 1.18, 1.34},
+    {32, 128, 8, 2, 8, 21.1, 27, 450, 1.10, 1.35}, {128, 32, 8, 2, 8, 22.8, 32, 1100, 1.12, 1.14},
+    {16, 128, 8, 1, 11, 10.2, 28, 300, 1.39, 2.08}};
 constexpr int kSquares = static_cast<int>(std::size(kTiles));
 // The kernels for thin matrices (thin.cuh) come after these.
 constexpr int kFewRows = kSquares, kFewColumns = kSquares + 1;
@@ -80,8 +81,9 @@ inline double nanoseconds(const Plan& p, i64 m, i64 n, i64 k, int multiprocessor
   const i64 own = up(p.tiles() * p.parts, multiprocessors);
   const auto round = [&](i64 blocks) {
     const double warps = static_cast<double>(up(blocks * t.warps, kSchedulers) * kSchedulers);
-    const double step =
-        std::hypot(t.alone, warps / t.warps * t.step) * (transposed || n % 4 ? t.narrow : 1);
+    const double step = std::hypot(t.alone, warps / t.warps * t.step) * (transposed ? t.transposed
+                                                                         : n % 4    ? t.narrow
+                                                                                    : 1);
     return blocks > 0 ? static_cast<double>(p.part) * step + t.fixed : 0;
   };
   const double computing =
