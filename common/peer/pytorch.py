@@ -30,6 +30,10 @@ import sys
 import time
 import warnings
 
+# Not this folder, whose triton.py is a peer: `import triton`, which torch does, means the library.
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:] = [folder for folder in sys.path if pathlib.Path(folder).resolve() != HERE]
+
 try:
     VERSION = "PyTorch " + importlib.metadata.version("torch").split("+")[0]
     if sys.argv[1] == "--version":

@@ -162,11 +162,16 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInAPeer) {
     write_atomically(scratch.file(file), text);
   };
   write("torch-7.1.dist-info/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 7.1+cpu\n");
+  // As torch does: what it finds is the library, not the peer next to pytorch.py.
   write("torch/__init__.py",
+        "import triton\n"
+        "triton.__version__\n"
         "from unittest.mock import MagicMock\n"
         "def __getattr__(name): return MagicMock()\n");
   write("torch/nn/__init__.py", "");
   write("torch/nn/functional.py", "def __getattr__(name): return len\n");
+  write("torch/nn/attention/__init__.py", "def __getattr__(name): return len\n");
+  write("torch/nn/attention/bias.py", "def __getattr__(name): return len\n");
   write("triton/__init__.py",
         "from unittest.mock import MagicMock\n"
         "__version__ = '9.3'\n"
