@@ -367,7 +367,7 @@ struct Launcher {
     const cudaLaunchConfig_t launch = of_clusters(size, nullptr);
     const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
     if (static_cast<int>(launch.dynamicSmemBytes) > most) return 0;
-    wb::allow_shared(kernel, most);
+    wb::allow_shared(kernel, static_cast<wb::i64>(launch.dynamicSmemBytes));
     if (plan.blocks > kPortable)  // a GPU without such clusters may refuse it here, or below
       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     int count = 0;
@@ -386,10 +386,9 @@ struct Launcher {
     wb::with_dtype(p.dtype, [&](auto zero) {
       using T = wb::DeviceType<decltype(zero)>;
       if (plan.way == Way::slots) {
-        const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - kOwn;
         int resident = 0;  // per multiprocessor
         with_slots<T>(p.rms, [&](auto kernel) {
-          wb::allow_shared(kernel, most);
+          wb::allow_shared(kernel, slot_bytes<T>());
           WB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &resident, kernel, plan.threads * plan.own, slot_bytes<T>()));
         });
