@@ -55,16 +55,18 @@ std::string way_of(const sgemm::Plan& p) {
 
 // In addition to what all variants are tested with: edges, and the smallest layers for each way.
 constexpr Case kOwnCases[] = {
-    layer(1, 1, 1, "fp32"),         layer(31, 33, 127, "fp32"),   layer(33, 31, 129, "fp32"),
-    layer(127, 129, 31, "fp32"),    layer(129, 127, 33, "fp32"),  layer(131, 137, 139, "fp32"),
-    layer(5, 0, 7, "fp32"),         layer(300, 0, 33, "fp32"),    layer(1, 0, 300, "fp32"),
-    layer(127, 1543, 4096, "fp32"), layer(200, 4099, 17, "fp32"), layer(263, 1021, 17, "fp32"),
-    layer(17, 17, 1, "fp32"),       layer(33, 4099, 200, "fp32"), layer(17, 40, 17, "fp32"),
-    layer(17, 127, 17, "fp32"),     layer(5001, 129, 40, "fp32"), layer(200, 2049, 17, "fp32"),
-    layer(1, 257, 1, "fp32"),       layer(1, 257, 2, "fp32"),     layer(1, 2, 1, "fp32"),
-    layer(16, 3001, 129, "fp32"),   layer(3, 4099, 1021, "fp32"), layer(1021, 4099, 3, "fp32"),
-    layer(1021, 40, 2049, "fp32"),  layer(4500, 40, 200, "fp32"), layer(4500, 40, 129, "fp32"),
-    layer(8, 131, 65537, "fp32"),   layer(65537, 5, 9, "fp32"),
+    layer(1, 1, 1, "fp32"),         layer(31, 33, 127, "fp32"),    layer(33, 31, 129, "fp32"),
+    layer(127, 129, 31, "fp32"),    layer(129, 127, 33, "fp32"),   layer(131, 137, 139, "fp32"),
+    layer(5, 0, 7, "fp32"),         layer(300, 0, 33, "fp32"),     layer(1, 0, 300, "fp32"),
+    layer(127, 1543, 4096, "fp32"), layer(200, 4099, 17, "fp32"),  layer(263, 1021, 17, "fp32"),
+    layer(17, 17, 1, "fp32"),       layer(33, 4099, 200, "fp32"),  layer(17, 40, 17, "fp32"),
+    layer(17, 127, 17, "fp32"),     layer(5001, 129, 40, "fp32"),  layer(200, 2049, 17, "fp32"),
+    layer(1, 257, 1, "fp32"),       layer(1, 257, 2, "fp32"),      layer(1, 2, 1, "fp32"),
+    layer(16, 3001, 129, "fp32"),   layer(3, 4099, 1021, "fp32"),  layer(1021, 4099, 3, "fp32"),
+    layer(1021, 40, 2049, "fp32"),  layer(4500, 40, 200, "fp32"),  layer(4500, 40, 129, "fp32"),
+    layer(8, 131, 65537, "fp32"),   layer(65537, 5, 9, "fp32"),    layer(129, 41, 4500, "fp32"),
+    layer(2049, 511, 1021, "fp32"), layer(33, 4096, 4099, "fp32"), layer(129, 129, 4500, "fp32"),
+    layer(33, 4096, 129, "fp32"),
 };
 
 TEST(LinearReluPlan, EachWayHasATestCase) {
