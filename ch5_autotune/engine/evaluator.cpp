@@ -48,7 +48,7 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
-                                      wb::ArrayOptions{.new_inputs = wb::draw_new_inputs});
+                                      wb::ArraySetup{.new_inputs = wb::draw_new_inputs});
   };
   // Not those of an operation that has other parameters.
   for (const wb::Case& odd : variant_.problem->test)

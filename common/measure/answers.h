@@ -90,7 +90,7 @@ class Answers {
   double bound() const { return held_.rel; }
 
  private:
-  friend class ExchangedInputs;
+  friend class SwappedInputs;
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
   void refer(int version);
   std::vector<std::vector<std::byte>> refer_again();

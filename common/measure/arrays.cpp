@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -35,14 +34,13 @@ std::string gibibytes(std::size_t bytes) {
 }
 
 // Whether a copy is kept of what a launch finds there.
-bool is_kept(Role role, const ArrayOptions& options) {
-  return role == Role::inout || (role == Role::in && options.shared());
+bool is_kept(Role role, const ArraySetup& how) {
+  return role == Role::inout || (role == Role::in && how.shared());
 }
 
 // Adds up what a case will take. Returns `c`, for it stands in front of what allocates.
-const Case& fitting(const Problem& problem, const Case& c, Backend& backend,
-                    const ArrayOptions& options) {
-  const bool accelerator = traits_of(backend).accelerator;
+const Case& fitting(const Problem& problem, const Case& c, Backend& on, const ArraySetup& how) {
+  const bool accelerator = traits_of(on).accelerator;
   std::size_t host = 0, device = 0;
   bind(problem, c, [&](const ArraySpec& spec) {
     if (spec.count < 0) throw Unsupported(fmt::format("array {} has a negative size", spec.name));
@@ -54,9 +52,9 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend,
     const std::size_t bytes = spec.count * spec.element_size;
     // Two versions of what it holds before and after; a download, or a changed answer.
     host += (spec.role == Role::inout ? 6 : 4) * bytes;
-    if (options.shared() && spec.role != Role::out) host += bytes;  // a fresh version
+    if (how.shared() && spec.role != Role::out) host += bytes;  // a fresh version
     (accelerator && spec.space == Space::device ? device : host) +=
-        (1 + is_kept(spec.role, options)) * bytes + 2 * kGuard;
+        (1 + is_kept(spec.role, how)) * bytes + 2 * kGuard;
     return nullptr;
   });
   const auto refuse = [](const char* where, std::size_t need, std::size_t free) {
@@ -64,11 +62,11 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& backend,
         fmt::format("needs {} of {} memory and {} are free; choose a smaller case (--size, --axis)",
                     gibibytes(need), where, gibibytes(free)));
   };
-  const std::size_t host_free = backend.free_bytes(Space::pageable);
+  const std::size_t host_free = on.free_bytes(Space::pageable);
   if (host + kHostSlack > host_free && host > std::min(kHostSlack, host_free) / 4)
     refuse("host", host, host_free);
-  if (device && device > backend.free_bytes(Space::device) * 0.95)
-    refuse("device", device, backend.free_bytes(Space::device));
+  if (device && device > on.free_bytes(Space::device) * 0.95)
+    refuse("device", device, on.free_bytes(Space::device));
   return c;
 }
 
@@ -88,25 +86,25 @@ struct Arrays::Sampled {
 };
 
 Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
-               const ArrayOptions& options)
+               const ArraySetup& how)
     : backend_(backend),
       answers_(answers),
-      draw_new_inputs_(options.new_inputs),
-      random_(options.shared() ? std::random_device{}() : answers.seed()) {
-  const bool front = options.front && !traits_of(backend).accelerator;
+      draw_new_inputs_(how.new_inputs),
+      random_(how.shared() ? std::random_device{}() : answers.seed()) {
+  const bool front = how.front && !traits_of(backend).accelerator;
   args_ = bind(problem, c, [&](const ArraySpec& spec) {
     answers.expect(arrays_.size(), spec);
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
     // What fills whole pages begins with one.
-    const std::size_t behind = front           ? rounded_up(bytes + kGuard, kGuard) - bytes
-                               : options.tight ? rest
-                                               : kGuard + rest;
+    const std::size_t behind = front       ? rounded_up(bytes + kGuard, kGuard) - bytes
+                               : how.tight ? rest
+                                           : kGuard + rest;
     Array& a =
         arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
-    a.device = allocate(a.before + bytes + a.behind, spec.space, options.shared()) + a.before;
+    a.device = allocate(a.before + bytes + a.behind, spec.space, how.shared()) + a.before;
     name_memory(a.device - a.before, spec.name);
-    if (is_kept(spec.role, options)) a.kept = allocate(bytes + 1, spec.space);
+    if (is_kept(spec.role, how)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });
   answers.expect_no_more(arrays_.size());
@@ -348,7 +346,7 @@ std::vector<std::byte> Arrays::outputs() {
 
 std::string Arrays::check() {
   std::string problem;
-  std::optional<ExchangedInputs> meanwhile;
+  std::optional<SwappedInputs> meanwhile;
   if (version_ == Answers::kNewInputs) meanwhile.emplace(answers_, new_inputs_);
   for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
@@ -408,10 +406,9 @@ bool Arrays::is_answer_before() {
 }
 
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-           const ArrayOptions& options)
+           const ArraySetup& how)
     : axes(c),
-      answers(problem, fitting(problem, c, backend, options), seed, options.reference,
-              options.versions),
-      arrays(problem, c, backend, answers, options) {}
+      answers(problem, fitting(problem, c, backend, how), seed, how.reference, how.versions),
+      arrays(problem, c, backend, answers, how) {}
 
 }  // namespace wb

@@ -13,7 +13,7 @@
 namespace wb {
 
 // How the arrays of a case are made.
-struct ArrayOptions {
+struct ArraySetup {
   bool reference = true;  // computed, for nothing can be checked without
   // Where the backend has pages that nobody may touch, they begin right behind the arrays, so that
   // what is written there and put back shows too: as a crash, so this is for tests.
@@ -38,14 +38,14 @@ class Arrays {
  public:
   // Binds the problem on `backend`. `answers` must outlive this.
   Arrays(const Problem& problem, const Case& c, Backend& backend, Answers& answers,
-         const ArrayOptions& options);
+         const ArraySetup& options);
   ~Arrays();  // where Array is known
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
 
   const void* args() const { return args_.get(); }  // with pointers of the backend
   std::vector<Region> regions() const;              // what the problem reads and writes
-  std::vector<SharedArray> shared() const;          // where ArrayOptions says so
+  std::vector<SharedArray> shared() const;          // where ArraySetup says so
 
   // Uploads version 0 or 1 of the inputs, unless it is there and the last check() found it so.
   void load(int base);
@@ -56,11 +56,11 @@ class Arrays {
   // outputs NaN. Inputs in host memory change at once: no launch that reads them may be under way.
   void prepare(int version);
   // The same with another of those versions than the last time, by chance, or with fresh inputs
-  // (see ArrayOptions). Where there is no reference there is but one. Also in two parts, for those
+  // (see ArraySetup). Where there is no reference there is but one. Also in two parts, for those
   // who can see the arrays meanwhile: what has changed, they know last.
   void prepare() { poison(), change(); }
-  void poison(
-      bool all_new = false);  // all_new: with all inputs fresh, where ArrayOptions allows that
+  // all_new: with all inputs fresh, where ArraySetup allows that.
+  void poison(bool all_new = false);
   void change() { set(version_, true); }
   // Whether no input is what any launch had before.
   bool all_new() const { return version_ == Answers::kNewInputs && new_inputs_.whole; }
@@ -124,7 +124,7 @@ class Arrays {
 struct Data {
   // Throws Unsupported with the figures when the arrays don't fit into free memory.
   Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
-       const ArrayOptions& options = {});
+       const ArraySetup& options = {});
   const Case axes;
   Answers answers;
   Arrays arrays;

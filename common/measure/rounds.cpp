@@ -41,7 +41,7 @@ bool is_short(const Entry& e) {
 }  // namespace
 
 // The arrays of a problem in this case, made when first asked for.
-Data* Rounds::data_of(Group& group, const Problem& problem, ArrayOptions options) {
+Data* Rounds::data_of(Group& group, const Problem& problem, ArraySetup options) {
   auto& data = group.data[&problem];
   options.new_inputs = where_.new_inputs();
   if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, options);
@@ -213,7 +213,7 @@ void Rounds::add_sample(Row& row, double seconds) {
 
 // What drop() took, but for the references where nothing will be checked.
 void Rounds::make_again(Group& group) {
-  const ArrayOptions options{.reference = std::ranges::any_of(group.entries, is_short)};
+  const ArraySetup options{.reference = std::ranges::any_of(group.entries, is_short)};
   for (Entry& e : group.entries) {
     if (!timed(e)) continue;
     guarded(e, [&] {

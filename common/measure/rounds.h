@@ -58,7 +58,7 @@ class Rounds {
   struct Turns;
 
   template <class F> void guarded(Entry& entry, F step);
-  Data* data_of(Group& group, const Problem& problem, ArrayOptions options);
+  Data* data_of(Group& group, const Problem& problem, ArraySetup options);
   void set_up(Group& group, Entry& entry);
   int samples_of(const Entry& entry) const;
   void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool first);

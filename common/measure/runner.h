@@ -68,7 +68,7 @@ class Runners {
   virtual ~Runners() = default;
   // Runs the variant's set-up. Throws what it throws (Unsupported: can't run on this machine).
   virtual std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) = 0;
-  virtual DrawNewInputs* new_inputs() const { return nullptr; }  // see ArrayOptions
+  virtual DrawNewInputs* new_inputs() const { return nullptr; }  // see ArraySetup
   bool shares_arrays() const { return new_inputs(); }            // with other processes
 
   int threads = 0;  // that variants are offered from make() on, see Backend

@@ -1,11 +1,10 @@
 #include "measure/trial.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/median.h"
@@ -33,7 +32,7 @@ std::string Trial::work_before_launch() {
   backend_.synchronize_stream();
   runner_->resume();
   for (int turn = 0; turn < 2; ++turn) {
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    ::usleep(500);
     backend_.left_running();  // those that wait for a core get one
   }
   return data_.arrays.untouched();

@@ -4,27 +4,27 @@
 
 namespace wb {
 
-ExchangedInputs::ExchangedInputs(Answers& answers, NewInputs& drawn)
+SwappedInputs::SwappedInputs(Answers& answers, NewInputs& drawn)
     : answers_(answers), drawn_(drawn) {
   exchange_contents();
   exchange_elements();
   expected_ = answers_.refer_again();
 }
 
-ExchangedInputs::~ExchangedInputs() {
+SwappedInputs::~SwappedInputs() {
   for (std::size_t i = 0; i < expected_.size(); ++i)
     std::copy(expected_[i].begin(), expected_[i].end(), answers_.arrays_[i].expected[0].begin());
   exchange_elements();
   exchange_contents();
 }
 
-void ExchangedInputs::exchange_contents() {
+void SwappedInputs::exchange_contents() {
   for (std::size_t i = 0; drawn_.whole && i < drawn_.contents.size(); ++i)
     std::swap_ranges(drawn_.contents[i].begin(), drawn_.contents[i].end(),
                      answers_.arrays_[i].initial[0].begin());
 }
 
-void ExchangedInputs::exchange_elements() {
+void SwappedInputs::exchange_elements() {
   for (Answers::Element& e : drawn_.elements) {
     Answers::Array& a = answers_.arrays_[e.array];
     const auto size = static_cast<std::ptrdiff_t>(a.spec.element_size);

@@ -17,16 +17,15 @@ struct NewInputs {
 };
 
 // Draws them; judged/new_inputs.h does.
-using DrawNewInputs = void(const Answers& answers, bool whole, std::mt19937_64& random,
-                           NewInputs& drawn);
+using DrawNewInputs = void(const Answers&, bool whole, std::mt19937_64& random, NewInputs& drawn);
 
 // While it lives, version 0 has these inputs, and the answers to them.
-class ExchangedInputs {
+class SwappedInputs {
  public:
-  ExchangedInputs(Answers& answers, NewInputs& drawn);
-  ~ExchangedInputs();
-  ExchangedInputs(const ExchangedInputs&) = delete;
-  ExchangedInputs& operator=(const ExchangedInputs&) = delete;
+  SwappedInputs(Answers& answers, NewInputs& drawn);
+  ~SwappedInputs();
+  SwappedInputs(const SwappedInputs&) = delete;
+  SwappedInputs& operator=(const SwappedInputs&) = delete;
 
  private:
   void exchange_contents();

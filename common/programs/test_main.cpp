@@ -176,7 +176,7 @@ class VariantTest : public testing::Test {
  private:
   // Answers cost more than a variant, so the variants that are tested on a case one after another
   // share them.
-  Data& data_of(Backend& backend, const ArrayOptions& options) const {
+  Data& data_of(Backend& backend, const ArraySetup& options) const {
     static std::tuple<const Problem*, Backend*, Case, std::uint64_t, bool, bool, bool> last;
     const std::tuple now(variant_.problem, &backend, attempt_.axes, attempt_.seed, options.tight,
                          options.front, options.versions);

@@ -60,7 +60,7 @@ TEST_F(BankDeathTest, WhoTouchesAClosedPageEndsAndIsTold) {
 
 TEST_F(BankDeathTest, InFrontOfSuchAnArrayTheFirstByteIsClosed) {
   const auto backend = make_cpu_backend();
-  const ArrayOptions front = {.tight = true, .front = true};
+  const ArraySetup front = {.tight = true, .front = true};
   EXPECT_EXIT(judge(variant("underrun"), {{"n", 65}}, *backend, 0, 0, front), by_fault,
               "touched memory [0-9] bytes before the begin of [a-z]+ or its guard band");
   EXPECT_EQ(judge(variant("right"), {{"n", 65}}, *backend, 1, 0.01, front), "");
@@ -82,7 +82,7 @@ TEST_F(BankDeathTest, AKernelThatTouchesAClosedPageLosesItsDevice) {
     if (std::getenv("WB_REQUIRE_GPU")) FAIL() << e.what();
     GTEST_SKIP() << e.what();
   }
-  const auto end = [](const Variant& v, const ArrayOptions& options) {
+  const auto end = [](const Variant& v, const ArraySetup& options) {
     const auto backend = make_cuda_backend();
     try {
       std::fputs(judge(v, {{"n", 4097}}, *backend, 0, 0, options).c_str(), stderr);

@@ -20,7 +20,7 @@
 
 // Registers the function NAME. KIND: `wrong` must be caught, `right` must pass, `fatal` ends the
 // program, `fatal_if_tight` where nothing lies between arrays and pages without access
-// (ArrayOptions); `threads` is right with as many threads as its author has cores.
+// (ArraySetup); `threads` is right with as many threads as its author has cores.
 #define WB_BANK(PROBLEM, NAME, KIND)                                                  \
   [[maybe_unused]] static const bool r_##NAME =                                       \
       (wb::add_variant<PROBLEM WB_BANK_STREAM>("bank", #NAME, WB_BANK_BACKEND, NAME), \

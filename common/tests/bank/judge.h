@@ -28,7 +28,7 @@ constexpr std::uint64_t kSeed = 1;
 // What a variant's checks say, as a lesson program runs them: set-up on arrays that another variant
 // has used, verification, then timed samples of 64 launches, or of what a second allows.
 inline std::string judge(const Variant& variant, const Case& c, Backend& backend, int samples = 8,
-                         double budget = 1, const ArrayOptions& options = {}) {
+                         double budget = 1, const ArraySetup& options = {}) {
   Data data(*variant.problem, c, backend, kSeed, options);
   data.arrays.load(0);
   data.arrays.prepare(0);
