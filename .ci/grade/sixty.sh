@@ -18,7 +18,7 @@ failed=0
 start_grade() { # NAME FLAG...: into NAME.csv and NAME.html; its process is $grade
   local name=$1
   shift
-  ./workbook grade "$place/hand" --backend="$backend" --time-limit=40 --jobs="$(nproc)" \
+  ./workbook grade "$place/hand" --backend="$backend" --time-limit=90 --jobs="$(nproc)" \
     --csv="$place/$name.csv" --html="$place/$name.html" "$@" > "$place/$name.log" 2>&1 &
   grade=$!
 }
