@@ -22,4 +22,9 @@ def linear_relu(case):
 
 
 AUTOTUNE = True
-OPERATIONS = {"sgemm": matmul, "tensor_cores": matmul_transposed, "linear_relu": linear_relu}
+OPERATIONS = {
+    "sgemm": matmul,
+    "tensor_cores": matmul_transposed,
+    "hopper_pipeline": matmul_transposed,
+    "linear_relu": linear_relu,
+}
