@@ -1,6 +1,7 @@
 // The real driver on made-up lessons: shell scripts that answer, crash, hang or write nonsense.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -851,9 +852,16 @@ TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
   ::setenv("TERM", "xterm", 1);
   const auto seen = [&, terminal = terminal, &name = name](const std::string& arguments) {
     EXPECT_EQ(run(arguments, (">out 2>" + name).c_str()).code, 0) << arguments;
-    char text[4096] = {};
-    EXPECT_GT(::read(terminal, text, sizeof text - 1), 0);
-    return std::string(text);
+    // A terminal hands over what was written a little later, so all of it is waited for.
+    std::string all;
+    for (pollfd waiting{terminal, POLLIN, 0}; ::poll(&waiting, 1, all.empty() ? 10000 : 500) > 0;) {
+      char text[4096] = {};
+      const auto size = ::read(terminal, text, sizeof text);
+      if (size <= 0) break;
+      all.append(text, static_cast<std::size_t>(size));
+    }
+    EXPECT_FALSE(all.empty());
+    return all;
   };
   write("build/bin/peaks", "#!/bin/sh\nsleep 1.5\necho measured\n");
   ::chmod(path("build/bin/peaks").c_str(), 0755);

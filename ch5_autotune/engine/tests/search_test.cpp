@@ -172,8 +172,12 @@ TEST_F(SearchTest, OnAGpuToo) {
 TEST_F(SearchTest, TheVariantTakesTheWinner) {
   const auto note = [] { return tune::chosen("cpu", {{"n", 1 << 20}}); };
   EXPECT_TRUE(has(note(), "KIND=0 PASSES=4 (the default: not tuned here")) << note();
-  ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=4"}).code, 0);
-  EXPECT_TRUE(has(note(), "KIND=0 PASSES=1 (tuned ")) << note();
+  const wb::Outcome search = tune({"--strategy=exhaustive", "--budget=4"});
+  ASSERT_EQ(search.code, 0);
+  // Which one wins is a matter of time, and on a busy machine of luck.
+  const std::string taken = note();
+  EXPECT_TRUE(has(taken, "(tuned ")) << taken;
+  EXPECT_TRUE(has(search.output, taken.substr(0, taken.find(" (tuned ")))) << search.output;
 }
 
 TEST_F(SearchTest, WhatAVariantCompiledIsGoneWithItsChoice) {

@@ -30,8 +30,9 @@ namespace {
 
 namespace ctx = boost::context;
 constexpr std::size_t kStack = 256 << 10;
-// Stacks begin at different places of a page, or all would want the same lines of a cache.
-constexpr std::size_t kSpread = 32 << 10, kNext = 17 * 64;
+// Stacks begin at different places of a page, or all would want the same lines of a cache. The
+// distance is a multiple of what Boost.Context aligns a stack to, so a depth of calls is the same.
+constexpr std::size_t kSpread = 32 << 10, kNext = 17 * 256;
 
 // ---- arrays
 

@@ -73,7 +73,7 @@ void load_matrices(const Call& c) {
       touched(from, sizeof *from, false, c.pc);
       two |= std::uint32_t{*from} << (16 * i);
     }
-    c.set(piece, std::uint32_t{two[1]} << 16 | two[0]);
+    c.set(piece, two);
   }
 }
 
@@ -84,10 +84,7 @@ void multiply(const Call& c) {
   std::uint32_t a[4], b[2];
   for (int i = 0; i < 4; ++i) a[i] = c.in[i].as<std::uint32_t>();
   for (int i = 0; i < 2; ++i) b[i] = c.in[4 + i].as<std::uint32_t>();
-  // What meet() returns lasts until the meeting after the next one, which is another lane's
-  // product.
-  Value all_a[32];
-  std::copy_n(meet(0xFFFFFFFFu, a, sizeof a, "mma.sync", c.pc), 32, all_a);
+  const Value* all_a = meet(0xFFFFFFFFu, a, sizeof a, "mma.sync", c.pc);
   const Value* all_b = meet(0xFFFFFFFFu, b, sizeof b, "mma.sync", c.pc);
   const bool is_bf16 = c.is("bf16");
   const int g = lane_index() / 4, t = lane_index() % 4;
