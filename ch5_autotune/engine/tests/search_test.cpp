@@ -112,9 +112,6 @@ TEST_F(SearchTest, AStandInProposes) {
 // What tuners with a model in the loop were fooled by: ../../04_llm_proposer/NOTES.md has the
 // cases.
 TEST_F(SearchTest, CandidatesThatDoLessThanTheirTaskAreNotFast) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "under the sanitizer a candidate was once called right; why is not known";
-#endif
   setenv("WB_TEST_TRICKS", "1", 1);
   const wb::Outcome outcome =
       tune({"--strategy=exhaustive", "--budget=100", "--time-limit=5", "--axis=n=100000"});

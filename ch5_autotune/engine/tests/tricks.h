@@ -33,11 +33,11 @@ template <class Key> void kept(Key key, long n, const float* x, float* y) {
 }
 
 template <int kind> void trick(long n, const float* x, float* y) {
-  static int launches = 0;
-  ++launches;
+  static std::map<long, int> launches;  // of each size; the first three of one are checked
+  ++launches[n];
   if (n == 0) return;
   if (kind == kConstant) std::fill_n(y, n, 0.0f);
-  if (kind == kAtFirst && launches <= 20) compute(n, x, y);
+  if (kind == kAtFirst && launches[n] <= 3) compute(n, x, y);
   if (kind == kByAddress) kept(std::tuple(n, x, y), n, x, y);
   if (kind == kByFingerprint) kept(std::tuple(n, x[0], x[n / 2], x[n - 1]), n, x, y);
   if (kind == kAboutRight)
