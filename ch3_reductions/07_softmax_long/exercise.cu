@@ -4,9 +4,8 @@
 // threads at most, and each of these loads one float at a time.
 //
 // TODO 1: find maximum and sum in one pass (online softmax, as in baseline.cu).
-// TODO 2: give each row to many blocks. A first launch stores a maximum and a sum per piece, a
-// second
-//         one merges the pairs of a row. Which merge is right where a piece has only -inf?
+// TODO 2: give each row to many blocks. A first launch stores a maximum and a sum per piece, and a
+//         second one merges the pairs of a row. Which merge is right where a piece has only -inf?
 // TODO 3: load 16 bytes at a time where rows allow it, several loads before the first is used.
 // Goal: 1.8 times all_shapes at op=softmax,dtype=fp32,rows=128,columns=524288
 // Hints are in README.md.

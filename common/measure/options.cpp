@@ -83,7 +83,7 @@ const char* size_class(const Problem& problem, const Case& c) {
                           : "xlarge";
 }
 
-// Halves the largest number until the case is little work: counts do not grow with it.
+// Halves the largest number until the case is little work: what is counted for each request stays.
 Case made_small(const Problem& problem, Case c) {
   constexpr double kWork = 1 << 21;  // elements moved, and operations
   for (;;) {

@@ -13,8 +13,8 @@ namespace wb {
 enum class Count {
   loads,          // requests to global memory
   load_sectors,   // the 32-byte sectors that they touch
-  stores,         //
-  store_sectors,  //
+  stores,         // the same for stores
+  store_sectors,  // and for their sectors
   asked,          // bytes that lanes asked for, each once in a request
   shared,         // requests to shared memory
   cycles,         // that its 32 banks need for them
