@@ -132,10 +132,11 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
         needs.insert(why);
       }
       if (!s.lesson->has("", named->name)) {
-        if (needs.empty()) needs.insert("a GPU");
+        const std::string why = needs.empty() ? "it has none in " + named->extension
+                                              : fmt::format("they need {}", fmt::join(needs, ", "));
         if (!options.names.empty())
-          throw Failure(3, fmt::format("the {} runs no variant of {}: they need {}", named->device,
-                                       s.lesson->path, fmt::join(needs, ", ")));
+          throw Failure(3, fmt::format("the {} runs no variant of {}: {}", named->device,
+                                       s.lesson->path, why));
         continue;
       }
     } else if (options.names.empty()) {

@@ -129,7 +129,11 @@ def main():
     folders = [a for a in sys.argv[1:] if not a.startswith("-")]
     top = pathlib.Path(folders[0] if folders else pathlib.Path(__file__).parents[2]).resolve()
     sys.modules["draw"] = sys.modules[__name__]  # what a picture.py imports
-    for file in sorted(top.glob("ch*/**/picture.py")):
+    files = sorted(top.glob("ch*/**/picture.py"))
+    if not files:
+        print(f"{top} has no chapter with a picture.py", file=sys.stderr)
+        raise SystemExit(2)
+    for file in files:
         spec = importlib.util.spec_from_file_location("picture", file)
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     stale = 0
