@@ -423,7 +423,8 @@ std::string provenance(const Results& results, const std::string& command) {
   if (results.rows.empty()) return "";
   const Ceilings* ceilings = results.ceilings_of(results.rows.front().backend);
   if (!ceilings && results.machine.empty()) return "";
-  return fmt::format("Measured on {}, {}, with {}.\n",
+  const bool counted = std::ranges::all_of(results.rows, only_counts);
+  return fmt::format("{} on {}, {}, with {}.\n", counted ? "Counted" : "Measured",
                      ceilings ? ceilings->device.name : results.machine, days(results), command);
 }
 

@@ -64,7 +64,7 @@ Table raw_table(const Results& results);
 Document ceilings_report(const Ceilings& ceilings);
 
 // "Measured on NVIDIA H200, 2026-11-20, with ./workbook compare ch1_x": stands under each
-// table.
+// table. "Counted on ..." where no row has a time.
 std::string provenance(const Results& results, const std::string& command);
 
 // When its rows were measured: "2026-11-20", or "2026-11-20 to 2026-11-22".
