@@ -108,9 +108,8 @@ std::string beside_peers(const Results& of_a_lesson) {
     for (const auto& [ratio, row] : all) logarithms += std::log(ratio);
     const auto& [worst, row] = *std::ranges::min_element(all);
     text += fmt::format(
-        "Beside the fastest peer, over {} cases, {} is {:.3g}x as fast (geometric mean), {:.3g}x "
-        "at "
-        "worst ({}).\n",
+        "Next to the fastest peer, over {} cases, {} is {:.3g}x as fast (geometric mean), "
+        "{:.3g}x at worst ({}).\n",
         all.size(), row->variant, std::exp(logarithms / static_cast<double>(all.size())), worst,
         of_a_lesson.name_of(*row));
   }
