@@ -45,10 +45,11 @@ struct Plan {
 };
 
 constexpr i64 kFewRows = 64;     // up to so many, heads under a mask are one, too
-constexpr int kLeastKeys = 128;  // what a split costs beside its keys, in keys
+constexpr int kLeastKeys = 128;  // what a split costs in addition to its keys, in keys: an estimate
 constexpr int kMostSplits = 128;
 
-// Of a block of mma.sync, its share of a multiprocessor included, per key and row; wgmma's is 1.
+// Of a block of mma.sync, its share of a multiprocessor included, per key and row; wgmma's is 1. An
+// estimate, too.
 constexpr double kCost = 1.8;
 
 // The number of splits that takes the shortest time, and this time.
