@@ -34,6 +34,8 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     // An arrow leads to `optimized`, also from an exercise.
     const Row *from = c.reference(), *to = c.best();
     if (from->variant == "optimized") std::swap(from, to);
+    // Nor does an arrow lead to a library, where a lesson has nothing else yet.
+    if (lessons.size() > 1 && role_of(to->variant) == VariantRole::library) continue;
     const Standing s[] = {standing(*from, &ceilings), standing(*to, &ceilings)};
     if (s[0].floor == 0 || s[1].floor == 0) continue;
     // Without the chapter, which all share; with the case, where that is what differs.
