@@ -281,13 +281,14 @@ Table lines_table(const SideBySide& c) {
                {.head = "barriers"}}};
   std::vector<bool> any(table.columns.size());
   for (const Row* row : c.rows)
-    for (const auto& [line, n] : row->lines) {
+    for (const LineCounts& one : row->lines) {
+      const Counts& n = one.counts;
       const auto each = [&](Count part, Count whole) {
         return n[whole] > 0 ? format_digits(n[part] / n[whole]) : "-";
       };
       const auto figure = [](double value, auto format) { return value > 0 ? format(value) : "-"; };
       table.rows.push_back(
-          {row->variant, line, figure(n[Count::loads], format_count),
+          {row->variant, one.line, figure(n[Count::loads], format_count),
            each(Count::load_sectors, Count::loads), figure(n[Count::stores], format_count),
            each(Count::store_sectors, Count::stores),
            figure(n.sectors() ? n[Count::asked] / 32 / n.sectors() : 0, format_percent),
