@@ -23,7 +23,8 @@ template <class T> float log_sum_of(const T* x, i64 columns) {
   for (i64 i = 0; i < columns; ++i) {
     const float value = widen(x[i]);
     if (value > max) {
-      sum = sum * exponential(max - value) + exponential(value - value);  // of inf: NaN
+      // In a row that rises, every number comes here, and errors of a float would add up.
+      sum = sum * std::exp(static_cast<double>(max) - value) + exponential(value - value);
       max = value;
     } else {
       sum += exponential(value - std::max(max, -FLT_MAX));  // -inf - -inf would make NaN
