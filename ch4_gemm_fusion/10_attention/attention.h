@@ -151,9 +151,10 @@ struct Attention {
     const wb::i64 batch = c["batch"], heads = c["heads"], kv_heads = c.get("kv_heads", heads);
     const wb::i64 length = c["length"], queries = c.get("queries", length);
     if (kv_heads > 0 ? heads % kv_heads : heads)
-      throw wb::Unsupported("kv_heads has to divide heads");
+      throw std::invalid_argument("kv_heads has to divide heads");
     if (queries > length && (mask == "causal" || length == 0))
-      throw wb::Unsupported("some queries have no key: with a causal mask take length >= queries");
+      throw std::invalid_argument(
+          "some queries have no key: with a causal mask take length >= queries");
     // Profiles of q reach 64, so that all scores may be near -200, where exp(score) is 0. None is
     // larger than 64 sqrt(width).
     const bool drawn = c.find("profile");
