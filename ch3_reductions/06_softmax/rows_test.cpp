@@ -1,5 +1,6 @@
 // Of ch3_reductions/06_softmax: who takes a row; and what its own tests can't show: the same bits
 // on every run, two streams at a time, and more than 2^31 elements.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,6 +1,7 @@
 // For the tests of both lessons: arrays, the ways of a plan, and what is the same for either pass.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

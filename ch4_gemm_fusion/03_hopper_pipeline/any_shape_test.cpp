@@ -1,5 +1,6 @@
 // Of products of any shape (../shared/any_shape): what the plan chooses can be launched, and each
 // kernel and tile that it chooses has a test case.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>

@@ -3,6 +3,7 @@
 // whole sum.
 #include "../shared/sgemm/plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>

@@ -2,6 +2,7 @@
 // chooses has a test case.
 #include "all_shapes/plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
