@@ -4,7 +4,7 @@
 //
 //   plan.h           chooses the kernel, and how the keys are cut
 //   merge.cuh        copies rows to whole 16 bytes, where their width is no multiple of 8; and
-//                    afterwards makes one result of the parts of the keys
+//                    afterwards makes one result of the splits of the keys
 //   warpgroups.cuh   many queries on a Hopper: optimized with a width and a tile of keys
 //   warps.cuh        few queries, or another GPU: step2_mma, with splits of the keys
 //
@@ -59,18 +59,19 @@ Function by_warps(const Attention::Args& p, const Plan& plan, const T* q, const 
   wb::allow_shared(kernel, Form::bytes(width));
   const wb::i64 rows = plan.heads * plan.rows;
   const wb::i64 blocks = plan.heads * ((plan.rows + Form::kRows - 1) / Form::kRows) * plan.splits;
-  const int parts = plan.splits * Form::kKeyWarps;
-  const auto sums = wb::make_device_array<float>(parts > 1 ? rows * parts * pitch : 1);
-  const auto found = wb::make_device_array<float2>(parts > 1 ? rows * parts : 1);
+  const int of_row = plan.splits > 1 ? plan.splits : 0;
+  const int threads = 32 * (plan.splits > 16 ? warps::kMergeWarps : 4);
+  const auto sums = wb::make_device_array<float>(rows * of_row * pitch);
+  const auto found = wb::make_device_array<float2>(rows * of_row);
   const warps::Shape shape{int(plan.rows), int(p.queries), int(p.length), int(plan.group),
                            int(p.width),   pitch,          plan.causal,   scale(p)};
   const dim3 grid = wb::grid(blocks), merging = wb::grid(rows);
   return [=, splits = plan.splits](cudaStream_t stream) {
     kernel<<<grid, Form::kThreads, Form::bytes(width), stream>>>(shape, splits, q, k, v, out,
                                                                  sums.get(), found.get());
-    if (parts > 1)
-      warps::merge<<<merging, 32 * warps::kMergeWarps, 0, stream>>>(parts, shape.width, pitch,
-                                                                    sums.get(), found.get(), out);
+    if (splits > 1)
+      warps::merge<<<merging, threads, 0, stream>>>(splits, shape.width, pitch, sums.get(),
+                                                    found.get(), out);
     WB_CHECK(cudaGetLastError());
   };
 }

@@ -2,9 +2,9 @@
 // that several heads share. It takes what wgmma can't: few queries, and GPUs without it.
 //
 // Few queries leave most multiprocessors without work. So the keys are cut into *splits*: a block
-// has the keys of one, and where a block has 16 queries, each of its warps has a part of these.
-// What a part found, its maximum, its sum of weights and its weighted values, goes to memory in
-// fp32, and merge() makes one result of all parts.
+// has the keys of one, and where a block has 16 queries, each of its warps has a part of these,
+// which the first warp puts together. What a split found, its maximum, its sum of weights and its
+// weighted values, goes to memory in fp32, and merge() makes one result of all splits.
 #pragma once
 
 #include "../../shared/mma.cuh"
@@ -47,10 +47,46 @@ __device__ void fetch(T* tile, const T* x, int first, int length, int pitch) {
   }
 }
 
-// With several parts, `sums` is [row][part][pitch], and `found` has their maxima and totals.
+// The first warp takes over what the others found in their keys. Each lane has the numbers of the
+// same lane, so they pass through shared memory as they lie in the registers.
+template <class Form, int width>
+__device__ void take_over(float4* memory, int key_warp, float (&sums)[width / 8][4],
+                          float (&max)[2], float (&total)[2], float scale) {
+  constexpr int kPieces = width / 8 + 1;
+  __syncthreads();  // the last tiles have been read
+  float4* const place = memory + threadIdx.x;
+  if (key_warp > 0) {
+    place[0] = {max[0], max[1], total[0], total[1]};
+    for (int i = 1; i < kPieces; ++i)
+      place[i * Form::kThreads] = *reinterpret_cast<float4*>(sums[i - 1]);
+  }
+  __syncthreads();
+  if (key_warp > 0) return;
+  for (int warp = 1; warp < Form::kKeyWarps; ++warp) {
+    const float4* const other = place + 32 * Form::kRowWarps * warp;
+    const float their_max[] = {other->x, other->y}, their_total[] = {other->z, other->w};
+    float mine[2], theirs[2];
+    for (int r = 0; r < 2; ++r) {
+      const float top = fmaxf(max[r], their_max[r]), base = top == -INFINITY ? 0 : top * scale;
+      mine[r] = exp2_fast(max[r] * scale - base),
+      theirs[r] = exp2_fast(their_max[r] * scale - base);
+      max[r] = top, total[r] = total[r] * mine[r] + their_total[r] * theirs[r];
+    }
+#pragma unroll
+    for (int i = 1; i < kPieces; ++i) {
+      const float4 x = other[i * Form::kThreads];
+      float(&sum)[4] = sums[i - 1];
+      sum[0] = sum[0] * mine[0] + x.x * theirs[0], sum[1] = sum[1] * mine[0] + x.y * theirs[0];
+      sum[2] = sum[2] * mine[1] + x.z * theirs[1], sum[3] = sum[3] * mine[1] + x.w * theirs[1];
+    }
+  }
+}
+
+// With several splits, `sums_of_splits` is [row][split][pitch], and `found` has their maxima and
+// totals.
 template <class T, int width, class Form>
 __global__ void __launch_bounds__(Form::kThreads)
-    attend(Shape s, int splits, const T* q, const T* k, const T* v, T* out, float* sums_of_parts,
+    attend(Shape s, int splits, const T* q, const T* k, const T* v, T* out, float* sums_of_splits,
            float2* found) {
 #if __CUDA_ARCH__ >= 800
   constexpr int kGroups = Form::kGroups, kKeys = Form::kKeys, kOwn = Form::kOwnKeys;
@@ -150,7 +186,11 @@ __global__ void __launch_bounds__(Form::kThreads)
     }
   }
 
-  const int parts = splits * Form::kKeyWarps, part = split * Form::kKeyWarps + key_warp;
+  if constexpr (Form::kKeyWarps > 1) {
+    take_over<Form, width>(reinterpret_cast<float4*>(tile_k), key_warp, sums[0], max[0], total[0],
+                           s.scale);
+    if (key_warp > 0) return;
+  }
 #pragma unroll
   for (int g = 0; g < kGroups; ++g)
 #pragma unroll
@@ -159,15 +199,15 @@ __global__ void __launch_bounds__(Form::kThreads)
       sum += __shfl_xor_sync(~0u, sum, 2);
       const int row = block + row_warp + 16 * g + 8 * r + lane / 4;
       if (row >= s.rows) continue;
-      const wb::i64 of_all = wb::i64{head} * s.rows + row, place = of_all * parts + part;
-      if (parts > 1 && lane % 4 == 0) found[place] = {max[g][r] * s.scale, sum};
+      const wb::i64 of_all = wb::i64{head} * s.rows + row, place = of_all * splits + split;
+      if (splits > 1 && lane % 4 == 0) found[place] = {max[g][r] * s.scale, sum};
 #pragma unroll
       for (int p = 0; p < width / 8; ++p) {
         const int column = 8 * p + lane % 4 * 2;
         const float* const x = &sums[g][p][2 * r];
-        if (parts > 1) {
+        if (splits > 1) {
           if (column < s.pitch)
-            *reinterpret_cast<float2*>(sums_of_parts + place * s.pitch + column) = {x[0], x[1]};
+            *reinterpret_cast<float2*>(sums_of_splits + place * s.pitch + column) = {x[0], x[1]};
         } else if (s.width % 2 == 0) {
           if (column < s.width)
             *reinterpret_cast<unsigned*>(out + of_all * s.width + column) =
