@@ -79,7 +79,8 @@ struct LinearRelu {
     const double k = static_cast<double>(p.k);
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
       using T = decltype(zero);
-      wb::Tolerance t{.rel = 2 * std::sqrt(k) * 0x1p-24, .abs = k * 0x1p-23, .sampled = sampled(p)};
+      wb::Tolerance t{
+          .rel = 2 * std::sqrt(k) * 0x1p-24, .abs = (k + 4) * 0x1p-23, .sampled = sampled(p)};
       if (sizeof(T) == 2) t.rel = 3 * wb::kRounding<T>, t.abs += wb::kRounding<T> + 0x1p-24;
       return t;
     });

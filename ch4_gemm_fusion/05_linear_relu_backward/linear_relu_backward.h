@@ -58,7 +58,7 @@ struct LinearReluBackward {
 
   template <class T> static wb::Tolerance tolerance_of(wb::i64 m, wb::i64 n, double k) {
     wb::Tolerance t{.rel = 2 * std::sqrt(k) * 0x1p-24,
-                    .abs = k * 0x1p-23,
+                    .abs = (k + 4) * 0x1p-23,
                     .sampled = sampled(m, n, static_cast<wb::i64>(k))};
     if (sizeof(T) == 2) t.rel = 3 * wb::kRounding<T>, t.abs += 0x1p-24;
     return t;

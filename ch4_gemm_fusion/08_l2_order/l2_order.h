@@ -94,7 +94,7 @@ struct L2Order {
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
       using T = decltype(zero);
       wb::Tolerance t{
-          .rel = 2 * std::sqrt(k) * 0x1p-24, .abs = k * 0x1p-23, .sampled = is_large(p)};
+          .rel = 2 * std::sqrt(k) * 0x1p-24, .abs = (k + 4) * 0x1p-23, .sampled = is_large(p)};
       if (sizeof(T) == 2) t.rel = 2 * wb::kRounding<T>, t.abs += 0x1p-24;
       return t;
     });
