@@ -1,12 +1,11 @@
-// Against baseline: the tensor core's own instruction, mma.sync, whose layout in registers is known
-// (a lane's numbers: PTX manual, "Matrix Fragments for mma.m16n8k16"), so nothing is wasted.
+// Against step2_copies: the tensor core's own instruction, mma.sync, whose layout in registers is
+// known (a lane's numbers: PTX manual, "Matrix Fragments for mma.m16n8k16"), so nothing is wasted.
 // - `ldmatrix` brings four 8 x 8 pieces from shared memory into that layout at once.
 // - *Swizzle*: in row r, the 16-byte piece p of a tile is at place p ^ (r % 8). ldmatrix reads
 //   eight pieces of one column, and these are in eight different groups of banks, without padding.
-// - cp.async copies into shared memory without registers, in the background. There are three
-//   stages: two are on their way while one is multiplied. A tile costs one barrier.
-// - A stage takes 16 KiB: a row of 128 bytes has 32 numbers of A and 32 of B. So two blocks have
-//   room even in the 100 KiB of a multiprocessor of compute capability 8.6, 8.9 or 12.0.
+// - So a stage takes 16 KiB instead of 20: a row of 128 bytes has 32 numbers of A and 32 of B. Two
+//   blocks have room even in the 100 KiB of a multiprocessor of compute capability 8.6, 8.9
+//   or 12.0.
 // - A warp makes 64 x 64: eight ldmatrix feed 32 mma.
 // On a T4 (7.5) mma takes 8 columns at a time, and copies are ordinary loads and stores.
 //
