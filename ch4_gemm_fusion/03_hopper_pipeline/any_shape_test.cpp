@@ -43,6 +43,8 @@ TEST(AnyShapePlan, CanBeLaunched) {
     EXPECT_GE(p.slices, 1);
     EXPECT_LE(p.slices, 16) << "the largest cluster";
     EXPECT_TRUE(p.slices == 1 || p.slices * any_shape::kDepth <= k) << "a slice of no terms";
+    EXPECT_TRUE(p.parts == 1 || p.parts * any_shape::kDepth <= k) << "a part of no terms";
+    EXPECT_TRUE(p.parts == 1 || (p.way == Way::unaligned && p.slices == 1 && sums == 64 * 64));
   });
 }
 
@@ -88,8 +90,9 @@ TEST(AnyShapePlan, OfAFewTermsAndALargeCNeedsNoTensorCores) {
 
 std::string way_of(const Plan& p) {
   constexpr const char* kWays[] = {"aligned", "unaligned", "persistent", "few terms"};
-  return fmt::format("{} {} x {}{}{}", kWays[static_cast<int>(p.way)], p.rows, p.columns,
-                     p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "");
+  return fmt::format("{} {} x {}{}{}{}", kWays[static_cast<int>(p.way)], p.rows, p.columns,
+                     p.slices > 1 ? ", slices" : "", p.padded ? ", padded" : "",
+                     p.parts > 1 ? ", parts" : "");
 }
 
 // In addition to what all variants are tested with: the smallest products that take each way.
@@ -114,7 +117,7 @@ constexpr Case kOwnCases[] = {
     product(100, 70, 30011, "bf16"),  product(1001, 1811, 4, "bf16"),
     product(777, 1023, 7, "fp16"),    product(3001, 513, 11, "bf16"),
     product(65, 257, 16, "bf16"),     product(16384, 31, 1000, "fp16"),
-    product(1031, 255, 0, "fp16"),
+    product(1031, 255, 0, "fp16"),    product(97, 1, 1001, "bf16"),
 };
 
 TEST(AnyShapePlan, EachWayHasATestCase) {

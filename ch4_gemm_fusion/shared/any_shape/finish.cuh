@@ -1,7 +1,7 @@
 // How a tile leaves: the sums go to shared memory as fp32, row by row. If k was cut into slices,
 // the blocks of a cluster have one slice each, and each adds up its share of the rows out of all
 // their shared memories, always in the same order. Then the epilogue, rounding, and stores of whole
-// lines, for any n.
+// lines, for any n. Sums of a part of k leave as they are, and add_up() makes C of them.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -74,7 +74,10 @@ template <int kColumns, class T, class Epilogue> struct Store {
       const bool has_second = whole || begin + p.second < columns;
       if (has_first) x[i].x = epilogue(x[i].x, column + begin + p.first);
       if (has_second) x[i].y = epilogue(x[i].y, column + begin + p.second);
-      if (has_first && has_second && p.is_word()) {
+      if constexpr (sizeof(T) == 4) {
+        if (has_first) to[p.first] = x[i].x;
+        if (has_second) to[p.second] = x[i].y;
+      } else if (has_first && has_second && p.is_word()) {
         *reinterpret_cast<std::uint32_t*>(to + p.first) = hopper::pack<T>(x[i].x, x[i].y);
       } else {
         if (has_first) to[p.first] = wb::from_float<T>(x[i].x);
@@ -112,6 +115,23 @@ __device__ void finish(const float* tile, int m, int n, int row, int column, T* 
         store.template some<true, false>(r, begin);
     }
   if (slices > 1) hopper::synchronize_cluster();  // no block leaves while another reads its sums
+}
+
+// C of the sums of `parts` parts, each m x n, always added in the same order. The blocks start
+// before the parts are there, and wait for them.
+constexpr int kAddThreads = 256;
+template <class T, class Epilogue>
+__global__ void __launch_bounds__(kAddThreads)
+    add_up(long long count, int n, int parts, const float* sums, T* c, const Epilogue epilogue) {
+#ifdef HOPPER_CODE
+  const long long i = blockIdx.x * static_cast<long long>(kAddThreads) + threadIdx.x;
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if (i >= count) return;
+  float sum = 0;
+#pragma unroll 8
+  for (int part = 0; part < parts; ++part) sum += sums[part * count + i];
+  c[i] = wb::from_float<T>(epilogue(sum, static_cast<int>(i % n)));
+#endif
 }
 
 // The steps along k that slice `slice` takes.

@@ -19,6 +19,7 @@ struct Plan {
   int rows, columns;  // of a tile
   int slices;         // of k, each of one block of a cluster
   bool padded;        // A and B are copied first, to rows that TMA can read
+  int parts = 1;      // of k, each with sums in memory, which a second kernel adds up
 
   bool operator==(const Plan&) const = default;
   std::string text() const {
@@ -28,7 +29,8 @@ struct Plan {
             : way == Way::unaligned ? " loaded by threads"
             : way == Way::few_terms ? " by multiply-adds, as k is small"
                                     : " by TMA, stored while the next one is multiplied") +
-           (slices > 1 ? ", k in " + std::to_string(slices) + " slices" : "");
+           (slices > 1 ? ", k in " + std::to_string(slices) + " slices" : "") +
+           (parts > 1 ? ", k in " + std::to_string(parts) + " parts, added up afterwards" : "");
   }
 };
 
@@ -36,6 +38,7 @@ constexpr int kDepth = 64;  // of a step along k: rows of 128 bytes
 constexpr int kTiles[][2] = {{64, 64},   {64, 128},  {128, 64}, {128, 128},
                              {128, 192}, {128, 256}, {192, 192}};
 constexpr int kSlices[] = {1, 2, 3, 4, 6, 8, 16};
+constexpr int kParts[] = {8, 16, 32, 64}, kPartRows = 64;  // with the smallest tile, and no TMA
 constexpr int kMostTerms = 16, kFewRows = 64, kFewColumns = 256;  // of few_terms, and its tile
 constexpr int kUnalignedSums = 128 * 128;                         // of its largest tile
 
@@ -78,7 +81,7 @@ inline double predict(const Plan& p, double m, double n, double k, int multiproc
   }
   const bool own = p.way == Way::unaligned, persistent = p.way == Way::persistent;
   const double sums = 1.0 * p.rows * p.columns;
-  const double steps = std::ceil(std::ceil(k / kDepth) / p.slices);
+  const double steps = std::ceil(std::ceil(k / kDepth) / (p.slices * p.parts));
   // A step takes as long as the slowest of the tensor cores (2048 products per cycle), the way from
   // L2, and the latency of a load, which the steps that are on their way share.
   const double products = sums * kDepth / 2048;
@@ -92,14 +95,15 @@ inline double predict(const Plan& p, double m, double n, double k, int multiproc
            (1 + c.beside * (blocks - 1)) * sums * (persistent ? 0 : c.finish);
   };
   const int most = blocks_of(p.way, p.rows * p.columns);
-  const double blocks = std::ceil(m / p.rows) * std::ceil(n / p.columns) * p.slices;
+  const double blocks = std::ceil(m / p.rows) * std::ceil(n / p.columns) * p.slices * p.parts;
   const double at_once = multiprocessors * most, whole = std::floor(blocks / at_once);
   const double rest = std::ceil((blocks - whole * at_once) / multiprocessors);
   const double rounds = whole * round(most) + (rest > 0 ? round(rest) : 0);
   const double computing = (rounds + (persistent ? c.start : 0)) * c.cycle;
   const double moving = 2 * (m * k + n * k + m * n) / c.memory;
   const double copying = p.padded ? c.copy_launch + 4 * (m + n) * k / c.copy : 0;
-  return copying + std::max(computing, moving) + c.overlap * std::min(computing, moving);
+  const double adding = p.parts > 1 ? c.copy_launch + 8 * p.parts * m * n / c.memory : 0;
+  return copying + adding + std::max(computing, moving) + c.overlap * std::min(computing, moving);
 }
 
 // `most`: blocks that the device can hold as a cluster.
@@ -114,6 +118,9 @@ inline std::vector<Plan> plans(wb::i64 n, wb::i64 k, int most = 16) {
       if (rows * columns <= kUnalignedSums)
         all.push_back({Way::unaligned, rows, columns, slices, false});
     }
+  for (const int parts : kParts)
+    if (2 * parts * kDepth <= k)
+      all.push_back({Way::unaligned, kPartRows, kPartRows, 1, false, parts});
   if (k <= kMostTerms) all.push_back({Way::few_terms, kFewRows, kFewColumns, 1, false});
   if (n % 8 == 0 && even) all.push_back({Way::persistent, 128, 256, 1, false});
   if (n % 8 == 0 && ragged) all.push_back({Way::persistent, 128, 256, 1, true});

@@ -105,6 +105,29 @@ inline std::string note(wb::i64 m, wb::i64 n, wb::i64 k) {
   return by_plan() ? choose(m, n, k).text() : "by mma.sync, as this is no Hopper";
 }
 
+// The sums of parts of k go to memory.
+struct Same {
+  __device__ float operator()(float sum, int) const { return sum; }
+};
+template <class T, class Epilogue>
+Function by_parts(int m, int n, int k, const T* a, const T* b, T* c, Epilogue epilogue, int parts) {
+  constexpr int kRows = kPartRows;
+  using Size = Unaligned<kRows, kRows>;
+  const wb::i64 count = wb::i64{m} * n, blocks = (count + kAddThreads - 1) / kAddThreads;
+  const wb::i64 tiles = wb::i64{(m + kRows - 1) / kRows} * ((n + kRows - 1) / kRows);
+  const auto sums = wb::make_device_array<float>(count * parts);
+  const auto multiply =
+      launch(unaligned<kRows, kRows, T, float, Same>, tiles * parts, 1, false, Size::kThreads,
+             Size::kBytes, m, n, k, a, b, sums.get(), 1, parts, Same());
+  const auto add = launch(add_up<T, Epilogue>, blocks, 1, true, kAddThreads, 0, count, n, parts,
+                          sums.get(), c, epilogue);
+  return [=](cudaStream_t stream) {
+    (void)sums;
+    multiply(stream);
+    add(stream);
+  };
+}
+
 // The product by this plan. A is m x k, B n x k, C m x n, all row-major, T is __half or
 // __nv_bfloat16, A and B begin at multiples of 16 bytes.
 template <class T, class Epilogue>
@@ -145,6 +168,7 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
     return launch(kernel, tiles, 1, false, kFewThreads, 0, int(m), int(n), int(k), int(across), a,
                   b, c, epilogue);
   }
+  if (plan.parts > 1) return by_parts(int(m), int(n), int(k), a, b, c, epilogue, plan.parts);
   return with_tile(plan, [&]<int rows, int columns>() -> Function {
     const wb::i64 tiles = (m + rows - 1) / rows * ((n + columns - 1) / columns);
     if (plan.way == Way::aligned) {
@@ -156,8 +180,8 @@ Function gemm(wb::i64 m, wb::i64 n, wb::i64 k, const T* a, const T* b, T* c, Epi
     }
     if constexpr (rows * columns <= kUnalignedSums) {
       using Size = Unaligned<rows, columns>;
-      return launch(unaligned<rows, columns, T, Epilogue>, tiles, plan.slices, false,
-                    Size::kThreads, Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices,
+      return launch(unaligned<rows, columns, T, T, Epilogue>, tiles, plan.slices, false,
+                    Size::kThreads, Size::kBytes, int(m), int(n), int(k), a, b, c, plan.slices, 1,
                     epilogue);
     }
     throw std::invalid_argument("no such tile");

@@ -72,10 +72,11 @@ template <int kRows, int kColumns> struct Unaligned {
   static_assert(finish_bytes(kRows, kColumns) <= kBytes);
 };
 
-template <int kRows, int kColumns, class T, class Epilogue>
+// Of several parts of k, each has an m x n array of its own in c, one after the other.
+template <int kRows, int kColumns, class T, class Out, class Epilogue>
 __global__ void __launch_bounds__(Unaligned<kRows, kColumns>::kThreads,
                                   Unaligned<kRows, kColumns>::kBlocks)
-    unaligned(int m, int n, int k, const T* a, const T* b, T* c, int slices,
+    unaligned(int m, int n, int k, const T* a, const T* b, Out* c, int slices, int parts,
               const Epilogue epilogue) {
 #ifdef HOPPER_CODE
   using Size = Unaligned<kRows, kColumns>;
@@ -84,8 +85,10 @@ __global__ void __launch_bounds__(Unaligned<kRows, kColumns>::kThreads,
   uint4* const stages = reinterpret_cast<uint4*>(memory + Size::kTile);
   const int warpgroup = threadIdx.x / 128;
   const int down = warpgroup % (kRows / 64) * 64, across = warpgroup / (kRows / 64) * 64;
-  const auto [row, column] = place<kRows, kColumns>(blockIdx.x / slices, m, n);
-  const auto [begin, end] = steps_of(k, blockIdx.x % slices, slices);
+  const int part = blockIdx.x / slices % parts;
+  c += static_cast<long long>(part) * m * n;
+  const auto [row, column] = place<kRows, kColumns>(blockIdx.x / slices / parts, m, n);
+  const auto [begin, end] = steps_of(k, part * slices + blockIdx.x % slices, slices * parts);
   const Rows<T, kRows, Size::kThreads> left{a + static_cast<long long>(row) * k,
                                             min(kRows, m - row), k};
   const Rows<T, kColumns, Size::kThreads> right{b + static_cast<long long>(column) * k,
