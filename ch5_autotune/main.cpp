@@ -121,7 +121,7 @@ int run_candidate(const Words& w) {
   // Its kernels are on the stream that it is given, and what starts them is the lesson's, whose own
   // tests hold it to that: no launch has to wait.
   if (!w.candidate.configuration.empty())
-    return wb::serve({judged_variant(t.backend)}, t.backend, /*hold=*/0);
+    return wb::judged::serve({judged_variant(t.backend)}, t.backend, /*hold=*/0);
   wb::catch_interrupts();  // whoever stops a compilation stops its compiler, too
   compile(t.lesson + "/" + t.source, w.macros, limits_of(t.backend), w.candidate.object);
   return 0;

@@ -48,7 +48,7 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,
-                                      wb::ArraySetup{.new_inputs = wb::draw_new_inputs});
+                                      wb::ArraySetup{.new_inputs = wb::judged::draw_new_inputs});
   };
   // Not those of an operation that has other parameters.
   for (const wb::Case& odd : variant_.problem->test)
@@ -96,10 +96,10 @@ void Evaluator::try_all(const std::vector<Configuration>& all,
   }
 }
 
-wb::Remote Evaluator::process(const Configuration& c) const {
-  return wb::Remote({self(), "--backend=" + tunable_.backend, "--configuration=" + space_.words(c),
-                     "--object=" + object(c)},
-                    patience_);
+wb::judged::Remote Evaluator::process(const Configuration& c) const {
+  return wb::judged::Remote({self(), "--backend=" + tunable_.backend,
+                             "--configuration=" + space_.words(c), "--object=" + object(c)},
+                            patience_);
 }
 
 // The median of samples; of what is too short for events, of activity records where there are any.
@@ -127,7 +127,7 @@ Record Evaluator::judge(const Configuration& c) {
   };
   if (r.status != Status::ok) return r;
   try {
-    wb::Processes where(std::nullopt, process(c));
+    wb::judged::Processes where(std::nullopt, process(c));
     for (const auto& data : checks_) try {
         if (const std::string error = wb::Trial(variant_, *data, backend_, where).verify();
             !error.empty())
@@ -159,7 +159,7 @@ Record Evaluator::judge(const Configuration& c) {
 
 std::vector<std::vector<double>> Evaluator::in_turn(const std::vector<Configuration>& all,
                                                     int samples) {
-  std::deque<wb::Processes> places;
+  std::deque<wb::judged::Processes> places;
   begin(all);
   for (const Configuration& c : all) {
     compiled_[object(c)].wait();

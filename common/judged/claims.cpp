@@ -4,7 +4,7 @@
 
 #include "base/median.h"
 
-namespace wb {
+namespace wb::judged {
 namespace {
 
 constexpr double kNearlyAll = 0.95;
@@ -56,4 +56,4 @@ Hidden hidden(const Claims& exercise, const Beyond& own, double share) {
   return {claimed, all};
 }
 
-}  // namespace wb
+}  // namespace wb::judged

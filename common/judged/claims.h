@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+namespace wb::judged {
 
 // Of launches: seconds that the process claims; that are seen beyond those, by the clock of who
 // asked for them; and for which a thread worked beyond those, from one request to the next (none
@@ -29,4 +29,4 @@ struct Hidden {
 };
 Hidden hidden(const Claims& exercise, const Beyond& own, double share = 0.5);
 
-}  // namespace wb
+}  // namespace wb::judged

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace wb {
+namespace wb::judged {
 
 void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random,
                      NewInputs& drawn) {
@@ -50,4 +50,4 @@ void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random
   drawn.elements = {last};
 }
 
-}  // namespace wb
+}  // namespace wb::judged

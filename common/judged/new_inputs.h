@@ -5,10 +5,10 @@
 
 #include "measure/versions.h"
 
-namespace wb {
+namespace wb::judged {
 
 // Not `whole`: one value is drawn again, with all that a Fill makes of it; none where there is no
 // input, or each depends on thousands of values.
 void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random, NewInputs& drawn);
 
-}  // namespace wb
+}  // namespace wb::judged

@@ -27,7 +27,7 @@
 #include "model/counts_json.h"
 #include "model/trace_file.h"
 
-namespace wb {
+namespace wb::judged {
 
 using nlohmann::json;
 
@@ -541,4 +541,4 @@ std::unique_ptr<Processes> start(Registry& registry, const std::string& exercise
   return processes;
 }
 
-}  // namespace wb
+}  // namespace wb::judged

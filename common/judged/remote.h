@@ -14,7 +14,7 @@
 #include "judged/new_inputs.h"
 #include "measure/runner.h"
 
-namespace wb {
+namespace wb::judged {
 
 // A lesson program that serves: it binds arrays that are shared with this process, and launches
 // when it is told to. It starts when first asked for something, again when it has crashed since,
@@ -82,4 +82,4 @@ void add_exercise(Registry& registry, Remote& exercise, const std::string& backe
 std::unique_ptr<Processes> start(Registry& registry, const std::string& exercise,
                                  const std::string& backend, const std::string& own = "");
 
-}  // namespace wb
+}  // namespace wb::judged

@@ -21,7 +21,7 @@
 #include "model/counts_json.h"
 #include "model/trace_file.h"
 
-namespace wb {
+namespace wb::judged {
 namespace {
 
 using nlohmann::json;
@@ -228,4 +228,4 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
   return 0;
 }
 
-}  // namespace wb
+}  // namespace wb::judged

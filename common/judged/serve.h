@@ -5,7 +5,7 @@
 
 #include "wb/variant.h"
 
-namespace wb {
+namespace wb::judged {
 
 // How an array that bind() asks for is known on both sides.
 std::string describe(const ArraySpec& spec);
@@ -15,4 +15,4 @@ std::string describe(const ArraySpec& spec);
 // comes from another stream is lost (see Trial::verify). Returns the exit code.
 int serve(const Registry& registry, const std::string& backend, double hold = 0.02);
 
-}  // namespace wb
+}  // namespace wb::judged

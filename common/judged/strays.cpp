@@ -18,7 +18,7 @@
 
 #include "base/process.h"
 
-namespace wb {
+namespace wb::judged {
 
 namespace {
 
@@ -117,4 +117,4 @@ void wake_promptly() {
   ::syscall(SYS_sched_setattr, 0, &settings, 0);
 }
 
-}  // namespace wb
+}  // namespace wb::judged

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+namespace wb::judged {
 
 // Ends every descendant of this program that has lost its parent, or that came from the Process
 // `from` and left its group. Returns how many there were: none where programs are honest.
@@ -26,4 +26,4 @@ std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes);
 // lets it (6.12): it asks for short slices of time.
 void wake_promptly();
 
-}  // namespace wb
+}  // namespace wb::judged

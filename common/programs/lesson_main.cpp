@@ -270,10 +270,10 @@ int run(Outputs& outputs) {
   outputs.timed = !traits_of(*backend).untimed;
   if (!outputs.timed) options.repetitions = 1, options.sample_seconds = 1e-3;  // counts are exact
   Registry registry = linked_variants();
-  std::unique_ptr<Processes> processes;  // with an exercise all variants run in such
+  std::unique_ptr<judged::Processes> processes;  // with an exercise all variants run in such
   if (!options.exercise.empty())
-    processes = start(registry, std::filesystem::absolute(options.exercise), backend->name(),
-                      std::filesystem::read_symlink("/proc/self/exe"));
+    processes = judged::start(registry, std::filesystem::absolute(options.exercise),
+                              backend->name(), std::filesystem::read_symlink("/proc/self/exe"));
   const std::unique_ptr<Peer> peer = start_peer(options.peer, registry);
   std::vector<Group> groups = make_groups(registry, options, *backend, peer.get());
   if (options.list) {
@@ -342,7 +342,7 @@ int main(int argc, char** argv) {
     if (arg.starts_with("--benchmark_out=")) outputs.options.out = arg.substr(arg.find('=') + 1);
   try {
     outputs.options = parse(argc, argv);
-    if (outputs.options.serve) return serve(linked_variants(), outputs.options.backend);
+    if (outputs.options.serve) return judged::serve(linked_variants(), outputs.options.backend);
     check_writable(outputs.options.out);
     const int code = run(outputs);
     outputs.write();

@@ -79,7 +79,7 @@ auto& backend_of(const std::string& name) {
 }
 
 // The processes of the exercise, if one is tested, by backend.
-std::map<std::string, std::unique_ptr<Processes>> exercises;
+std::map<std::string, std::unique_ptr<judged::Processes>> exercises;
 
 struct Attempt {
   Case axes;
@@ -167,7 +167,7 @@ class VariantTest : public testing::Test {
     if (exercises.empty() || ++ended < testing::UnitTest::GetInstance()->test_to_run_count())
       return;
     exercises.clear();
-    if (const int strays = end_strays(-1)) {
+    if (const int strays = judged::end_strays(-1)) {
       RecordProperty("ended", name(Status::cheats));
       fail("it left " + std::to_string(strays) + " processes running");
     }
@@ -316,7 +316,7 @@ Registry served(const std::string& program, const std::string& only) {
     Registry registry;
     for (const Variant& v : lesson_variants())
       if (v.backend == backend) registry.push_back(v);
-    exercises[backend] = start(registry, program, backend);
+    exercises[backend] = judged::start(registry, program, backend);
     // One for another backend, which nobody asked for, fails in its tests.
     if (!only.empty()) registry.back().backend = backend;
     if (registry.back().backend == backend) found.push_back(registry.back());

@@ -16,7 +16,7 @@
 #include "measure/rounds.h"
 #include "model/results.h"
 
-namespace wb {
+namespace wb::judged {
 namespace {
 
 namespace fs = std::filesystem;
@@ -523,4 +523,4 @@ TEST_F(Program, IsCheckedAsAnExercise) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::judged

@@ -155,7 +155,7 @@ struct PinnedNumber : OneNumber {
 TEST(Data, WhatChangesInHostMemoryIsNotOverwrittenByWhatIsInTheQueue) {
   QueuedBackend backend;
   Data data(problem_of<PinnedNumber>("probe"), {{"n", 1}}, backend, 1,
-            {.new_inputs = draw_new_inputs});
+            {.new_inputs = judged::draw_new_inputs});
   const float* x = static_cast<const PinnedNumber::Args*>(data.arrays.args())->x;
   for (int turn = 0; turn < 2; ++turn) {
     data.arrays.load(0);

@@ -104,7 +104,8 @@ TEST(Runner, FindsItsInputsBehindAPause) {
   Threads<Judged> threads;
   const Variant& variant = linked_variants().front();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Data data(*variant.problem, {{"n", 1000}}, *backend, seed, {.new_inputs = draw_new_inputs});
+    Data data(*variant.problem, {{"n", 1000}}, *backend, seed,
+              {.new_inputs = judged::draw_new_inputs});
     Trial trial(variant, data, *backend, threads);
     std::string error;
     trial.sample({.budget = 1e-3, .at_most = 5}, error, /*whole=*/true);
