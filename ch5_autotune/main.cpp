@@ -130,19 +130,19 @@ int run_candidate(const Words& w) {
 // What an earlier search left.
 void look(const Words& w, const Journal& journal, const Space& space,
           const std::optional<Winner>& winner) {
-  const wb::Document all = found(journal, space, winner);
-  const wb::Figure figure = plot(journal);
-  if (w.show) wb::put(wb::as_text(all, wb::Style::screen(true)));
-  if (w.plot || !(w.svg + w.html).empty()) wb::require_gnuplot();
+  const wb::report::Document all = found(journal, space, winner);
+  const wb::report::Figure figure = plot(journal);
+  if (w.show) wb::put(wb::report::as_text(all, wb::report::Style::screen(true)));
+  if (w.plot || !(w.svg + w.html).empty()) wb::report::require_gnuplot();
   if ((w.plot || !w.svg.empty()) && !best(journal.history))
     throw wb::Failure(1, "no trial was right: there is nothing to draw");
-  if (w.plot) wb::put(wb::as_text({figure}, wb::Style::screen(true)));
-  if (!w.svg.empty()) wb::write_atomically(w.svg, figure.draw(wb::Picture::svg, 100));
+  if (w.plot) wb::put(wb::report::as_text({figure}, wb::report::Style::screen(true)));
+  if (!w.svg.empty()) wb::write_atomically(w.svg, figure.draw(wb::report::Picture::svg, 100));
   if (w.html.empty()) return;
-  wb::Document page = {wb::Heading{1, "Search"}};
+  wb::report::Document page = {wb::report::Heading{1, "Search"}};
   page.insert(page.end(), all.begin(), all.end());
   page.insert(page.end(), {figure, trials(journal, space)});
-  wb::write_atomically(w.html, wb::as_html(page, "Search: " + journal.subject.lesson));
+  wb::write_atomically(w.html, wb::report::as_html(page, "Search: " + journal.subject.lesson));
 }
 
 // Shows the last search and what it found for a device, or searches, with a judge that `make`
@@ -163,10 +163,10 @@ int search_or_show(Words& w, const Subject& subject, const Subject& device, cons
     throw wb::Failure(5, fmt::format("cannot make {}: {}; set XDG_CACHE_HOME to another folder",
                                      folder.string(), failed.message()));
   const auto judge = make();
-  wb::put(wb::as_text(
-      {wb::Heading{4, fmt::format("{}, {}: what can be chosen", subject.lesson, subject.axes)},
-       parameters(space)},
-      wb::Style::screen(true)));
+  wb::put(wb::report::as_text({wb::report::Heading{4, fmt::format("{}, {}: what can be chosen",
+                                                                  subject.lesson, subject.axes)},
+                               parameters(space)},
+                              wb::report::Style::screen(true)));
   return search(*judge, subject, w.plan);
 }
 

@@ -80,9 +80,9 @@ class Search {
     const std::string line =
         fmt::format("trial {}{}, generation {}: {}{}; best {}; {:.0f} s to go", history_.size(),
                     plan_.budget ? fmt::format("/{}", plan_.budget) : "", r.generation,
-                    r.seconds > 0 ? wb::format_time(r.seconds) : name(r.status),
+                    r.seconds > 0 ? wb::report::format_time(r.seconds) : name(r.status),
                     r.reason.empty() ? "" : " (" + r.reason.substr(0, 60) + ")",
-                    fastest ? wb::format_time(fastest->seconds) : "none", to_go());
+                    fastest ? wb::report::format_time(fastest->seconds) : "none", to_go());
     if (wb::has_cursor(2))
       wb::put_error("\r\033[K" + line.substr(0, wb::screen_width(80) - 1));
     else
@@ -128,7 +128,7 @@ class Search {
     }
     // Within noise the default wins: nothing was found that is faster.
     const bool anchored = time(0) < HUGE_VAL;
-    if (anchored && wb::compare(samples[0], samples[won]).verdict != "faster") won = 0;
+    if (anchored && wb::report::compare(samples[0], samples[won]).verdict != "faster") won = 0;
     Winner winner{.subject = subject_,
                   .configuration = space_.words(final[won]),
                   .date = wb::today(),
@@ -140,9 +140,10 @@ class Search {
       winner.subject = device;
       save_winner(winner);
     }
-    wb::put(wb::as_text(found(writer_.journal(), space_, winner), wb::Style::screen(true)));
+    wb::put(wb::report::as_text(found(writer_.journal(), space_, winner),
+                                wb::report::Style::screen(true)));
     for (std::size_t i = 0; i < final.size(); ++i)
-      if (const wb::Comparison c = wb::compare(samples[i], samples[won]);
+      if (const wb::report::Comparison c = wb::report::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())
         wb::print("As fast within noise ({:.3f}x, {:.3f} to {:.3f}): {}\n", c.ratio, c.low, c.high,
                   space_.words(final[i]));

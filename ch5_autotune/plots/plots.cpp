@@ -11,21 +11,21 @@ namespace tune {
 namespace {
 
 // As many lines in a terminal; 480 pixels for 22 of them.
-std::string drawn(const std::string& script, int lines, wb::Picture picture, int width) {
+std::string drawn(const std::string& script, int lines, wb::report::Picture picture, int width) {
   const std::string terminal =
-      picture == wb::Picture::terminal
+      picture == wb::report::Picture::terminal
           ? fmt::format("dumb noenhanced mono size {}, {}", std::clamp(width, 60, 120), lines)
           : fmt::format(
                 "svg noenhanced size 900, {} font 'Helvetica,14' "
                 "background '#ffffff'",
                 lines / 22 * 480);
-  return wb::run_gnuplot(
+  return wb::report::run_gnuplot(
       fmt::format("set terminal {}\nset key below height 1\nset border 3\nset tics nomirror\n"
                   "set datafile missing 'nan'\n{}",
                   terminal, script));
 }
 
-std::string trials_drawn(const Journal& journal, wb::Picture picture, int width) {
+std::string trials_drawn(const Journal& journal, wb::report::Picture picture, int width) {
   std::string trials;  // us: its own, the best so far, and that where a generation begins
   double so_far = HUGE_VAL;
   int trial = 0, generation = -1;
@@ -51,7 +51,7 @@ std::string trials_drawn(const Journal& journal, wb::Picture picture, int width)
       "$T using 1:2 with points pt 'o' lc rgb '#555555' title 'a trial', "
       "$T using 1:4 with points pt '|' lc rgb '#1f4e79' title 'a generation begins'\n"
       "unset logscale y\nunset title\nset ylabel 'TFLOP/s'\n",
-      trials, gpu ? 3 : 1, wb::gnuplot_text(s.lesson + ", " + s.axes));
+      trials, gpu ? 3 : 1, wb::report::gnuplot_text(s.lesson + ", " + s.axes));
   const auto panel = [&](const char* x, int column) {
     script += fmt::format(
         "set xlabel '{}'\nplot $T using {}:7 with points pt 'o' lc rgb '#2e7d32' title 'a trial'\n",
@@ -62,9 +62,9 @@ std::string trials_drawn(const Journal& journal, wb::Picture picture, int width)
   return drawn(script + "unset multiplot\n", gpu ? 66 : 22, picture, width);
 }
 
-std::string replays_drawn(const Table& table, const std::vector<Replay>& all, wb::Picture picture,
-                          int width) {
-  const bool terminal = picture == wb::Picture::terminal;
+std::string replays_drawn(const Table& table, const std::vector<Replay>& all,
+                          wb::report::Picture picture, int width) {
+  const bool terminal = picture == wb::report::Picture::terminal;
   std::string script, areas, curves;
   constexpr const char* colours[] = {"#808080", "#222222", "#00838f",
                                      "#b8860b", "#2e7d32", "#c0392b"};
@@ -97,15 +97,16 @@ std::string replays_drawn(const Table& table, const std::vector<Replay>& all, wb
 
 }  // namespace
 
-wb::Figure plot(const Journal& journal) {
-  return {
-      "every trial, and the best so far", "search.svg",
-      [&journal](wb::Picture picture, int width) { return trials_drawn(journal, picture, width); }};
+wb::report::Figure plot(const Journal& journal) {
+  return {"every trial, and the best so far", "search.svg",
+          [&journal](wb::report::Picture picture, int width) {
+            return trials_drawn(journal, picture, width);
+          }};
 }
 
-wb::Figure plot(const Table& table, const std::vector<Replay>& all) {
+wb::report::Figure plot(const Table& table, const std::vector<Replay>& all) {
   return {"what each strategy reached", "replay.svg",
-          [&table, &all](wb::Picture picture, int width) {
+          [&table, &all](wb::report::Picture picture, int width) {
             return replays_drawn(table, all, picture, width);
           }};
 }

@@ -10,9 +10,9 @@ namespace tune {
 
 // Best so far by trial and generation; of a GPU kernel also FLOP/s by registers and by occupancy.
 // Draws `journal`, which has to be there until then.
-wb::Figure plot(const Journal& journal);
+wb::report::Figure plot(const Journal& journal);
 
 // What strategies reach on a table: medians, and as SVG their quartiles.
-wb::Figure plot(const Table& table, const std::vector<Replay>& all);
+wb::report::Figure plot(const Table& table, const std::vector<Replay>& all);
 
 }  // namespace tune

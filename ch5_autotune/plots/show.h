@@ -9,12 +9,13 @@
 namespace tune {
 
 // The winner, the ties, the failures, and when the search has paid for itself.
-wb::Document found(const Journal& journal, const Space& space, const std::optional<Winner>& winner);
+wb::report::Document found(const Journal& journal, const Space& space,
+                           const std::optional<Winner>& winner);
 
 // The choices: for each parameter its values, the default among them, and its meaning.
-wb::Sentences parameters(const Space& space);
+wb::report::Sentences parameters(const Space& space);
 
 // Every trial: when, what, how fast; what is wrong with one that has no time.
-wb::Table trials(const Journal& journal, const Space& space);
+wb::report::Table trials(const Journal& journal, const Space& space);
 
 }  // namespace tune

@@ -141,16 +141,16 @@ int show_replays(const std::string& path, const std::string& svg) {
     return r.second.status == Status::ok && table.optimum / r.second.seconds >= kGood;
   });
   wb::print("{} configurations; {} of them have {:.0f} % of the optimum, {}\n",
-            table.records.size(), good, 100 * kGood, wb::format_time(table.optimum));
+            table.records.size(), good, 100 * kGood, wb::report::format_time(table.optimum));
   if (table.predicted)
     wb::print("Rank correlation of predicted and measured times: {:.2f}\n",
               rank_correlation(table));
-  wb::Table shown{{{.head = "strategy", .left = true},
-                   {.head = "trials"},
-                   {.head = "quartiles"},
-                   {.head = "after 16"},
-                   {.head = "after 64"},
-                   {.head = "after 256"}}};
+  wb::report::Table shown{{{.head = "strategy", .left = true},
+                           {.head = "trials"},
+                           {.head = "quartiles"},
+                           {.head = "after 16"},
+                           {.head = "after 64"},
+                           {.head = "after 256"}}};
   for (const Replay& r : all) {
     auto& row = shown.rows.emplace_back(
         std::vector{r.strategy, fmt::format("{:.0f}", r.trials.median),
@@ -163,13 +163,13 @@ int show_replays(const std::string& path, const std::string& svg) {
       "Trials until {:.0f} % of the optimum, and what was reached after so "
       "many: medians of {} seeds.\n",
       100 * kGood, seeds);
-  wb::put(wb::as_text({shown}, wb::Style::screen(true)));
+  wb::put(wb::report::as_text({shown}, wb::report::Style::screen(true)));
   if (!wb::in_path("gnuplot"))
     wb::print("For a picture: apt-get install gnuplot-nox\n");
   else if (svg.empty())
-    wb::put(wb::as_text({plot(table, all)}, wb::Style::screen(true)));
+    wb::put(wb::report::as_text({plot(table, all)}, wb::report::Style::screen(true)));
   else
-    wb::write_atomically(svg, plot(table, all).draw(wb::Picture::svg, 100));
+    wb::write_atomically(svg, plot(table, all).draw(wb::report::Picture::svg, 100));
   return 0;
 }
 

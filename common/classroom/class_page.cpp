@@ -36,9 +36,9 @@ std::string linked(const std::string& student, const std::string& pages) {
 }
 
 // A student a line, an exercise a column.
-Table who_did_what(const std::map<std::string, Rows>& students,
-                   const std::vector<std::string>& lessons, const std::string& pages) {
-  Table table{{{.head = "student", .left = true}, {.head = "points"}, {.head = "met"}}};
+report::Table who_did_what(const std::map<std::string, Rows>& students,
+                           const std::vector<std::string>& lessons, const std::string& pages) {
+  report::Table table{{{.head = "student", .left = true}, {.head = "points"}, {.head = "met"}}};
   for (const std::string& lesson : lessons)
     table.columns.push_back({.head = short_name(lesson), .left = true});
   for (const auto& [student, rows] : students) {
@@ -63,15 +63,15 @@ Table who_did_what(const std::map<std::string, Rows>& students,
   return table;
 }
 
-Table by_exercise(const std::map<std::string, Rows>& lessons,
-                  const std::vector<std::string>& order) {
-  Table table{{{.head = "exercise", .left = true},
-               {.head = "tried"},
-               {.head = "met"},
-               {.head = "slow"},
-               {.head = "neither"},
-               {.head = "median share"},
-               {.head = "mean points"}}};
+report::Table by_exercise(const std::map<std::string, Rows>& lessons,
+                          const std::vector<std::string>& order) {
+  report::Table table{{{.head = "exercise", .left = true},
+                       {.head = "tried"},
+                       {.head = "met"},
+                       {.head = "slow"},
+                       {.head = "neither"},
+                       {.head = "median share"},
+                       {.head = "mean points"}}};
   for (const std::string& lesson : order) {
     std::vector<double> shares;
     double points = 0;
@@ -84,7 +84,7 @@ Table by_exercise(const std::map<std::string, Rows>& lessons,
     const double all = static_cast<double>(std::max<std::size_t>(tried, 1));
     table.rows.push_back({short_name(lesson), std::to_string(tried), std::to_string(met),
                           std::to_string(slow), std::to_string(tried - met - slow),
-                          tried ? format_percent(median(shares)) : "-",
+                          tried ? report::format_percent(median(shares)) : "-",
                           tried ? figure_of(points / all) : "-"});
   }
   return table;
@@ -133,15 +133,15 @@ std::string histograms(const std::map<std::string, Rows>& lessons,
 }
 
 // Cheats, flags, and files that more than one student handed in.
-Table to_look_at(const std::vector<Graded>& all) {
+report::Table to_look_at(const std::vector<Graded>& all) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> same;
   for (const Graded& row : all)
     if (!row.file.empty() && row.verdict != "not tried")
       same[{row.lesson, row.file}].insert(row.student);
-  Table table{{{.head = "student", .left = true},
-               {.head = "exercise", .left = true},
-               {.head = "verdict", .left = true},
-               {.head = "why", .left = true}}};
+  report::Table table{{{.head = "student", .left = true},
+                       {.head = "exercise", .left = true},
+                       {.head = "verdict", .left = true},
+                       {.head = "why", .left = true}}};
   for (const Graded& row : all) {
     std::vector<std::string> why = row.flags;
     if (row.verdict == "cheats") why.insert(why.begin(), row.reason);
@@ -154,18 +154,18 @@ Table to_look_at(const std::vector<Graded>& all) {
   return table;
 }
 
-Table everything(const std::vector<Graded>& all) {
-  Table table{{{.head = "student", .left = true},
-               {.head = "exercise", .left = true},
-               {.head = "verdict", .left = true},
-               {.head = "share"},
-               {.head = "points"},
-               {.head = "of"},
-               {.head = "reason", .left = true}}};
+report::Table everything(const std::vector<Graded>& all) {
+  report::Table table{{{.head = "student", .left = true},
+                       {.head = "exercise", .left = true},
+                       {.head = "verdict", .left = true},
+                       {.head = "share"},
+                       {.head = "points"},
+                       {.head = "of"},
+                       {.head = "reason", .left = true}}};
   for (const Graded& row : all)
     if (row.verdict != "not tried")
       table.rows.push_back({row.student, short_name(row.lesson), row.verdict,
-                            graded_here(row) ? format_percent(row.share) : "-",
+                            graded_here(row) ? report::format_percent(row.share) : "-",
                             graded_here(row) ? figure_of(row.points) : "-", figure_of(row.of),
                             row.reason});
   return table;
@@ -173,8 +173,8 @@ Table everything(const std::vector<Graded>& all) {
 
 }  // namespace
 
-Document class_page(const std::vector<Graded>& all, const std::string& measured,
-                    const std::string& pages) {
+report::Document class_page(const std::vector<Graded>& all, const std::string& measured,
+                            const std::string& pages) {
   std::map<std::string, Rows> students, lessons;
   std::vector<std::string> order;
   for (const Graded& row : all) {
@@ -182,24 +182,25 @@ Document class_page(const std::vector<Graded>& all, const std::string& measured,
     if (lessons[row.lesson].empty()) order.push_back(row.lesson);
     lessons[row.lesson].push_back(&row);
   }
-  Document page = {Heading{1, "Class"},
-                   Sentences{fmt::format("{} students, {} exercises. {}\n", students.size(),
-                                         order.size(), measured)},
-                   Heading{2, "Who has done what"},
-                   who_did_what(students, order, pages),
-                   Heading{2, "How near each exercise was"},
-                   by_exercise(lessons, order),
-                   Figure{"how near the students came to each goal", "class.svg",
-                          [svg = histograms(lessons, order)](Picture picture, int) {
-                            return picture == Picture::svg ? svg : "";
-                          }},
-                   Heading{2, "To look at"}};
-  const Table suspects = to_look_at(all);
+  report::Document page = {
+      report::Heading{1, "Class"},
+      report::Sentences{
+          fmt::format("{} students, {} exercises. {}\n", students.size(), order.size(), measured)},
+      report::Heading{2, "Who has done what"},
+      who_did_what(students, order, pages),
+      report::Heading{2, "How near each exercise was"},
+      by_exercise(lessons, order),
+      report::Figure{"how near the students came to each goal", "class.svg",
+                     [svg = histograms(lessons, order)](report::Picture picture, int) {
+                       return picture == report::Picture::svg ? svg : "";
+                     }},
+      report::Heading{2, "To look at"}};
+  const report::Table suspects = to_look_at(all);
   if (suspects.rows.empty())
-    page.push_back(Sentences{"Nothing was flagged, and no two files are the same.\n"});
+    page.push_back(report::Sentences{"Nothing was flagged, and no two files are the same.\n"});
   else
     page.push_back(suspects);
-  page.insert(page.end(), {Heading{2, "Everything that was handed in"}, everything(all)});
+  page.insert(page.end(), {report::Heading{2, "Everything that was handed in"}, everything(all)});
   return page;
 }
 

@@ -22,7 +22,7 @@ struct Graded {
 
 // Students by name; lessons as they come first. `measured` is a sentence that says where and how,
 // `pages` the folder of the students' own pages as seen from this one, with a "/", or "".
-Document class_page(const std::vector<Graded>& all, const std::string& measured,
-                    const std::string& pages);
+report::Document class_page(const std::vector<Graded>& all, const std::string& measured,
+                            const std::string& pages);
 
 }  // namespace wb

@@ -162,7 +162,7 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
   for (const HandIn& h : handed.skipped)
     grades["skipped"].push_back({{"name", h.student}, {"why", h.skipped}});
   for (const Exercise& e : handed.asked) {
-    const About about = about_lesson(official.catalogue().source, e.lesson->path);
+    const About about = report::about_lesson(official.catalogue().source, e.lesson->path);
     grades["exercises"].push_back({{"lesson", e.lesson->path},
                                    {"backend", e.backend},
                                    {"title", about.title},

@@ -181,7 +181,7 @@ json Grading::measured(const Task& task) const {
   const Catalogue here = with_programs_of(task.place);
   const Yardsticks yardsticks(here, e);
   const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
-  const About about = about_lesson(official_.catalogue().source, e.lesson->path);
+  const About about = report::about_lesson(official_.catalogue().source, e.lesson->path);
   Verdict all = Verdict::met;
   std::vector<GoalShare> stands;
   const bool as_shipped = same_code(task.source, e.file);

@@ -57,8 +57,8 @@ std::string why(const json& row) {
   return reason + (flags.empty() ? "" : (reason.empty() ? "look: " : "; look: ") + flags);
 }
 
-Table table_of(const std::vector<json>& rows) {
-  Table table{
+report::Table table_of(const std::vector<json>& rows) {
+  report::Table table{
       {{"student", true}, {"exercise", true}, {"verdict", true}, {"points"}, {"why", true}}};
   std::set<std::string> named;
   for (const json& row : rows)
@@ -75,17 +75,17 @@ Table table_of(const std::vector<json>& rows) {
   return table;
 }
 
-Table skipped(const Grades& grades) {
-  Table table{{{"name", true}, {"why it is skipped", true}}};
+report::Table skipped(const Grades& grades) {
+  report::Table table{{{"name", true}, {"why it is skipped", true}}};
   for (const json& one : grades.value("skipped", json::array()))
     table.rows.push_back({word(one, "name"), "it " + word(one, "why")});
   return table;
 }
 
 // Folders that were skipped come last: a list of grades shows that they are there.
-Table raw(const Grades& grades) {
+report::Table raw(const Grades& grades) {
   const json& rows = grades["rows"];
-  Table table;
+  report::Table table;
   for (const char* head : {"student", "lesson", "backend", "verdict", "points", "of", "share",
                            "file", "reason", "flags"})
     table.columns.push_back({head});
@@ -101,7 +101,7 @@ Table raw(const Grades& grades) {
 }
 
 std::string xml(const std::string& text) {
-  return for_markup(replace_pattern(text, "\xef\xbf[\xbe\xbf]", "?"));
+  return report::for_markup(replace_pattern(text, "\xef\xbf[\xbe\xbf]", "?"));
 }
 
 // Met passes, what was not tried or cannot be graded here is skipped, the rest fails.
@@ -139,11 +139,12 @@ json gradescope(const json& rows) {
 }
 
 // What the verdicts of one student rest on.
-Document evidence(const std::string& student, const std::vector<json>& rows, const Grades& grades) {
-  Document page = {Heading{1, student}, table_of(rows)};
+report::Document evidence(const std::string& student, const std::vector<json>& rows,
+                          const Grades& grades) {
+  report::Document page = {report::Heading{1, student}, table_of(rows)};
   for (const json& row : rows) {
     if (row["verdict"] == "not tried") continue;
-    page.push_back(Heading{2, word(row, "lesson") + ": " + word(row, "verdict")});
+    page.push_back(report::Heading{2, word(row, "lesson") + ": " + word(row, "verdict")});
     std::string lines;
     for (const json& line : row["evidence"]) lines += clean(line) + "\n";
     for (const json& goal : row["goals"])
@@ -152,11 +153,11 @@ Document evidence(const std::string& student, const std::vector<json>& rows, con
             "{}: {:.3g} (at least {:.3g}) of its speed; {:.3g} as shipped; {:.0f}% of the way\n",
             goal["text"].get<std::string>(), goal["ratio"].get<double>(), goal["low"].get<double>(),
             goal["shipped"].get<double>(), 100 * goal["share"].get<double>());
-    page.push_back(Sentences{lines + why(row) + "\nfile " + word(row, "file"), true});
+    page.push_back(report::Sentences{lines + why(row) + "\nfile " + word(row, "file"), true});
   }
-  page.push_back(
-      Sentences{fmt::format("Graded {} against commit {}, sandbox: {}.", word(grades, "date"),
-                            word(grades, "commit").substr(0, 7), word(grades, "sandbox"))});
+  page.push_back(report::Sentences{
+      fmt::format("Graded {} against commit {}, sandbox: {}.", word(grades, "date"),
+                  word(grades, "commit").substr(0, 7), word(grades, "sandbox"))});
   return page;
 }
 
@@ -179,16 +180,16 @@ std::vector<Graded> graded(const json& rows) {
 std::string page_of_class(const Grades& grades, const std::string& file, const std::string& pages) {
   const auto place = fs::absolute(file).parent_path();
   const std::string not_held = word(grades, "not_held");
-  Document page =
+  report::Document page =
       class_page(graded(grades["rows"]),
                  fmt::format("Graded {} on {} against commit {}, sandbox: {}{}.",
                              word(grades, "date"), clean(grades.value("machine", "this machine")),
                              word(grades, "commit").substr(0, 7), word(grades, "sandbox"),
                              not_held.empty() ? "" : "; not held: " + not_held),
                  pages.empty() ? "" : (fs::proximate(fs::absolute(pages), place) / "").string());
-  if (Table not_read = skipped(grades); !not_read.rows.empty())
-    page.insert(page.end(), {Heading{2, "Not graded"}, std::move(not_read)});
-  return as_html(page, "Class");
+  if (report::Table not_read = skipped(grades); !not_read.rows.empty())
+    page.insert(page.end(), {report::Heading{2, "Not graded"}, std::move(not_read)});
+  return report::as_html(page, "Class");
 }
 
 }  // namespace
@@ -199,9 +200,9 @@ void write_grades(const Grades& as_found, const RunOptions& options, const Grade
   const json& rows = grades["rows"];
   std::map<std::string, std::vector<json>> students;
   for (const json& row : rows) students[word(row, "student")].push_back(row);
-  put(as_text({table_of(rows)}, Style::screen(false)));
-  const Table not_read = skipped(grades);
-  if (!not_read.rows.empty()) put(as_text({not_read}, Style::screen(false)));
+  put(report::as_text({table_of(rows)}, report::Style::screen(false)));
+  const report::Table not_read = skipped(grades);
+  if (!not_read.rows.empty()) put(report::as_text({not_read}, report::Style::screen(false)));
   std::map<std::string, int> verdicts;
   for (const json& row : rows) ++verdicts[word(row, "verdict")];
   std::string summary;
@@ -213,7 +214,7 @@ void write_grades(const Grades& as_found, const RunOptions& options, const Grade
     if (!file.empty()) write_atomically(file, text);
   };
   write(options.json, grades.dump(1) + "\n");
-  write(options.csv, as_csv(raw(grades)));
+  write(options.csv, report::as_csv(raw(grades)));
   if (!options.html.empty()) write(options.html, page_of_class(grades, options.html, grade.pages));
   write(grade.junit, junit(rows));
   // Gradescope would count what is left out as nothing.
@@ -223,7 +224,7 @@ void write_grades(const Grades& as_found, const RunOptions& options, const Grade
   fs::create_directories(grade.pages);
   for (const auto& [student, own] : students)
     write((fs::path(grade.pages) / (student + ".html")).string(),
-          as_html(evidence(student, own, grades), student));
+          report::as_html(evidence(student, own, grades), student));
 }
 
 }  // namespace wb

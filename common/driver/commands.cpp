@@ -75,7 +75,7 @@ int run_list(const Catalogue& catalogue, const RunOptions& options) {
   for (const Selection& s : selections) {
     const std::string& path = s.lesson->path;
     const std::string listed = cases(catalogue, s, options);
-    const About about = about_lesson(catalogue.source, path);
+    const About about = report::about_lesson(catalogue.source, path);
     print("{}\n", path);
     if (!about.title.empty())
       print("  {}{}{}\n", about.title, about.question.empty() ? "" : ": ", about.question);

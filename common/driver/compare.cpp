@@ -48,10 +48,10 @@ bool from_files(const RunOptions& options) {
 }
 
 // The first picture has the name that was asked for, the others have theirs behind it.
-void write_pictures(const Results& results, const std::string& path, Picture picture) {
+void write_pictures(const Results& results, const std::string& path, report::Picture picture) {
   if (path.empty()) return;
   bool first = true;
-  for (const Figure& figure : figures(results)) {
+  for (const report::Figure& figure : report::figures(results)) {
     const std::string drawn = figure.draw(picture, 100);
     if (drawn.empty()) continue;
     fs::path file = path;
@@ -69,23 +69,24 @@ void write_pictures(const Results& results, const std::string& path, Picture pic
 // else.
 void draw(const Results& shown, const Results& results, bool rooflines, const RunOptions& options) {
   try {
-    for (const Figure& figure : figures(shown))
+    for (const report::Figure& figure : report::figures(shown))
       if (rooflines || figure.title != "roofline")
-        put(as_text({figure}, Style::screen(options.choice.wide)));
+        put(report::as_text({figure}, report::Style::screen(options.choice.wide)));
   } catch (const std::exception& e) {
     throw_if_interrupted();
     tell("{}", e.what());
   }
-  write_pictures(results, options.svg, Picture::svg);
-  write_pictures(results, options.png, Picture::png);
+  write_pictures(results, options.svg, report::Picture::svg);
+  write_pictures(results, options.png, report::Picture::png);
 }
 
-Document whole(const Results& results, const std::string& command, bool pictures) {
-  Document d = {Heading{1, "Results"}};
-  if (!side_by_side(results).empty()) d.push_back(summary_table(results, Called::by_path));
+report::Document whole(const Results& results, const std::string& command, bool pictures) {
+  report::Document d = {report::Heading{1, "Results"}};
+  if (!report::side_by_side(results).empty())
+    d.push_back(report::summary_table(results, report::Called::by_path));
   if (pictures)
-    for (const Figure& figure : figures(results)) d.push_back(figure);
-  const Document lessons = report(results, {.command = "`" + command + "`"});
+    for (const report::Figure& figure : report::figures(results)) d.push_back(figure);
+  const report::Document lessons = report::measured(results, {.command = "`" + command + "`"});
   d.insert(d.end(), lessons.begin(), lessons.end());
   return d;
 }
@@ -123,7 +124,7 @@ class Partial {
       if (role_of(row.variant) == VariantRole::program || row.status == Status::crashed ||
           row.status == Status::hung || row.status == Status::not_built)
         broken.insert(row.lesson);
-    so_far_ = only(all, [&](const Row& row) { return !broken.contains(row.lesson); });
+    so_far_ = report::only(all, [&](const Row& row) { return !broken.contains(row.lesson); });
     if (from == path_) written_ = so_far_.rows.size();
     return so_far_;
   }
@@ -203,13 +204,13 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
                      const std::function<void(const Results&)>& on_lesson) {
   check_outputs(
       {options.json, options.csv, options.markdown, options.html, options.svg, options.png});
-  if (!(options.html + options.svg + options.png).empty()) require_gnuplot();
+  if (!(options.html + options.svg + options.png).empty()) report::require_gnuplot();
   Run run;
   if (from_files(options)) {
     {
       const EndsAtOnce files_are_large;
       for (const std::string& file : options.names) merge(run.results, load_results(file));
-      look_up(run.results, catalogue.source);
+      report::look_up(run.results, catalogue.source);
     }
     on_lesson(run.results);
     throw_if_interrupted();
@@ -254,10 +255,11 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
     }
   };
   if (write(options.json, [&] { return to_json(run.results); })) partial.remove();
-  write(options.csv, [&] { return as_csv(raw_table(run.results)); });
-  write(options.markdown, [&] { return as_markdown(whole(run.results, command, false)); });
+  write(options.csv, [&] { return report::as_csv(report::raw_table(run.results)); });
+  write(options.markdown, [&] { return report::as_markdown(whole(run.results, command, false)); });
   write(options.html, [&] {
-    return as_html(whole(run.results, command, true), "GPU Performance Workbook: " + command);
+    return report::as_html(whole(run.results, command, true),
+                           "GPU Performance Workbook: " + command);
   });
   return run;
 }
@@ -314,14 +316,14 @@ void require_same_machine(const Results& then, const Results& now, const RunOpti
                               options.against, then.machine, now.machine));
 }
 
-bool is_slower(const SpeedChange& change) { return change.speed.verdict == "slower"; }
+bool is_slower(const report::SpeedChange& change) { return change.speed.verdict == "slower"; }
 
 // What is slower than then is measured once more, for others may have used the machine: a row whose
 // second time is not is the one that counts.
 void measure_again(const Catalogue& catalogue, const Results& then, Results& now,
                    RunOptions options) {
   std::set<std::string> lessons;
-  for (const SpeedChange& c : changes(then, now, options.threshold / 100))
+  for (const report::SpeedChange& c : report::changes(then, now, options.threshold / 100))
     if (is_slower(c)) lessons.insert(c.now->lesson);
   if (lessons.empty() || from_files(options)) return;
   tell("slower than {}: measuring again, in case the machine was busy", options.against);
@@ -329,7 +331,7 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
   options.names.assign(lessons.begin(), lessons.end());
   const Run again =
       run_lessons(catalogue, lessons_for(catalogue, options), options, false, [](auto&) {});
-  for (const SpeedChange& c : changes(then, again.results, options.threshold / 100))
+  for (const report::SpeedChange& c : report::changes(then, again.results, options.threshold / 100))
     for (Row& row : now.rows)
       if (static_cast<const CaseKey&>(row) == *c.now && row.variant == c.now->variant &&
           !is_slower(c))
@@ -339,16 +341,17 @@ void measure_again(const Catalogue& catalogue, const Results& then, Results& now
 // Shows what changed, at the head of the page, too. Whether something is slower than then.
 bool show_changes(const Results& then, const Results& now, const RunOptions& options,
                   const std::string& command) {
-  const std::vector<SpeedChange> all = changes(then, now, options.threshold / 100);
+  const std::vector<report::SpeedChange> all = report::changes(then, now, options.threshold / 100);
   if (all.empty()) throw Failure(2, options.against + " has none of these rows");
-  const Document changed = report(all, now, options.all_cases);
+  const report::Document changed = report::changes_report(all, now, options.all_cases);
   const std::string what =
-      fmt::format("Speed now, over that of {}, {}", options.against, days(then));
-  print("{}\n\n{}", what, as_text(changed, Style::screen(options.choice.wide)));
+      fmt::format("Speed now, over that of {}, {}", options.against, report::days(then));
+  print("{}\n\n{}", what, report::as_text(changed, report::Style::screen(options.choice.wide)));
   if (!options.html.empty()) {
-    Document page = {Heading{1, what}}, rest = whole(now, command, true);
-    for (const Document& part : {changed, rest}) page.insert(page.end(), part.begin(), part.end());
-    write_atomically(options.html, as_html(page, "GPU Performance Workbook: " + command));
+    report::Document page = {report::Heading{1, what}}, rest = whole(now, command, true);
+    for (const report::Document& part : {changed, rest})
+      page.insert(page.end(), part.begin(), part.end());
+    write_atomically(options.html, report::as_html(page, "GPU Performance Workbook: " + command));
   }
   return std::ranges::any_of(all, is_slower);
 }
@@ -358,16 +361,17 @@ bool show_changes(const Results& then, const Results& now, const RunOptions& opt
 Results part(const Results& results, bool enough) {
   std::set<const Row*> rows;
   std::set<std::string> seen;
-  for (const SideBySide& c : side_by_side(results)) {
+  for (const report::SideBySide& c : report::side_by_side(results)) {
     const bool first = seen.insert(c.first().lesson + "/" + c.first().backend).second;
     const bool fine = std::all_of(c.rows.begin(), c.rows.end(), [&](const Row* row) {
       return row->status == Status::skipped ||
-             (has_speed(*row) && !standing(*row, results.ceilings_of(row->backend)).suspect);
+             (has_speed(*row) &&
+              !report::standing(*row, results.ceilings_of(row->backend)).suspect);
     });
     if (!first && fine && c.find("baseline") && c.find("optimized") && !c.find("exercise"))
       rows.insert(c.rows.begin(), c.rows.end());
   }
-  return only(results, [&](const Row& row) { return rows.contains(&row) == enough; });
+  return report::only(results, [&](const Row& row) { return rows.contains(&row) == enough; });
 }
 
 // The files that go together, in the order in which their machines come up.
@@ -409,33 +413,34 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
       }
       return code;
     }
-  const Style style = Style::screen(options.choice.wide);
+  const report::Style style = report::Style::screen(options.choice.wide);
   const bool lines = summary && !options.all_cases && !from_files(options);
   const Results before = saved_before(options.save);
   const Results then = options.against.empty() ? Results{} : kept_results(options.against);
   Run run = measure_and_keep(catalogue, options, command_line, [&](const Results& lesson) {
     require_place_for(lesson, before, options.save);
     if (!options.against.empty()) require_same_machine(then, lesson, options);
-    Document shown = report(lines ? part(lesson, false) : lesson, {.screen = true});
+    report::Document shown =
+        report::measured(lines ? part(lesson, false) : lesson, {.screen = true});
     if (const Results further = part(lesson, true); lines && !further.rows.empty()) {
-      shown.push_back(summary_table(further, Called::by_case));
-      shown.push_back(Sentences{"--all-cases shows these in full.\n"});
+      shown.push_back(report::summary_table(further, report::Called::by_case));
+      shown.push_back(report::Sentences{"--all-cases shows these in full.\n"});
     }
-    put(as_text(shown, style));
+    put(report::as_text(shown, style));
   });
   draw(lines ? part(run.results, false) : run.results, run.results, summary, options);
   const auto& rows = run.results.rows;
   if (summary && !rows.empty() && rows.front().lesson != rows.back().lesson &&
       std::ranges::any_of(rows, has_speed))
-    put(as_text(
-        {summary_table(run.results, style.table == Style::kUnlimited ? Called::by_path_and_title
-                                                                     : Called::by_title)},
-        style));
+    put(report::as_text({report::summary_table(run.results, style.table == report::Style::kUnlimited
+                                                                ? report::Called::by_path_and_title
+                                                                : report::Called::by_title)},
+                        style));
   std::string last;
   if (summary && options.only_first())
     last = "Each lesson's first case. All of them: ./workbook compare LESSON or CHAPTER\n";
-  last += provenance(run.results, command_line);
-  if (style.table != Style::kUnlimited) last += "--wide shows every column.\n";
+  last += report::provenance(run.results, command_line);
+  if (style.table != report::Style::kUnlimited) last += "--wide shows every column.\n";
   print("{}", last);
   if (!options.save.empty()) save(run.results, before, options.save);
   if (options.against.empty()) return run.code;
@@ -445,11 +450,11 @@ int run_compare(const Catalogue& catalogue, const RunOptions& options, bool summ
 
 int run_roofline(const Catalogue& catalogue, const RunOptions& options,
                  const std::string& command_line) {
-  require_gnuplot();
+  report::require_gnuplot();
   Run run = measure_and_keep(catalogue, options, command_line, [](const Results&) {});
   for (Row& row : run.results.rows) {
     if (!has_speed(row))
-      tell("{}/{} {}: {}", row.lesson, row.variant, run.results.name_of(row), trouble(row));
+      tell("{}/{} {}: {}", row.lesson, row.variant, run.results.name_of(row), report::trouble(row));
     row.sweep.clear();  // here the points of a sweep are places on the roofline, like cases
   }
   draw(run.results, run.results, true, options);
@@ -467,13 +472,14 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
   quick.choice.fast = true;  // what is drawn is the traced pass, not the samples before it
   const Run run = run_lessons(catalogue, selections, quick, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
-    put(draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) + "\n");
-  if (!run.traces.empty()) print("{}\n", timeline_legend(run.traces));
+    put(report::draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) +
+        "\n");
+  if (!run.traces.empty()) print("{}\n", report::timeline_legend(run.traces));
   for (const Row& row : run.results.rows)
     if (!row.split)
       print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),
             row.reason, row.no_goodput);
-  if (!options.svg.empty()) write_atomically(options.svg, timeline_svg(run.traces));
+  if (!options.svg.empty()) write_atomically(options.svg, report::timeline_svg(run.traces));
   if (!trace_file.empty()) write_atomically(trace_file, chrome_trace(run.traces));
   return run.code;
 }

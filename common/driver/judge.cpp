@@ -196,7 +196,7 @@ class Others {
 // The rows of one case, ready to judge.
 struct Judged {
   const Row *yardstick = nullptr, *own = nullptr;
-  Comparison comparison{};
+  report::Comparison comparison{};
   bool suspect = false;
   bool clear(double factor) const {
     return !suspect && (comparison.low >= factor || comparison.high < factor);
@@ -204,32 +204,32 @@ struct Judged {
 };
 Judged judge(const Results& results, const std::string& who, const Goal& goal) {
   Judged j;
-  for (const SideBySide& c : side_by_side(results)) {
+  for (const report::SideBySide& c : report::side_by_side(results)) {
     if (!c.find(who)) continue;
     j = {c.find(goal.variant), c.find(who)};
     if (!j.yardstick) break;
-    j.comparison = compare(*j.yardstick, *j.own);
-    j.suspect = standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
+    j.comparison = report::compare(*j.yardstick, *j.own);
+    j.suspect = report::standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
   }
   return j;
 }
 
 std::string line_of(const Row& row, const Results& results) {
-  const Standing s = standing(row, results.ceilings_of(row.backend));
-  return fmt::format("  {:<22}{:>10}{:>18}{}\n", row.variant, format_time(s.seconds),
+  const report::Standing s = report::standing(row, results.ceilings_of(row.backend));
+  return fmt::format("  {:<22}{:>10}{:>18}{}\n", row.variant, report::format_time(s.seconds),
                      s.over       ? "at its roof"  // which is an estimate
-                     : s.roof > 0 ? format_roof(s) + " of roof"
+                     : s.roof > 0 ? report::format_roof(s) + " of roof"
                                   : "",
                      row.note.empty() ? "" : "  " + row.note);
 }
 
 }  // namespace
 
-std::string busy(double others, double cores, const Standing& own) {
+std::string busy(double others, double cores, const report::Standing& own) {
   std::string what;
   if (others > std::max(0.3, 0.1 * cores))
     what = fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores);
-  else if (own.bound == Bound::memory && own.delivered < 0.9)
+  else if (own.bound == report::Bound::memory && own.delivered < 0.9)
     what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
   if (what.empty()) return "";
   return fmt::format("The machine was busy: {}. Check again when it is quiet: that decides.", what);
@@ -248,8 +248,8 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
     const Row& why = row ? *row : run.results.rows.back();
     const bool only_own = row == j.own && j.yardstick && has_speed(*j.yardstick);
     if (why.status == Status::skipped && !only_own)
-      throw Failure(3, why.variant + ": " + trouble(why));
-    reached.reason = why.variant + ": " + trouble(why);
+      throw Failure(3, why.variant + ": " + report::trouble(why));
+    reached.reason = why.variant + ": " + report::trouble(why);
     reached.text = "  " + reached.reason + "\n";
     reached.code = why.status == Status::skipped ? 3 : std::max(run.code, 1);
     reached.verdict = why.status == Status::hung      ? Verdict::hangs
@@ -268,7 +268,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
     j = judge(run.results, who, goal);
   }
   reached.machine = run.results.machine;
-  const Comparison& c = j.comparison;
+  const report::Comparison& c = j.comparison;
   reached.met = c.low >= goal.factor && !j.suspect;
   reached.verdict = reached.met ? Verdict::met : Verdict::slow;
   reached.suspect = j.suspect;
@@ -282,17 +282,19 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
                                                    : "not met",
                                        reached.met));
   if (!reached.met && !j.suspect)
-    if (const std::string why = busy(options.launcher.empty() ? others.cores() : 0,
-                                     static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)),
-                                     standing(*j.own, run.results.ceilings_of(j.own->backend)));
+    if (const std::string why =
+            busy(options.launcher.empty() ? others.cores() : 0,
+                 static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)),
+                 report::standing(*j.own, run.results.ceilings_of(j.own->backend)));
         !why.empty())
       reached.text += "  " + why + "\n";
   reached.share = j.suspect ? 0 : c.ratio / goal.factor;
   reached.ratio = c.ratio, reached.low = c.low;
-  reached.seconds = standing(*j.own, nullptr).seconds;
+  reached.seconds = report::standing(*j.own, nullptr).seconds;
   reached.note = j.own->note;
   for (const Row& row : run.results.rows)
-    if (row.variant == beside && has_speed(row)) reached.shipped = compare(*j.yardstick, row).ratio;
+    if (row.variant == beside && has_speed(row))
+      reached.shipped = report::compare(*j.yardstick, row).ratio;
   return reached;
 }
 

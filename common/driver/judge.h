@@ -47,7 +47,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
 
 // Why a missed goal may be the machine's fault, in one line, or "". `others`: how many of its cores
 // other programs used meanwhile.
-std::string busy(double others, double cores, const Standing& own);
+std::string busy(double others, double cores, const report::Standing& own);
 
 // Throws Failure (2) for a goal that names no variant of the lesson.
 std::vector<Goal> good_goals(const Exercise& e);

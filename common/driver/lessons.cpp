@@ -351,7 +351,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                     : ended->thrown ? broken_off(i, "interrupted: not all was measured")
                                     : broken_off(i, ended->lost);
     const bool measured = !answer.results.rows.empty();
-    look_up(answer.results, catalogue.source);
+    report::look_up(answer.results, catalogue.source);
     if (!ended->thrown) try {
         merge(run.results, answer.results);
       } catch (const Failure& e) {  // the launcher chose another kind of machine

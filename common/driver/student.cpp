@@ -50,7 +50,7 @@ std::string indented(const std::string& text) {
 }
 
 void show(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
-  const About about = about_lesson(catalogue.source, e.lesson->path);
+  const About about = report::about_lesson(catalogue.source, e.lesson->path);
   const std::string flag = options.backend_flag();
   print("{0}\n  {1}: {2}\n  read  {3}/README.md\n  guess ./workbook predict {0}{4}\n  edit  {5}\n",
         short_name(e), about.title, about.question, e.lesson->path, flag,

@@ -55,13 +55,13 @@ void look_into(const fs::path& file, const fs::path& source, Declared& declared)
 
 }  // namespace
 
-Table gpu_table(const fs::path& source) {
+report::Table gpu_table(const fs::path& source) {
   Declared declared;
   for (const auto& chapter : fs::directory_iterator(source))
     if (chapter.is_directory() && chapter.path().filename().string().starts_with("ch"))
       for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
         if (entry.is_regular_file()) look_into(entry.path(), source, declared);
-  Table table{{{"lesson", true}, {"variants", true}, {"need", true}}};
+  report::Table table{{{"lesson", true}, {"variants", true}, {"need", true}}};
   for (const Gpu& gpu : kGpus) table.columns.push_back({gpu.name, true});
   for (auto& [key, variants] : declared) {
     const auto& [lesson, text] = key;
@@ -80,8 +80,8 @@ std::string with_gpu_table(const std::string& page, const std::string& file,
   const std::size_t from = page.find(begin), to = page.find(end, from);
   if (to == std::string::npos)
     throw Failure(5, file + ": no <!-- needs --> with <!-- end needs -->");
-  return page.substr(0, from + begin.size()) + "\n" + as_markdown({gpu_table(source)}) + "\n" +
-         page.substr(to);
+  return page.substr(0, from + begin.size()) + "\n" + report::as_markdown({gpu_table(source)}) +
+         "\n" + page.substr(to);
 }
 
 }  // namespace wb

@@ -13,7 +13,7 @@ namespace wb {
 // "yes", "no" or "not bf16" for each GPU. The sources are read, so that a build without a GPU's
 // compiler makes the same table. Throws std::runtime_error for a declaration that no harness
 // understands.
-Table gpu_table(const std::filesystem::path& source);
+report::Table gpu_table(const std::filesystem::path& source);
 
 // The page with its table written anew. Throws Failure with code 5 where a marker is missing.
 std::string with_gpu_table(const std::string& page, const std::string& file,

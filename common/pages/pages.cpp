@@ -76,12 +76,12 @@ bool called(const std::string& lesson, const std::string& name) {
 }
 
 // A lesson's table, or a summary of a chapter or of all. Empty when there are no rows.
-Document block(const Marker& m) {
+report::Document block(const Marker& m) {
   const auto below = [&](const Row& row) {
     return row.sweep.empty() &&
            (m.path == "all" || row.lesson == m.path || row.lesson.starts_with(m.path + "/"));
   };
-  const Results part = only(*m.results, below);
+  const Results part = report::only(*m.results, below);
   if (part.rows.empty()) return {};
   if (part.rows.front().lesson == m.path) {
     Wanted wanted;
@@ -92,14 +92,15 @@ Document block(const Marker& m) {
         wanted.without = values;
       else
         wanted.axes.emplace_back(name, values);
-    Table table = small_table(part, m.path, wanted);
+    report::Table table = small_table(part, m.path, wanted);
     table.notes += " " + m.link("All cases") + "\n";
     return {table};
   }
   const auto measured = [&](const Results& rows) {
-    return Sentences{provenance(rows, compare_command(rows, m.path))};
+    return report::Sentences{report::provenance(rows, report::compare_command(rows, m.path))};
   };
-  if (m.options.empty()) return {summary_table(part, Called::by_path), measured(part)};
+  if (m.options.empty())
+    return {report::summary_table(part, report::Called::by_path), measured(part)};
   const std::vector<std::string>& values = m.options[0].second;
   if (m.options[0].first != "lessons" || m.options.size() > 1)
     throw std::runtime_error("a summary can have lessons=NAME,NAME alone");
@@ -107,25 +108,26 @@ Document block(const Marker& m) {
     if (std::none_of(part.rows.begin(), part.rows.end(),
                      [&](const Row& row) { return called(row.lesson, v); }))
       throw std::runtime_error("no lesson is called " + v);
-  const Results these = only(part, [&](const Row& row) {
+  const Results these = report::only(part, [&](const Row& row) {
     return std::any_of(values.begin(), values.end(),
                        [&](const std::string& v) { return called(row.lesson, v); });
   });
-  return {summary_table(these, Called::in_greeting, m.to_top), measured(these)};
+  return {report::summary_table(these, report::Called::in_greeting, m.to_top), measured(these)};
 }
 
-Document sweep_block(const Marker& m) {
+report::Document sweep_block(const Marker& m) {
   for (const auto& option : m.options)
     if (option != std::pair{std::string("table"), std::vector<std::string>{"no"}})
       throw std::runtime_error("a sweep can have table=no alone");
-  for (const Curve& curve : curves(*m.results)) {
+  for (const report::Curve& curve : report::curves(*m.results)) {
     if (curve.first().lesson != m.path || curve.first().sweep != m.axis) continue;
     const std::string folder = m.to_top + kResults;
     if (m.options.empty())
-      return sweep_report(curve, *m.results, {.machine = m.machine, .folder = folder});
-    const Results points = only(*m.results, [&](const Row& row) { return curve.has(row); });
-    return {figure(curve, *m.results, m.machine, folder),
-            Sentences{"Measured " + days(points) + ". " + m.link("All points") + "\n"}};
+      return report::sweep_report(curve, *m.results, {.machine = m.machine, .folder = folder});
+    const Results points = report::only(*m.results, [&](const Row& row) { return curve.has(row); });
+    return {
+        report::figure(curve, *m.results, m.machine, folder),
+        report::Sentences{"Measured " + report::days(points) + ". " + m.link("All points") + "\n"}};
   }
   return {};
 }
@@ -149,7 +151,7 @@ std::string with_tables(const std::string& readme, const std::string& file,
     const auto results = machines.find(marker.machine);
     if (results == machines.end()) throw std::runtime_error("there is no " + stored);
     marker.to_top = to_top, marker.results = &results->second;
-    std::string text = as_markdown(marker.sweep ? sweep_block(marker) : block(marker));
+    std::string text = report::as_markdown(marker.sweep ? sweep_block(marker) : block(marker));
     if (text.empty())
       throw std::runtime_error(
           fmt::format("{} has no {}{}: measure it, or correct the name", stored,
@@ -181,21 +183,23 @@ std::string with_tables(const std::string& readme, const std::string& file,
   return out;
 }
 
-Document results_page(const Results& results, const std::string& chapter,
-                      const std::string& machine) {
-  Document d = {Heading{1, chapter + " on " + results.machine},
-                Sentences{fmt::format(
-                    "Every case and sweep of [{}](../../{}/README.md). `./workbook report "
-                    "--markdown` writes this page from [{}.json]({}.json). Why a row may be "
-                    "over 100 % of its roof: [method](../METHOD.md#how-times-are-taken).\n",
-                    chapter, chapter, machine, machine)}};
-  const Document lessons = report(results, {.machine = machine, .below = chapter + "/"});
+report::Document results_page(const Results& results, const std::string& chapter,
+                              const std::string& machine) {
+  report::Document d = {
+      report::Heading{1, chapter + " on " + results.machine},
+      report::Sentences{
+          fmt::format("Every case and sweep of [{}](../../{}/README.md). `./workbook report "
+                      "--markdown` writes this page from [{}.json]({}.json). Why a row may be "
+                      "over 100 % of its roof: [method](../METHOD.md#how-times-are-taken).\n",
+                      chapter, chapter, machine, machine)}};
+  const report::Document lessons =
+      report::measured(results, {.machine = machine, .below = chapter + "/"});
   d.insert(d.end(), lessons.begin(), lessons.end());
   return d;
 }
 
 std::string page_link(const std::string& lesson, const std::string& machine) {
-  return page_file(lesson, machine) + "#" + anchor(lesson);
+  return page_file(lesson, machine) + "#" + report::anchor(lesson);
 }
 
 std::map<std::string, Results> stored_results(const fs::path& source) {
@@ -205,7 +209,7 @@ std::map<std::string, Results> stored_results(const fs::path& source) {
     if (entry.path().extension() == ".json") {
       Results& results = machines[entry.path().stem().string()];
       results = load_results(entry.path().string());
-      look_up(results, source);
+      report::look_up(results, source);
     }
   return machines;
 }
@@ -231,7 +235,7 @@ std::map<std::string, std::string> pages(const fs::path& source,
     for (const Row& row : results.rows) {
       std::string& text = texts[kResults + page_file(row.lesson, machine)];
       const std::string chapter = row.lesson.substr(0, row.lesson.find('/'));
-      if (text.empty()) text = as_markdown(results_page(results, chapter, machine));
+      if (text.empty()) text = report::as_markdown(results_page(results, chapter, machine));
     }
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(source / kResults, none)) {

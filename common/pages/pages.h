@@ -30,8 +30,8 @@ std::string with_tables(const std::string& readme, const std::string& file,
                         const std::map<std::string, Results>& machines);
 
 // Every case and sweep of a chapter, each lesson under a heading that links lead to.
-Document results_page(const Results& results, const std::string& chapter,
-                      const std::string& machine);
+report::Document results_page(const Results& results, const std::string& chapter,
+                              const std::string& machine);
 // Where that is, in common/results: "h200_ch1.md#02_gemm".
 std::string page_link(const std::string& lesson, const std::string& machine);
 

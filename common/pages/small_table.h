@@ -21,6 +21,6 @@ struct Wanted {
 // not the exercise and its solution, nor what can't run. For several values the first cases that
 // differ in that axis alone. Below it the case's name, and when it was measured. Unclear speedups
 // show their interval. Throws std::runtime_error when there is no such case, column or variant.
-Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
+report::Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
 
 }  // namespace wb

@@ -139,7 +139,7 @@ struct Outputs {
 
 // Whether a row, or the triad in turn with it, was faster than a ceiling allows.
 bool beats(const Row& row, const Ceilings& ceilings) {
-  const Standing s = standing(row, &ceilings);
+  const report::Standing s = report::standing(row, &ceilings);
   return s.suspect || s.delivered > 1.03;
 }
 
@@ -171,7 +171,7 @@ std::unique_ptr<Peer> start_peer(const std::string& name, const Registry& regist
 
 // As everybody reads them, in the lesson's header.
 std::vector<std::string> case_names(const Problem& problem) {
-  return about_lesson(source_folder(), problem.lesson).case_names;
+  return report::about_lesson(source_folder(), problem.lesson).case_names;
 }
 
 // Cases by name, with what chooses them behind it; then the axes, with their values and how far
@@ -296,7 +296,8 @@ int run(Outputs& outputs) {
   if (!results.ceilings.empty() && !only_traces)
     raise_ceilings(outputs, device, results.ceilings[0]);
   if (!options.quiet && !options.stock)
-    put(as_text(report(results, {.screen = true}), Style::screen(options.wide)));
+    put(report::as_text(report::measured(results, {.screen = true}),
+                        report::Style::screen(options.wide)));
 
   const auto all = [&](auto what) {
     return std::all_of(results.rows.begin(), results.rows.end(), what);
@@ -307,7 +308,7 @@ int run(Outputs& outputs) {
     throw Failure(3, results.rows.front().reason);
   const Ceilings* ceilings = results.ceilings.empty() ? nullptr : &results.ceilings[0];
   return all([&](const Row& r) {
-    const bool doubtful = !options.allow_suspect && standing(r, ceilings).suspect;
+    const bool doubtful = !options.allow_suspect && report::standing(r, ceilings).suspect;
     return r.status == Status::skipped || (r.status == Status::ok && !doubtful);
   })
              ? 0

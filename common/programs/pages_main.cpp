@@ -39,8 +39,8 @@ bool write_pages(const Wishes& wishes, const fs::path& source,
 }
 
 void write_pictures(const fs::path& source, const std::string& machine, const Results& results) {
-  for (const Figure& figure : figures(results, machine)) {
-    const std::string drawn = figure.draw(Picture::svg, 100);
+  for (const report::Figure& figure : report::figures(results, machine)) {
+    const std::string drawn = figure.draw(report::Picture::svg, 100);
     if (drawn.empty()) continue;
     const std::string name = "common/results/" + figure.file;
     write_atomically((source / name).string(), drawn);

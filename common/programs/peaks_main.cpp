@@ -45,14 +45,16 @@ void measure(Backend& backend, Mode mode) {
     Ceilings better = *known;
     std::string raised;
     for (const std::string& key : better.raise(ceilings))
-      raised += (raised.empty() ? "" : ", ") + key + " " + format_ceiling(key, known->get(key)) +
-                " -> " + format_ceiling(key, better.get(key));
+      raised += (raised.empty() ? "" : ", ") + key + " " +
+                report::format_ceiling(key, known->get(key)) + " -> " +
+                report::format_ceiling(key, better.get(key));
     tell("ceilings of {} measured again: {}", device.name,
          raised.empty() ? "none is higher" : raised);
     ceilings.values = better.values;
   }
   save_ceilings(ceilings);
-  if (mode == Mode::force) put(as_text(ceilings_report(ceilings), Style::text));
+  if (mode == Mode::force)
+    put(report::as_text(report::ceilings_report(ceilings), report::Style::text));
 }
 
 void say_what_is_known(const BackendInfo& info) {

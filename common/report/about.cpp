@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace wb {
+namespace wb::report {
 
 namespace fs = std::filesystem;
 
@@ -74,4 +74,4 @@ void look_up(Results& results, const fs::path& source) {
       results.about[row.lesson] = about_lesson(source, row.lesson);
 }
 
-}  // namespace wb
+}  // namespace wb::report

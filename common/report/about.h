@@ -6,7 +6,7 @@
 
 #include "model/row.h"
 
-namespace wb {
+namespace wb::report {
 
 // Title and question from the first heading of its page, "# 01 Add: how close?", without number;
 // and what it takes, from "**Takes:** 60 min, easy." before the next heading. A lesson without a
@@ -16,4 +16,4 @@ About about_lesson(const std::filesystem::path& source, const std::string& lesso
 // Looks up the lessons that have rows.
 void look_up(Results& results, const std::filesystem::path& source);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -7,7 +7,7 @@
 #include "base/median.h"
 #include "report/quantity.h"
 
-namespace wb {
+namespace wb::report {
 
 Comparison between_runs(std::span<const double> then, std::span<const double> now,
                         double threshold) {
@@ -35,7 +35,7 @@ std::vector<SpeedChange> changes(const Results& then, const Results& now, double
   return all;
 }
 
-Document report(const std::vector<SpeedChange>& changes, const Results& results, bool all) {
+Document changes_report(const std::vector<SpeedChange>& changes, const Results& results, bool all) {
   Table table{{{.head = "variant", .left = true},
                {.head = "case", .left = true, .leaves = 1},
                {.head = "then", .leaves = 2},
@@ -59,4 +59,4 @@ Document report(const std::vector<SpeedChange>& changes, const Results& results,
                      changes.size(), slower, faster, same, unclear)}};
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -8,7 +8,7 @@
 #include "report/document.h"
 #include "report/standing.h"
 
-namespace wb {
+namespace wb::report {
 
 // Speed now over speed then, of samples that were not taken in turn: the medians' ratio and its 95
 // % bootstrap interval, +- 1 % at least. "slower" and "faster" lie beyond 1 with the whole interval
@@ -25,6 +25,6 @@ struct SpeedChange {
 std::vector<SpeedChange> changes(const Results& then, const Results& now, double threshold);
 
 // A table of what is not the same (`all`: of everything), and how many are what.
-Document report(const std::vector<SpeedChange>& changes, const Results& results, bool all);
+Document changes_report(const std::vector<SpeedChange>& changes, const Results& results, bool all);
 
-}  // namespace wb
+}  // namespace wb::report

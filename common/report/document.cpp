@@ -7,7 +7,7 @@
 
 #include "base/output.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -335,4 +335,4 @@ std::string as_csv(const Table& table) {
   return out;
 }
 
-}  // namespace wb
+}  // namespace wb::report

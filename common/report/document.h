@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace wb {
+namespace wb::report {
 
 struct Heading {
   int level;  // 1: of a page, 2: of a lesson, 3: of a sweep, 4: of a case
@@ -61,4 +61,4 @@ std::string as_csv(const Table& table);
 // A text for HTML, SVG and XML: & < > " are escaped, and control characters become blanks.
 std::string for_markup(const std::string& text);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -8,7 +8,7 @@
 
 #include "base/median.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::string goodput_lines(const SideBySide& c) {
   return lines + (alone ? last : all) + "\n";
 }
 
-}  // namespace wb
+}  // namespace wb::report

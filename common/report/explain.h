@@ -6,7 +6,7 @@
 #include "model/row.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::report {
 
 // What bounds the best row of a case (optimized where there is one) and how far it is from the
 // roof; then kernel efficiency x goodput = end-to-end efficiency. No advice: what a variant does
@@ -28,4 +28,4 @@ std::string goodput(const Row& row);
 // those of 99.5 % or more share one, unless such a row is alone.
 std::string goodput_lines(const SideBySide& c);
 
-}  // namespace wb
+}  // namespace wb::report

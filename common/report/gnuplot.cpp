@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "base/process.h"
 
-namespace wb {
+namespace wb::report {
 
 void require_gnuplot() {
   if (!in_path("gnuplot"))
@@ -73,4 +73,4 @@ std::string GnuplotScript::draw(const std::string& script) const {
   return lines;
 }
 
-}  // namespace wb
+}  // namespace wb::report

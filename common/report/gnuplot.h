@@ -5,7 +5,7 @@
 
 #include "report/document.h"
 
-namespace wb {
+namespace wb::report {
 
 // Throws Failure (code 2) when gnuplot is missing; says what to install.
 void require_gnuplot();
@@ -33,4 +33,4 @@ class GnuplotScript {
   std::string text_;
 };
 
-}  // namespace wb
+}  // namespace wb::report

@@ -10,7 +10,7 @@
 #include "report/plot.h"
 #include "report/quantity.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -105,7 +105,7 @@ Document sweep_report(const Curve& curve, const Results& results, const Page& pa
   return d;
 }
 
-Document report(const Results& results, const Page& page) {
+Document measured(const Results& results, const Page& page) {
   Document d;
   std::set<std::string> seen;
   for (const Row& row : results.rows) {
@@ -168,4 +168,4 @@ std::vector<Figure> figures(const Results& results, const std::string& machine) 
   return all;
 }
 
-}  // namespace wb
+}  // namespace wb::report

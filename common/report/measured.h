@@ -6,7 +6,7 @@
 #include "model/row.h"
 #include "report/sweep.h"
 
-namespace wb {
+namespace wb::report {
 
 // Where a document stands: on the screen, or on a page, with links and pictures if that is stored.
 struct Page {
@@ -21,7 +21,7 @@ struct Page {
 // that means, the sweeps. The screen has goodput in lines of its own; on a page cases stand
 // together whose tables agree, and machine, date and command behind them. Pictures are drawn of
 // `results`, which have to be there until then; so it is below.
-Document report(const Results& results, const Page& page);
+Document measured(const Results& results, const Page& page);
 
 // A sweep's picture, table and knee.
 Document sweep_report(const Curve& curve, const Results& results, const Page& page);
@@ -38,4 +38,4 @@ std::string compare_command(const Results& part, const std::string& path);
 // The heading of a lesson on the page of its chapter: of "ch1_x/02_gemm/small" it is 02_gemm_small.
 std::string anchor(const std::string& lesson);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -10,7 +10,7 @@
 #include "report/standing.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   return drawn;
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -7,7 +7,7 @@
 #include "model/row.h"
 #include "report/gnuplot.h"
 
-namespace wb {
+namespace wb::report {
 
 // Every lesson of `backend` from baseline to optimized (a lesson's first case; all cases where
 // there is only one lesson). SVG and PNG show % of roof beside the roofline, so that rows without
@@ -17,4 +17,4 @@ namespace wb {
 std::string roofline(const Results& results, const std::string& backend, Picture picture,
                      int width = 100);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::optional<Quantity> counted(const Row& row) {
   return Quantity{Show::item, row.item, row.rate};
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -7,7 +7,7 @@
 #include "model/row.h"
 #include "report/standing.h"
 
-namespace wb {
+namespace wb::report {
 
 // "12.3 us", "4.31 ms", "1.20 s"; "3.94 TB/s"; "51.2 TFLOP/s". Three digits.
 std::string format_time(double seconds);
@@ -52,4 +52,4 @@ struct Quantity {
 Quantity shown(const Row& row);                   // on the curve of its sweep
 std::optional<Quantity> counted(const Row& row);  // what its lesson counts, if anything
 
-}  // namespace wb
+}  // namespace wb::report

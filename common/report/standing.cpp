@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/median.h"
-namespace wb {
+namespace wb::report {
 
 double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
   // Measured streams by their share of writes; non-temporal stores count where they are better.
@@ -142,4 +142,4 @@ std::string peer_status(const Comparison& c) {
   return c.ratio >= 0.2 ? "~ fair" : "- needs work";
 }
 
-}  // namespace wb
+}  // namespace wb::report

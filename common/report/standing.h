@@ -10,7 +10,7 @@
 
 #include "model/row.h"
 
-namespace wb {
+namespace wb::report {
 
 enum class Bound { unknown, memory, compute, link, launch };
 
@@ -72,4 +72,4 @@ std::optional<std::pair<double, double>> two_speeds(std::span<const double> samp
 // excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".
 std::string peer_status(const Comparison& against_peer);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -11,7 +11,7 @@
 #include "report/quantity.h"
 #include "report/standing.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -252,4 +252,4 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
   return script.draw("sweep.gp");
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -9,7 +9,7 @@
 #include "report/gnuplot.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::report {
 
 // The points of one sweep of one lesson on one backend.
 struct Curve {
@@ -34,4 +34,4 @@ std::string curve_summary(const Curve& curve, const Results& results);
 std::string curve_plot(const Curve& curve, const Results& results, Picture picture,
                        int width = 100);
 
-}  // namespace wb
+}  // namespace wb::report

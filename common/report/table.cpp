@@ -12,7 +12,7 @@
 #include "model/case_name.h"
 #include "model/case_text.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -429,4 +429,4 @@ std::string provenance(const Results& results, const std::string& command) {
                      ceilings ? ceilings->device.name : results.machine, days(results), command);
 }
 
-}  // namespace wb
+}  // namespace wb::report

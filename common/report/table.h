@@ -9,7 +9,7 @@
 #include "report/document.h"
 #include "report/quantity.h"
 
-namespace wb {
+namespace wb::report {
 
 // The rows that belong side by side: same lesson, backend, case and cache mode. Points of a sweep
 // are no cases: report/sweep.h has those.
@@ -70,4 +70,4 @@ std::string provenance(const Results& results, const std::string& command);
 // When its rows were measured: "2026-11-20", or "2026-11-20 to 2026-11-22".
 std::string days(const Results& results);
 
-}  // namespace wb
+}  // namespace wb::report

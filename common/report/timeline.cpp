@@ -9,7 +9,7 @@
 
 #include "report/explain.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::string timeline_svg(const std::vector<TracedRow>& rows) {
       kLeft + kWidth + 20, y + 10, body);
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -6,7 +6,7 @@
 
 #include "model/trace_file.h"
 
-namespace wb {
+namespace wb::report {
 
 // Lanes host, to device, copy, compute, to host (only those with records), of several ranks for
 // each of them, `width` columns, one steady iteration or more, then the split of the wall time. No
@@ -17,4 +17,4 @@ std::string draw_timeline(const TracedRow& row, int width, bool colour);
 std::string timeline_legend(const std::vector<TracedRow>& rows);
 std::string timeline_svg(const std::vector<TracedRow>& rows);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -89,7 +89,7 @@ TEST_F(Axes, AreSweptAndFiltered) {
   EXPECT_EQ(swept.code, 0) << swept.errors;
   const Results results = load_results(json);
   ASSERT_EQ(results.rows.size(), 6u);
-  const std::vector<Curve> all = curves(results);
+  const std::vector<report::Curve> all = report::curves(results);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].at, (std::vector<double>{1, 3, 9}));
   EXPECT_STREQ(results.rows[0].axes.word("order"), "1,0");
@@ -214,8 +214,9 @@ for line in sys.stdin:
   for (const Entry& e : groups[0].entries) results.rows.push_back(e.row);
   ASSERT_EQ(results.rows.size(), 3u);
   EXPECT_EQ(results.rows[2].samples, std::vector<double>(2, 7000)) << results.rows[2].reason;
-  EXPECT_TRUE(
-      has(as_text({case_table(side_by_side(results)[0], results)}, Style::text), "vs axes"));
+  EXPECT_TRUE(has(report::as_text({report::case_table(report::side_by_side(results)[0], results)},
+                                  report::Style::text),
+                  "vs axes"));
 }
 
 }  // namespace

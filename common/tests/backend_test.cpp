@@ -111,11 +111,13 @@ TEST(Counters, GoFromTheBackendToFilesAndPages) {
   ASSERT_EQ(results.rows.size(), 1u);
   EXPECT_EQ(results.rows[0].counters[Counter::switches], 7);
   EXPECT_EQ(results.rows[0].counters[Counter::enqueue], 0);
-  const Document table = {case_table(side_by_side(results)[0], results)};
-  EXPECT_NE(as_markdown(table).find("switches"), std::string::npos) << as_markdown(table);
+  const report::Document table = {report::case_table(report::side_by_side(results)[0], results)};
+  EXPECT_NE(report::as_markdown(table).find("switches"), std::string::npos)
+      << report::as_markdown(table);
   results.rows[0].counters = {};
-  const Document without = {case_table(side_by_side(results)[0], results)};
-  EXPECT_EQ(as_markdown(without).find("switches"), std::string::npos) << as_markdown(without);
+  const report::Document without = {report::case_table(report::side_by_side(results)[0], results)};
+  EXPECT_EQ(report::as_markdown(without).find("switches"), std::string::npos)
+      << report::as_markdown(without);
 }
 
 TEST(Counters, OfACpuAreWhatItsThreadsWaited) {

@@ -54,15 +54,15 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-Table table(const Document& page, std::size_t n) {  // the nth
-  for (const Block& block : page)
-    if (const Table* t = std::get_if<Table>(&block); t && n-- == 0) return *t;
+report::Table table(const report::Document& page, std::size_t n) {  // the nth
+  for (const report::Block& block : page)
+    if (const report::Table* t = std::get_if<report::Table>(&block); t && n-- == 0) return *t;
   throw std::out_of_range("no such table");
 }
 
 TEST(ClassPage, SaysWhoHasDoneWhat) {
   using Cells = std::vector<std::string>;
-  const Table who = table(class_page(kClass, "", ""), 0);
+  const report::Table who = table(class_page(kClass, "", ""), 0);
   EXPECT_EQ(who.columns.back().head, "02_b");
   EXPECT_EQ(who.rows[0], (Cells{"ada", "10", "1", "met", "-"}));
   EXPECT_EQ(who.rows[1], (Cells{"bob", "14", "1", "met", "slow, 50%"}));
@@ -71,15 +71,15 @@ TEST(ClassPage, SaysWhoHasDoneWhat) {
 
 TEST(ClassPage, CountsByExercise) {
   using Cells = std::vector<std::string>;
-  const Table by = table(class_page(kClass, "", ""), 1);
+  const report::Table by = table(class_page(kClass, "", ""), 1);
   EXPECT_EQ(by.rows[0], (Cells{"01_a", "3", "2", "0", "1", "100.0%", "6.667"}));
   EXPECT_EQ(by.rows[1], (Cells{"02_b", "2", "0", "1", "1", "25.0%", "2"}));
 }
 
 TEST(ClassPage, DrawsHowManyCameHowFar) {
-  for (const Block& block : class_page(kClass, "", ""))
-    if (const Figure* figure = std::get_if<Figure>(&block)) {
-      const std::string svg = figure->draw(Picture::svg, 100);
+  for (const report::Block& block : class_page(kClass, "", ""))
+    if (const report::Figure* figure = std::get_if<report::Figure>(&block)) {
+      const std::string svg = figure->draw(report::Picture::svg, 100);
       EXPECT_EQ(std::count(svg.begin(), svg.end(), '<'), std::count(svg.begin(), svg.end(), '>'));
       EXPECT_TRUE(has(svg, ">01_a</text>") && has(svg, ">to 60%</text>") && has(svg, ">2</text>"))
           << svg;
@@ -87,17 +87,18 @@ TEST(ClassPage, DrawsHowManyCameHowFar) {
 }
 
 TEST(ClassPage, ShowsCheatsFlagsAndCopies) {
-  const Table look = table(class_page(kClass, "", ""), 2);
+  const report::Table look = table(class_page(kClass, "", ""), 2);
   ASSERT_EQ(look.rows.size(), 4u);
   EXPECT_EQ(look.rows[0].back(), "the same file as bob");
   EXPECT_EQ(look.rows[1].back(), "the same file as ada");
   EXPECT_EQ(look.rows[2].back(), "mentions fork");
   EXPECT_TRUE(has(look.rows[3].back(), "javascript"));
-  EXPECT_TRUE(has(as_text(class_page({kClass[0]}, "", ""), Style::text), "Nothing was flagged"));
+  EXPECT_TRUE(has(report::as_text(class_page({kClass[0]}, "", ""), report::Style::text),
+                  "Nothing was flagged"));
 }
 
 TEST(ClassPage, IsOnePageInWhichNoStudentsTextIsObeyed) {
-  const std::string page = as_html(class_page(kClass, "Measured here.", "pages/"), "Class");
+  const std::string page = report::as_html(class_page(kClass, "Measured here.", "pages/"), "Class");
   for (const char* part :
        {"<p>3 students, 2 exercises. Measured here.</p>", "<td class=\"left good\">met</td>",
         "<td class=\"left bad\">cheats</td>", "<td class=\"left doubtful\">slow, 50%</td>",
@@ -172,7 +173,7 @@ TEST(Grades, WithoutAVerdictHaveNoPoints) {
   EXPECT_NE(written({row("ada", "met", 10)}, "gradescope"), "none");
   const std::vector<Graded> all = {
       {.student = "ada", .lesson = "ch1_x/01_a", .verdict = "cannot grade here", .of = 10}};
-  const Document page = class_page(all, "", "");
+  const report::Document page = class_page(all, "", "");
   EXPECT_EQ(table(page, 0).rows[0][1], "0 + ?");
   EXPECT_EQ(table(page, 1).rows[0][1], "0") << "tried";
   EXPECT_EQ(table(page, 2).rows[0][4], "-") << "points";

@@ -6,7 +6,7 @@
 #include "pages/pages.h"
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 const Table kTable{{{.head = "name", .left = true},
@@ -74,4 +74,4 @@ TEST(Document, IsAPageOfResultsForTheWeb) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report

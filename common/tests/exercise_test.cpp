@@ -76,8 +76,8 @@ TEST(Goals, OfPageAndFileAreOne) {
       const std::string lesson = folder.lexically_relative(WB_SOURCE_DIR).string();
       std::string said;
       for (const Goal& goal : goals_of(folder / file))
-        said +=
-            (said.empty() ? "" : "; ") + goal.text(about_lesson(WB_SOURCE_DIR, lesson).case_names);
+        said += (said.empty() ? "" : "; ") +
+                goal.text(report::about_lesson(WB_SOURCE_DIR, lesson).case_names);
       const std::string page = read_file((folder / "README.md").string());
       EXPECT_NE(page.find("\n./workbook check " + folder.filename().string() + "\n"),
                 std::string::npos)
@@ -107,14 +107,14 @@ TEST(Goals, AreReachedByStoredSolutions) {
         if (goal.variant.empty()) continue;
         bool found = false;
         for (const char* machine : names)
-          for (const SideBySide& c : side_by_side(machines.at(machine))) {
+          for (const report::SideBySide& c : report::side_by_side(machines.at(machine))) {
             const Row &first = c.first(), *yardstick = c.find(goal.variant),
                       *solution = c.find("solution");
             if (first.lesson != lesson || first.backend != backend || first.cache != "cold" ||
                 !goal.at(first.axes) || !yardstick || !solution)
               continue;
             found = true;
-            EXPECT_GE(compare(*yardstick, *solution).low, goal.factor)
+            EXPECT_GE(report::compare(*yardstick, *solution).low, goal.factor)
                 << lesson << " on " << machine;
           }
         EXPECT_TRUE(found) << lesson << " on " << names[0] << ": " << goal.text({});
@@ -141,12 +141,12 @@ TEST(Goals, AreMetByNoStep) {
       std::map<std::string, std::size_t> met;  // goals by step
       const std::vector<Goal> goals = goals_of(folder / ("exercise" + extension));
       for (const Goal& goal : goals)
-        for (const SideBySide& c : side_by_side(machines.at(machine)))
+        for (const report::SideBySide& c : report::side_by_side(machines.at(machine)))
           if (const Row& first = c.first(); first.lesson == lesson && first.backend == backend &&
                                             first.cache == "cold" && goal.at(first.axes))
             for (const Row* row : c.rows)
               if (c.find(goal.variant) && row->peer.empty() &&
-                  compare(*c.find(goal.variant), *row).ratio >= goal.factor)
+                  report::compare(*c.find(goal.variant), *row).ratio >= goal.factor)
                 ++met[row->variant];
       for (const auto& [variant, count] : met) {
         const bool step = variant.starts_with("step") || variant == "baseline";
@@ -357,7 +357,7 @@ Verdict verdict_where_it_ends(const std::string& words, int code, const std::str
 }
 
 TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
-  Standing own;
+  report::Standing own;
   EXPECT_EQ(busy(0.2, 2, own), "");
   EXPECT_EQ(busy(1.4, 2, own),
             "The machine was busy: other programs used 1.4 of its 2 cores. Check again when it is "
@@ -365,7 +365,7 @@ TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   EXPECT_EQ(busy(4, 128, own), "");
   own.delivered = 0.5;
   EXPECT_EQ(busy(0, 2, own), "");  // arithmetic does not wait for memory
-  own.bound = Bound::memory;
+  own.bound = report::Bound::memory;
   EXPECT_NE(busy(0, 2, own).find("its memory gave 50 % of what it can"), std::string::npos);
 }
 

@@ -64,13 +64,14 @@ void try_results(const std::string& input) {
   require(to_json(from_json(text, "written")) == text, "is written otherwise than read", input);
   static int accepted = 0;
   if (accepted++ % 8 || results.rows.size() > 4) return;  // what follows takes longer
-  require_text(as_csv(raw_table(results)), input);
-  require_text(in_text(summary_table(results, Called::by_path_and_title)), input);
+  require_text(report::as_csv(report::raw_table(results)), input);
+  require_text(in_text(report::summary_table(results, report::Called::by_path_and_title)), input);
   for (const std::size_t width : {80, 20})
-    require_text(as_text(report(results, {.screen = true}), {.width = width, .table = width}),
+    require_text(report::as_text(report::measured(results, {.screen = true}),
+                                 {.width = width, .table = width}),
                  input);
-  require_text(as_markdown(report(results, {.command = "test"})), input);
-  require_text(as_markdown(results_page(results, "ch1_x", "gpu")), input);
+  require_text(report::as_markdown(report::measured(results, {.command = "test"})), input);
+  require_text(report::as_markdown(results_page(results, "ch1_x", "gpu")), input);
   Results twice = results;
   try {
     merge(twice, results);
@@ -87,8 +88,8 @@ void try_trace(const std::string& input) {
     return require_line(e, input);
   }
   require(read_chrome_trace(chrome_trace(rows)).size() == rows.size(), "rows are lost", input);
-  require_text(timeline_svg(rows), input);
-  for (const TracedRow& row : rows) require_text(draw_timeline(row, 80, false), input);
+  require_text(report::timeline_svg(rows), input);
+  for (const TracedRow& row : rows) require_text(report::draw_timeline(row, 80, false), input);
 }
 
 void try_page(const std::string& input) {

@@ -250,7 +250,7 @@ TEST(Trial, AVariantIsNotFasterThanItself) {
     first.push_back(a.sample({.budget = 5e-3}, error));
     second.push_back(b.sample({.budget = 5e-3}, error));
   }
-  const Comparison r = compare(first, second);
+  const report::Comparison r = report::compare(first, second);
   EXPECT_LT(r.low, 1.5);
   EXPECT_GT(r.high, 0.67);
 }

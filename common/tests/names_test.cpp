@@ -98,7 +98,7 @@ TEST(About, IsWhatTheFolderSays) {
   std::ofstream(top / "ch1_x/01_sum/part/sum.h")
       << "  static constexpr const char* case_names[] = {\n      \"{n} parts\",\n      "
          "\"all\"};\n\"no\"";
-  const About about = about_lesson(top, "ch1_x/01_sum/part");
+  const About about = report::about_lesson(top, "ch1_x/01_sum/part");
   EXPECT_EQ(about.title, "Sum");
   EXPECT_EQ(about.question, "is it fast?");
   EXPECT_EQ(about.takes, "60 min, easy");
@@ -106,7 +106,7 @@ TEST(About, IsWhatTheFolderSays) {
   EXPECT_EQ(about.case_names, (std::vector<std::string>{"{n} parts", "all"}));
   for (const char* nowhere :
        {"", "/", "..", "../ch1_x/01_sum", "ch1_x", "ch9/none", "/ch1_x/01_sum"})
-    EXPECT_EQ(about_lesson(top, nowhere).title, "") << nowhere;
+    EXPECT_EQ(report::about_lesson(top, nowhere).title, "") << nowhere;
 }
 
 // What one program writes another reads, whatever stands in a word.
@@ -141,7 +141,7 @@ TEST(About, OneHeaderOfAFolderNamesItsCases) {
 TEST(About, StoredCasesHaveNamesThatDiffer) {
   for (const auto& [machine, results] : stored_results(WB_SOURCE_DIR)) {
     std::set<std::string> names;
-    for (const SideBySide& c : side_by_side(results)) {
+    for (const report::SideBySide& c : report::side_by_side(results)) {
       const std::string name = results.name_of(c.first());
       EXPECT_TRUE(names.insert(c.first().lesson + " " + name).second)
           << machine << ": " << c.first().lesson << ": " << name;

@@ -220,24 +220,27 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
   results.rows.push_back(make_row("ch1_x/01_sum", "jax", 1.1e-4));
   results.rows.back().peer = "JAX";
   results = from_json(to_json(results), "file");
-  const std::string table = in_text(case_table(side_by_side(results)[0], results));
+  const std::string table = in_text(report::case_table(report::side_by_side(results)[0], results));
   EXPECT_NE(table.find("vs jax"), std::string::npos) << table;
   EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
   EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;
-  EXPECT_NE(in_text(summary_table(results, Called::by_path_and_title)).find("1.10x *** ahead"),
+  EXPECT_NE(in_text(report::summary_table(results, report::Called::by_path_and_title))
+                .find("1.10x *** ahead"),
             std::string::npos);
 
   // With two of them the faster counts, and one without a speed does not.
   results.rows.push_back(make_row("ch1_x/01_sum", "jax_pallas", 0.6e-4));
   results.rows.back().peer = "Pallas";
-  const std::string both = in_text(summary_table(results, Called::by_path_and_title));
+  const std::string both =
+      in_text(report::summary_table(results, report::Called::by_path_and_title));
   EXPECT_NE(both.find("0.6x + good"), std::string::npos) << both;
   results.rows.back().samples.clear();
-  EXPECT_NE(in_text(summary_table(results, Called::by_path_and_title)).find("1.10x *** ahead"),
+  EXPECT_NE(in_text(report::summary_table(results, report::Called::by_path_and_title))
+                .find("1.10x *** ahead"),
             std::string::npos);
 
   const auto word = [](double ratio, const char* verdict) {
-    return peer_status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
+    return report::peer_status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
   };
   EXPECT_EQ(word(1.02, "same"), "++ excellent");
   EXPECT_EQ(word(0.8, "slower"), "++ excellent");

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -150,4 +150,4 @@ TEST(Gnuplot, TextMayHoldAnything) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report

@@ -37,10 +37,10 @@ TEST(Readme, TableComesFromTheResults) {
 
 TEST(Screen, StoredResultsFitOnIt) {
   for (const auto& [machine, results] : stored_results(WB_SOURCE_DIR)) {
-    Document all = report(results, {.screen = true});
-    all.push_back(summary_table(results, Called::by_title));
+    report::Document all = report::measured(results, {.screen = true});
+    all.push_back(report::summary_table(results, report::Called::by_title));
     for (const std::size_t width : {80, 120}) {
-      std::istringstream text(as_text(all, {width, width}));
+      std::istringstream text(report::as_text(all, {width, width}));
       for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), width) << line;
     }
   }
@@ -207,7 +207,7 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
   point.sweep = "n";
   results.rows.push_back(point);
   results.rows.push_back(make_row("ch2_y/01_other", "baseline", 1e-3));
-  const std::string page = as_markdown(results_page(results, "ch1_x", "gpu"));
+  const std::string page = report::as_markdown(results_page(results, "ch1_x", "gpu"));
   EXPECT_TRUE(page.starts_with("# ch1_x on Test GPU\n")) << page;
   for (const char* part :
        {"\n## 01_sum\n\n[Sum](../../ch1_x/01_sum/README.md): how fast?\n", "**fp32, 256 rows**",
@@ -222,7 +222,7 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
 
 TEST(Readme, TablesThatAgreeStandOnce) {
   Results results = make_cases();
-  const auto page = [&] { return as_markdown(results_page(results, "ch1_x", "gpu")); };
+  const auto page = [&] { return report::as_markdown(results_page(results, "ch1_x", "gpu")); };
   EXPECT_FALSE(has(page(), "agree"));
   for (int i = 0; i < 5; ++i) results.rows[10 + i].samples = results.rows[5 + i].samples;
   for (double& sample : results.rows[12].samples) sample *= 1.019;

@@ -9,18 +9,19 @@
 // ./workbook installs gnuplot where it can; elsewhere what draws is skipped with the reason.
 #define WB_SKIP_WITHOUT_GNUPLOT()     \
   try {                               \
-    wb::require_gnuplot();            \
+    wb::report::require_gnuplot();    \
   } catch (const std::exception& e) { \
     GTEST_SKIP() << e.what();         \
   }
 
 namespace wb {
 
-inline std::string in_text(const Block& block, const Style& style = Style::text) {
-  const std::string text = as_text({block}, style);
+inline std::string in_text(const report::Block& block,
+                           const report::Style& style = report::Style::text) {
+  const std::string text = report::as_text({block}, style);
   return text.substr(0, text.size() - 1);  // the blank line
 }
-inline std::string in_markdown(const Block& block) { return as_markdown({block}); }
+inline std::string in_markdown(const report::Block& block) { return report::as_markdown({block}); }
 
 // Nine equal samples.
 inline Row make_row(const std::string& lesson, const std::string& variant, double seconds,

@@ -9,7 +9,7 @@
 #include "report/table.h"
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -384,7 +384,7 @@ TEST(Table, HasTheColoursOfItsVerdicts) {
   EXPECT_TRUE(
       has(in_text(case_table(all[0], results), style), "\033[32m10.0x [9.90, 10.1] faster\033[0m"));
   EXPECT_TRUE(has(in_text(case_table(all[1], results), style), "\033[31mWRONG: y"));
-  EXPECT_FALSE(has(as_text(report(results, {.screen = true}), Style::text), "\033"));
+  EXPECT_FALSE(has(as_text(measured(results, {.screen = true}), Style::text), "\033"));
 }
 
 TEST(Wrapped, BreaksAtBlanks) {
@@ -587,4 +587,4 @@ TEST(Explain, SaysWhereTheHostSetsTheSpeedup) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report

@@ -5,7 +5,7 @@
 #include "base/median.h"
 #include "report/standing.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 TEST(Statistics, QuantilesOfNoneOneAndFew) {
@@ -54,4 +54,4 @@ TEST(Statistics, Verdicts) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report

@@ -2,7 +2,7 @@
 
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -161,4 +161,4 @@ TEST(Sweep, DrawsNothingWhenNothingHasASpeed) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 // One iteration of 10 ms: 4 ms in, 2 ms of compute, 4 ms out, and the host that waits for it all.
@@ -132,4 +132,4 @@ TEST(ChromeTrace, RefusesAnythingElse) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report
