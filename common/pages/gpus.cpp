@@ -13,7 +13,7 @@
 #include "model/needs.h"
 #include "model/row.h"
 
-namespace wb {
+namespace wb::pages {
 
 namespace fs = std::filesystem;
 
@@ -84,4 +84,4 @@ std::string with_gpu_table(const std::string& page, const std::string& file,
          "\n" + page.substr(to);
 }
 
-}  // namespace wb
+}  // namespace wb::pages

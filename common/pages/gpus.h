@@ -7,7 +7,7 @@
 
 #include "report/document.h"
 
-namespace wb {
+namespace wb::pages {
 
 // For a page in a folder of the top: a row for the variants of a lesson that declare the same,
 // "yes", "no" or "not bf16" for each GPU. The sources are read, so that a build without a GPU's
@@ -19,4 +19,4 @@ report::Table gpu_table(const std::filesystem::path& source);
 std::string with_gpu_table(const std::string& page, const std::string& file,
                            const std::filesystem::path& source);
 
-}  // namespace wb
+}  // namespace wb::pages

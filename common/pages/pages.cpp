@@ -16,7 +16,7 @@
 #include "report/measured.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::pages {
 
 namespace fs = std::filesystem;
 
@@ -214,8 +214,8 @@ std::map<std::string, Results> stored_results(const fs::path& source) {
   return machines;
 }
 
-std::map<std::string, std::string> pages(const fs::path& source,
-                                         const std::map<std::string, Results>& machines) {
+std::map<std::string, std::string> all_pages(const fs::path& source,
+                                             const std::map<std::string, Results>& machines) {
   std::map<std::string, std::string> texts;
   const auto add = [&](const fs::path& readme) {
     const std::string name = fs::relative(readme, source).string();
@@ -246,4 +246,4 @@ std::map<std::string, std::string> pages(const fs::path& source,
   return texts;
 }
 
-}  // namespace wb
+}  // namespace wb::pages

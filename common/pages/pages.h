@@ -20,7 +20,7 @@
 #include "model/row.h"
 #include "report/document.h"
 
-namespace wb {
+namespace wb::pages {
 
 // The README (`file` is its path below the top) with its blocks written anew. Throws Failure with
 // code 5 for a block without an end, an end without a block, one that chooses what does not exist,
@@ -41,7 +41,7 @@ std::map<std::string, Results> stored_results(const std::filesystem::path& sourc
 // What the pages of the top, the chapters and the lessons and all results pages have to hold, by
 // path below the top. Throws Failure with code 5 also for a results page whose results are
 // gone.
-std::map<std::string, std::string> pages(const std::filesystem::path& source,
-                                         const std::map<std::string, Results>& machines);
+std::map<std::string, std::string> all_pages(const std::filesystem::path& source,
+                                             const std::map<std::string, Results>& machines);
 
-}  // namespace wb
+}  // namespace wb::pages

@@ -8,7 +8,7 @@
 #include "model/case_text.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::pages {
 
 namespace {
 
@@ -127,4 +127,4 @@ report::Table small_table(const Results& results, const std::string& lesson, con
   return table;
 }
 
-}  // namespace wb
+}  // namespace wb::pages

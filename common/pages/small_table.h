@@ -8,7 +8,7 @@
 #include "model/row.h"
 #include "report/document.h"
 
-namespace wb {
+namespace wb::pages {
 
 // What a marker chooses: the values of axes, several of one to stand side by side, and columns.
 struct Wanted {
@@ -23,4 +23,4 @@ struct Wanted {
 // show their interval. Throws std::runtime_error when there is no such case, column or variant.
 report::Table small_table(const Results& results, const std::string& lesson, const Wanted& wanted);
 
-}  // namespace wb
+}  // namespace wb::pages

@@ -70,8 +70,8 @@ int run(int argc, char** argv) {
   std::map<std::string, std::string> made;
   {
     const EndsAtOnce nothing_is_written_yet;
-    machines = stored_results(source);
-    if (wishes.markdown || wishes.check) made = pages(source, machines);
+    machines = pages::stored_results(source);
+    if (wishes.markdown || wishes.check) made = pages::all_pages(source, machines);
   }
   const bool stale = write_pages(wishes, source, made);
   if (wishes.pictures)

@@ -67,7 +67,7 @@ TEST(Document, LinksOnlyToPlacesBesideThePage) {
 
 TEST(Document, IsAPageOfResultsForTheWeb) {
   const Results results = make_results();
-  const std::string page = as_html(results_page(results, "ch1_x", "gpu"), "");
+  const std::string page = as_html(pages::results_page(results, "ch1_x", "gpu"), "");
   for (const char* part : {"<h1>ch1_x on Test GPU</h1>", "<h2>01_sum</h2>", "<h4>n=1</h4>",
                            ">100 us</td>", "<p>optimized is 10x faster than baseline"})
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;

@@ -92,7 +92,7 @@ TEST(Goals, OfPageAndFileAreOne) {
 
 // On each machine that has the rows, and on one of them at least.
 TEST(Goals, AreReachedByStoredSolutions) {
-  const auto machines = stored_results(WB_SOURCE_DIR);
+  const auto machines = pages::stored_results(WB_SOURCE_DIR);
   for (const auto& [names, backend] :
        {std::pair(std::vector{"h200", "h100"}, "cuda"), {{"cpu2"}, "cpu"}, {{"zen5"}, "cpu"}}) {
     const char* file = std::string(backend) == "cuda" ? "exercise.cu" : "exercise.cpp";
@@ -132,7 +132,7 @@ std::string problem_of(const fs::path& variant) {
 }
 
 TEST(Goals, AreMetByNoStep) {
-  const auto machines = stored_results(WB_SOURCE_DIR);
+  const auto machines = pages::stored_results(WB_SOURCE_DIR);
   for (const auto& [machine, backend] :
        {std::pair("h200", "cuda"), {"h100", "cuda"}, {"cpu2", "cpu"}, {"zen5", "cpu"}}) {
     const std::string extension = std::string(backend) == "cuda" ? ".cu" : ".cpp";

@@ -71,7 +71,7 @@ void try_results(const std::string& input) {
                                  {.width = width, .table = width}),
                  input);
   require_text(report::as_markdown(report::measured(results, {.command = "test"})), input);
-  require_text(report::as_markdown(results_page(results, "ch1_x", "gpu")), input);
+  require_text(report::as_markdown(pages::results_page(results, "ch1_x", "gpu")), input);
   Results twice = results;
   try {
     merge(twice, results);
@@ -95,8 +95,9 @@ void try_trace(const std::string& input) {
 void try_page(const std::string& input) {
   static const std::map<std::string, Results> machines = {{"gpu", make_results()}};
   try {
-    const std::string page = with_tables(input, "README.md", machines);
-    require(with_tables(page, "README.md", machines) == page, "written twice it differs", input);
+    const std::string page = pages::with_tables(input, "README.md", machines);
+    require(pages::with_tables(page, "README.md", machines) == page, "written twice it differs",
+            input);
   } catch (const Failure& e) {
     require(e.code == 5, "another exit code", input);
   }

@@ -139,7 +139,7 @@ TEST(About, OneHeaderOfAFolderNamesItsCases) {
 
 // In this repository every stored case of a lesson has a name of its own, which people could say.
 TEST(About, StoredCasesHaveNamesThatDiffer) {
-  for (const auto& [machine, results] : stored_results(WB_SOURCE_DIR)) {
+  for (const auto& [machine, results] : pages::stored_results(WB_SOURCE_DIR)) {
     std::set<std::string> names;
     for (const report::SideBySide& c : report::side_by_side(results)) {
       const std::string name = results.name_of(c.first());

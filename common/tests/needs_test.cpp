@@ -117,7 +117,7 @@ TEST(Needs, MakeATable) {
   tree.write("ch1_x/01_sum/all_shapes/all_shapes.cu", "9.0 alone");
   tree.write("ch2_y/02_gemm/step1_tile.cu", "9.0, 128 KiB for fp32");
   const std::string begin = "# GPUs\n<!-- needs -->\n", end = "<!-- end needs -->\nThe end.\n";
-  const std::string page = with_gpu_table(begin + "stale\n" + end, "MACHINES.md", tree.top);
+  const std::string page = pages::with_gpu_table(begin + "stale\n" + end, "MACHINES.md", tree.top);
   EXPECT_EQ(page, begin +
                       "\n| lesson | variants | need | T4 (7.5) | A100 (8.0) | A10, RTX 30 (8.6) | "
                       "L4, RTX 40 (8.9) | H100, H200 (9.0) | RTX 50 (12.0) |\n"
@@ -131,10 +131,10 @@ TEST(Needs, MakeATable) {
                       "for fp32 | no | no | no | no | "
                       "yes | not fp32 |\n\n" +
                       end);
-  EXPECT_EQ(with_gpu_table(page, "MACHINES.md", tree.top), page) << "not stable";
-  EXPECT_THROW(with_gpu_table("# GPUs\n", "MACHINES.md", tree.top), Failure);
+  EXPECT_EQ(pages::with_gpu_table(page, "MACHINES.md", tree.top), page) << "not stable";
+  EXPECT_THROW(pages::with_gpu_table("# GPUs\n", "MACHINES.md", tree.top), Failure);
   tree.write("ch2_y/02_gemm/step2.cu", "a Hopper");
-  EXPECT_THROW(gpu_table(tree.top), std::runtime_error);
+  EXPECT_THROW(pages::gpu_table(tree.top), std::runtime_error);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "report/measured.h"
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::pages {
 namespace {
 
 const std::string kReadme =
@@ -281,7 +281,7 @@ TEST(Readme, RepositoryMatchesItsStoredResults) {
   GTEST_SKIP() << "it is about files, which other builds look at";
 #endif
   const std::filesystem::path source = WB_SOURCE_DIR;
-  const auto texts = pages(source, stored_results(source));
+  const auto texts = all_pages(source, stored_results(source));
   ASSERT_FALSE(texts.empty());
   for (const auto& [name, text] : texts)
     EXPECT_TRUE(std::filesystem::exists(source / name) &&
@@ -290,4 +290,4 @@ TEST(Readme, RepositoryMatchesItsStoredResults) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::pages
