@@ -30,9 +30,9 @@ std::vector<std::string> left_out() {
 }
 
 // Has CMake forget the lessons that are not there.
-void forget_lessons(const fs::path& tree, const Catalogue& catalogue,
-                    const std::vector<const Lesson*>& chosen) {
-  for (const Lesson& lesson : catalogue.lessons) {
+void forget_lessons(const fs::path& tree, const driver::Catalogue& catalogue,
+                    const std::vector<const driver::Lesson*>& chosen) {
+  for (const driver::Lesson& lesson : catalogue.lessons) {
     if (std::find(chosen.begin(), chosen.end(), &lesson) != chosen.end()) continue;
     const fs::path folder = lesson.path;
     const std::string list = (tree / *folder.begin() / "CMakeLists.txt").string();
@@ -44,10 +44,10 @@ void forget_lessons(const fs::path& tree, const Catalogue& catalogue,
 
 }  // namespace
 
-int run_export(const Catalogue& catalogue, const std::vector<std::string>& lessons,
+int run_export(const driver::Catalogue& catalogue, const std::vector<std::string>& lessons,
                const std::string& folder, bool hints) {
-  std::vector<const Lesson*> chosen;
-  for (const Selection& s : select(catalogue, lessons)) chosen.push_back(s.lesson);
+  std::vector<const driver::Lesson*> chosen;
+  for (const driver::Selection& s : driver::select(catalogue, lessons)) chosen.push_back(s.lesson);
   const fs::path target = fs::absolute(folder).lexically_normal();
   if (fs::exists(target)) throw Failure(2, folder + " is there already: name another folder");
   if (!fs::is_directory(target.parent_path()))
@@ -59,9 +59,9 @@ int run_export(const Catalogue& catalogue, const std::vector<std::string>& lesso
   unpack_commit(catalogue, tree, left_out());
   forget_lessons(tree, catalogue, chosen);
   if (!hints)
-    for (const Lesson& lesson : catalogue.lessons)
+    for (const driver::Lesson& lesson : catalogue.lessons)
       if (const std::string page = (tree / lesson.path / "README.md").string(); fs::exists(page))
-        write_atomically(page, without_hints(read_file(page)));
+        write_atomically(page, driver::without_hints(read_file(page)));
   // `reset` asks git for the exercise as it was handed out.
   const auto own_git = [&](const std::vector<std::string>& words) {
     output_of(git(tree, words, false));

@@ -13,7 +13,7 @@ namespace wb {
 // there yet; a git repository of its own, so that `reset` works. The settings of the teacher's git
 // change nothing. Throws Failure: 2 for a folder that is there and another user's clone, 3 what git
 // says, 5 for no place.
-int run_export(const Catalogue& catalogue, const std::vector<std::string>& lessons,
+int run_export(const driver::Catalogue& catalogue, const std::vector<std::string>& lessons,
                const std::string& folder, bool hints);
 
 }  // namespace wb

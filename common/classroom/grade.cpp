@@ -44,20 +44,21 @@ void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, co
   for (Task* task : tasks) pool.add(task);
   while (const auto ended = pool.next()) {
     Task& task = *ended->job;
-    task.found = ended->result ? *ended->result : verdict(Verdict::not_here, ended->lost);
+    task.found = ended->result ? *ended->result : verdict(driver::Verdict::not_here, ended->lost);
     if (!ended->result) task.found["lost"] = true;
     alive.aside([&] { done(task); });
   }
 }
 
 bool is_not_here(const json& found) {
-  return found.value("verdict", "") == name(Verdict::not_here);
+  return found.value("verdict", "") == name(driver::Verdict::not_here);
 }
 
-std::vector<Exercise> chosen_exercises(const Catalogue& catalogue, const RunOptions& options) {
-  std::vector<Exercise> all = exercises(catalogue, options.choice.backend);
-  const std::vector<Selection> chosen = select(catalogue, options.names);
-  std::erase_if(all, [&](const Exercise& e) {
+std::vector<driver::Exercise> chosen_exercises(const driver::Catalogue& catalogue,
+                                               const driver::RunOptions& options) {
+  std::vector<driver::Exercise> all = driver::exercises(catalogue, options.choice.backend);
+  const std::vector<driver::Selection> chosen = driver::select(catalogue, options.names);
+  std::erase_if(all, [&](const driver::Exercise& e) {
     return std::ranges::none_of(chosen, [&](auto& s) { return s.lesson == e.lesson; });
   });
   return all;
@@ -70,7 +71,7 @@ json row_of(const Submission& s, const std::string& file, json found) {
               {"backend", s.exercise.backend},
               {"file", file},
               {"points", 0.0},
-              {"of", kPointsOfGoal * static_cast<double>(goals_of(s.exercise.file).size())},
+              {"of", kPointsOfGoal * static_cast<double>(driver::goals_of(s.exercise.file).size())},
               {"share", 0.0},
               {"goals", json::array()},
               {"flags", s.tried && s.refused.empty() ? flags_of(s.text, shipped)
@@ -84,7 +85,7 @@ json row_of(const Submission& s, const std::string& file, json found) {
 
 // What was handed in, and a task for each file that differs.
 struct Handed {
-  std::vector<Exercise> asked;
+  std::vector<driver::Exercise> asked;
   std::vector<Submission> in;
   std::vector<HandIn> skipped;
   std::map<std::string, Task> tasks;  // by key
@@ -92,9 +93,10 @@ struct Handed {
 };
 
 // Writes the files. Returns the exercises of which there is something to judge.
-std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const fs::path& files,
-                                 const Scratch& own, const std::map<std::string, json>& known,
-                                 const RunOptions& options) {
+std::vector<driver::Exercise> make_tasks(Handed& handed, const Official& official,
+                                         const fs::path& files, const Scratch& own,
+                                         const std::map<std::string, json>& known,
+                                         const driver::RunOptions& options) {
   std::vector<std::string> hash = git(files, {"hash-object", "--no-filters", "--"});
   std::vector<const Submission*> tried;
   for (const Submission& s : handed.in)
@@ -106,7 +108,7 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
       hash.push_back(name), tried.push_back(&s);
     }
   std::istringstream blobs(tried.empty() ? "" : output_of(hash));
-  std::vector<Exercise> judged;
+  std::vector<driver::Exercise> judged;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const Submission& s = *tried[i];
     blobs >> handed.blob_of[&s];
@@ -127,10 +129,10 @@ std::vector<Exercise> make_tasks(Handed& handed, const Official& official, const
 
 // Tries each lesson with an exercise that is known to be right. Where that fails, all that was
 // handed in for it gets no other verdict.
-void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, const Scratch& own,
-               const Judging& judge) {
+void try_known(const std::vector<driver::Exercise>& judged, Handed& handed, int jobs,
+               const Scratch& own, const Judging& judge) {
   std::vector<Task> tasks;
-  for (const Exercise& e : judged) {
+  for (const driver::Exercise& e : judged) {
     const std::string name = e.lesson->program + "-" + e.backend;
     tasks.push_back({{.student = "as shipped", .exercise = e}, "", {}, own.file("try-" + name)});
   }
@@ -138,7 +140,7 @@ void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, co
   for (Task& task : tasks) all.push_back(&task);
   work("testing the exercises as shipped first", all, jobs, judge, [&](Task& known) {
     if (!is_not_here(known.found)) return;
-    const Lesson* lesson = known.submission.exercise.lesson;
+    const driver::Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,
          known.found["reason"].get<std::string>());
     for (auto& [key, task] : handed.tasks)
@@ -146,7 +148,7 @@ void try_known(const std::vector<Exercise>& judged, Handed& handed, int jobs, co
   });
 }
 
-Grades grades_of(const Handed& handed, const Official& official, const RunOptions& options,
+Grades grades_of(const Handed& handed, const Official& official, const driver::RunOptions& options,
                  const std::string& sandbox, const std::string& not_held) {
   Grades grades = {{"workbook", workbook_version()},
                    {"commit", official.commit()},
@@ -161,12 +163,12 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
                    {"rows", json::array()}};
   for (const HandIn& h : handed.skipped)
     grades["skipped"].push_back({{"name", h.student}, {"why", h.skipped}});
-  for (const Exercise& e : handed.asked) {
+  for (const driver::Exercise& e : handed.asked) {
     const About about = report::about_lesson(official.catalogue().source, e.lesson->path);
     grades["exercises"].push_back({{"lesson", e.lesson->path},
                                    {"backend", e.backend},
                                    {"title", about.title},
-                                   {"goals", goal_texts(e, about.case_names)}});
+                                   {"goals", driver::goal_texts(e, about.case_names)}});
   }
   std::set<std::string> machines;
   for (const auto& [key, task] : handed.tasks)
@@ -175,20 +177,20 @@ Grades grades_of(const Handed& handed, const Official& official, const RunOption
   for (const Submission& s : handed.in) {
     if (std::ranges::none_of(handed.asked, [&](auto& e) { return e.lesson == s.exercise.lesson; }))
       continue;
-    json found = verdict(Verdict::not_tried, s.there ? "as handed out" : "missing");
+    json found = verdict(driver::Verdict::not_tried, s.there ? "as handed out" : "missing");
     if (handed.key_of.contains(&s))
       found = handed.tasks.at(handed.key_of.at(&s)).found;
     else if (!s.unread.empty())
-      found = verdict(Verdict::not_here, s.unread);
+      found = verdict(driver::Verdict::not_here, s.unread);
     else if (s.tried)
-      found = verdict(Verdict::cheats, s.refused);
+      found = verdict(driver::Verdict::cheats, s.refused);
     const auto blob = handed.blob_of.find(&s);
     grades["rows"].push_back(row_of(s, blob == handed.blob_of.end() ? "" : blob->second, found));
   }
   return grades;
 }
 
-Handed what_was_handed_in(const Official& official, const RunOptions& options,
+Handed what_was_handed_in(const Official& official, const driver::RunOptions& options,
                           const GradeOptions& grade) {
   Handed handed{chosen_exercises(official.catalogue(), options), {}, {}, {}, {}, {}};
   Collected collected = collect(grade.folders, handed.asked);
@@ -198,7 +200,7 @@ Handed what_was_handed_in(const Official& official, const RunOptions& options,
       std::ranges::any_of(handed.in, [&](auto& s) { return s.student != handed.in[0].student; }))
     throw Failure(2, "--gradescope writes what one student gets: name one tree");
   if (options.names.empty())  // what nobody tried was not set
-    std::erase_if(handed.asked, [&](const Exercise& e) {
+    std::erase_if(handed.asked, [&](const driver::Exercise& e) {
       return std::ranges::none_of(
           handed.in, [&](auto& s) { return s.tried && s.exercise.lesson == e.lesson; });
     });
@@ -221,7 +223,8 @@ int ending(const Grades& grades, const Handed& handed, std::size_t lost) {
 
 }  // namespace
 
-int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeOptions& grade) {
+int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& options,
+              const GradeOptions& grade) {
   for (const std::string& file :
        {options.json, options.csv, options.html, grade.junit, grade.gradescope})
     check_writable(file);
@@ -252,7 +255,7 @@ int run_grade(const Catalogue& teachers, const RunOptions& options, const GradeO
   fs::remove_all(files), fs::remove_all(places, none);
   fs::create_directories(files), fs::create_directories(places);
   const Scratch own(places);  // nor does that come among these
-  std::vector<Exercise> judged = make_tasks(handed, official, files, own, known, options);
+  std::vector<driver::Exercise> judged = make_tasks(handed, official, files, own, known, options);
   for (const auto& [key, task] : handed.tasks)
     if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
   if (!judged.empty()) official.build(judged);

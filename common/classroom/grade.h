@@ -19,7 +19,8 @@ struct GradeOptions {
 };
 // Returns 3 where something could not be graded here, which then has no points and is tried again
 // by `resume`; 4 where a launcher lost some; else 0.
-int run_grade(const Catalogue& catalogue, const RunOptions& options, const GradeOptions& grade);
+int run_grade(const driver::Catalogue& catalogue, const driver::RunOptions& options,
+              const GradeOptions& grade);
 
 // A run of grade as --json writes it: "workbook", "commit", "date", "machine", "backend",
 // "sandbox", "not_held", "rubric" {points, slow}, "exercises" [{lesson, backend, title, goals}],
@@ -30,6 +31,7 @@ int run_grade(const Catalogue& catalogue, const RunOptions& options, const Grade
 using Grades = nlohmann::json;
 
 // The table for the terminal, then what options and grade ask for.
-void write_grades(const Grades& grades, const RunOptions& options, const GradeOptions& grade);
+void write_grades(const Grades& grades, const driver::RunOptions& options,
+                  const GradeOptions& grade);
 
 }  // namespace wb

@@ -24,7 +24,7 @@ namespace wb {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-json verdict(Verdict v, const std::string& reason, const std::string& evidence) {
+json verdict(driver::Verdict v, const std::string& reason, const std::string& evidence) {
   json lines = json::array();
   std::istringstream text(evidence.substr(0, 8000));
   for (std::string line; std::getline(text, line) && lines.size() < 60;) lines.push_back(line);
@@ -33,12 +33,14 @@ json verdict(Verdict v, const std::string& reason, const std::string& evidence) 
 
 namespace {
 
-bool bug_hunt(const Exercise& e) { return read_file(e.file.string()).starts_with("// Bug hunt:"); }
-json changed(const Yardsticks& yardsticks) {
+bool bug_hunt(const driver::Exercise& e) {
+  return read_file(e.file.string()).starts_with("// Bug hunt:");
+}
+json changed(const driver::Yardsticks& yardsticks) {
   try {
     yardsticks.expect_as_before();
   } catch (const Failure& why) {
-    return verdict(Verdict::cheats, why.what());
+    return verdict(driver::Verdict::cheats, why.what());
   }
   return nullptr;
 }
@@ -70,18 +72,18 @@ class GpuSlot {
 }  // namespace
 
 // The lesson's programs, and one in the place of the official exercise.
-Catalogue Grading::with_programs_of(const fs::path& place) const {
-  Catalogue catalogue = official_.catalogue();
+driver::Catalogue Grading::with_programs_of(const fs::path& place) const {
+  driver::Catalogue catalogue = official_.catalogue();
   catalogue.bin = place / "bin";
   return catalogue;
 }
 
-fs::path Grading::probe(const Exercise& e) const {
+fs::path Grading::probe(const driver::Exercise& e) const {
   return probes_ / ("probe-" + e.lesson->program + "-" + e.backend);
 }
 
 // The exercise as shipped; of a bug hunt, which is wrong as shipped, its solution.
-std::string Grading::compile_known(const Exercise& e, const fs::path& place) const {
+std::string Grading::compile_known(const driver::Exercise& e, const fs::path& place) const {
   const bool hunt = bug_hunt(e);
   const fs::path solution = e.file.parent_path() / ("solution" + e.on->extension);
   const fs::path source = place / e.file.filename();
@@ -96,107 +98,110 @@ std::string Grading::compile_known(const Exercise& e, const fs::path& place) con
                      first_error(said));
 }
 
-std::string Grading::test_known(const Exercise& e) const {
+std::string Grading::test_known(const driver::Exercise& e) const {
   if (!fs::exists(probe(e) / "bin" / ("exercise_" + e.lesson->program)))
     if (std::string why = compile_known(e, probe(e)); !why.empty()) return why;
-  const Tested tested = run_tests(with_programs_of(probe(e)), e);
-  if (tested.verdict == Verdict::met) return "";
+  const driver::Tested tested = run_tests(with_programs_of(probe(e)), e);
+  if (tested.verdict == driver::Verdict::met) return "";
   return fmt::format("the {} fails: {}", bug_hunt(e) ? "solution" : "exercise as shipped",
                      tested.reason);
 }
 
-Tested Grading::run_tests(const Catalogue& programs, const Exercise& e) const {
+driver::Tested Grading::run_tests(const driver::Catalogue& programs,
+                                  const driver::Exercise& e) const {
   std::optional<GpuSlot> place;
   if (e.on->accelerator) place.emplace(probes_);
   const Scratch scratch;  // where the tests' report goes: says so where there is no room
   write_atomically(scratch.file("room"), std::string(1 << 16, ' '));
-  return test_exercise(programs, e, options_);
+  return driver::test_exercise(programs, e, options_);
 }
 
 // In the lesson's own program, which holds all arrays.
-std::string Grading::measure_known(const Exercise& e) const {
-  for (const Goal& goal : good_goals(e)) {
+std::string Grading::measure_known(const driver::Exercise& e) const {
+  for (const driver::Goal& goal : driver::good_goals(e)) {
     if (goal.variant.empty()) continue;
-    const Reached r =
-        reach(official_.catalogue(), e, bug_hunt(e) ? "solution" : "shipped", goal, options_);
-    if (r.verdict != Verdict::met && r.verdict != Verdict::slow) return r.reason;
+    const driver::Reached r = driver::reach(official_.catalogue(), e,
+                                            bug_hunt(e) ? "solution" : "shipped", goal, options_);
+    if (r.verdict != driver::Verdict::met && r.verdict != driver::Verdict::slow) return r.reason;
   }
   return "";
 }
 
 json Grading::test(const Task& task) const {
-  const Exercise& e = task.submission.exercise;
+  const driver::Exercise& e = task.submission.exercise;
   json found = tested(task);
   std::string why;
-  if (found["verdict"] == name(Verdict::no_build))
+  if (found["verdict"] == name(driver::Verdict::no_build))
     why = compile_known(e, task.place / "known");
-  else if (found["verdict"] != "right" && found["verdict"] != name(Verdict::cheats))
+  else if (found["verdict"] != "right" && found["verdict"] != name(driver::Verdict::cheats))
     why = test_known(e);
-  return why.empty() ? found : verdict(Verdict::not_here, why);
+  return why.empty() ? found : verdict(driver::Verdict::not_here, why);
 }
 
 json Grading::measure(const Task& task) const {
-  const Exercise& e = task.submission.exercise;
+  const driver::Exercise& e = task.submission.exercise;
   if (!fs::exists(task.place / "bin" / ("exercise_" + e.lesson->program)))  // of a killed run
     if (json again = test(task); again["verdict"] != "right") return again;
   json found = measured(task);
-  if (found.contains("points") || found["verdict"] == name(Verdict::cheats)) return found;
+  if (found.contains("points") || found["verdict"] == name(driver::Verdict::cheats)) return found;
   std::string why = test_known(e);
   if (why.empty()) why = measure_known(e);
-  return why.empty() ? found : verdict(Verdict::not_here, why);
+  return why.empty() ? found : verdict(driver::Verdict::not_here, why);
 }
 
 // Whether it is right.
 json Grading::tested(const Task& task) const {
   const Submission& s = task.submission;
   if (s.text.find("exercise") == std::string::npos)
-    return verdict(Verdict::no_build, "it registers no exercise: see the last line as shipped");
+    return verdict(driver::Verdict::no_build,
+                   "it registers no exercise: see the last line as shipped");
   if (s.text.find('\0') != std::string::npos)  // a compiler may leave it out, and a reader too
-    return verdict(Verdict::no_build, "contains a zero byte: save it as text in UTF-8");
-  const bool new_code = !same_code(task.source, s.exercise.file);
-  if (const fs::path read = copied_from(task.source, s.exercise.file.parent_path());
+    return verdict(driver::Verdict::no_build, "contains a zero byte: save it as text in UTF-8");
+  const bool new_code = !driver::same_code(task.source, s.exercise.file);
+  if (const fs::path read = driver::copied_from(task.source, s.exercise.file.parent_path());
       new_code && !read.empty())
-    return verdict(Verdict::cheats, "is " + read.filename().string());
+    return verdict(driver::Verdict::cheats, "is " + read.filename().string());
   const std::string refused =
       sandbox_.compile(s.exercise, task.source, task.place, compile_limit());
   if (const fs::path other =
-          other_source(Sandbox::read_by_compiler(task.place), {task.source, s.exercise.file},
-                       official_.catalogue().build);
+          driver::other_source(Sandbox::read_by_compiler(task.place),
+                               {task.source, s.exercise.file}, official_.catalogue().build);
       !other.empty())
-    return verdict(Verdict::cheats, "takes another source: " + other.filename().string());
-  if (!refused.empty()) return verdict(Verdict::no_build, first_error(refused), refused);
-  const Catalogue here = with_programs_of(task.place);
-  const Yardsticks yardsticks(here, s.exercise);
-  const Tested tested = run_tests(here, s.exercise);
+    return verdict(driver::Verdict::cheats, "takes another source: " + other.filename().string());
+  if (!refused.empty()) return verdict(driver::Verdict::no_build, first_error(refused), refused);
+  const driver::Catalogue here = with_programs_of(task.place);
+  const driver::Yardsticks yardsticks(here, s.exercise);
+  const driver::Tested tested = run_tests(here, s.exercise);
   if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   json found = verdict(tested.verdict, tested.reason, tested.text);
-  if (tested.verdict == Verdict::met) found["verdict"] = "right";
+  if (tested.verdict == driver::Verdict::met) found["verdict"] = "right";
   return found;
 }
 
 // How fast what is right is.
 json Grading::measured(const Task& task) const {
-  const Exercise& e = task.submission.exercise;
+  const driver::Exercise& e = task.submission.exercise;
   json found = task.found;
-  const Catalogue here = with_programs_of(task.place);
-  const Yardsticks yardsticks(here, e);
+  const driver::Catalogue here = with_programs_of(task.place);
+  const driver::Yardsticks yardsticks(here, e);
   const std::string beside = e.lesson->has("shipped", e.backend) ? "shipped" : "";
   const About about = report::about_lesson(official_.catalogue().source, e.lesson->path);
-  Verdict all = Verdict::met;
+  driver::Verdict all = driver::Verdict::met;
   std::vector<GoalShare> stands;
-  const bool as_shipped = same_code(task.source, e.file);
+  const bool as_shipped = driver::same_code(task.source, e.file);
   std::string evidence;
   for (const json& line : found["evidence"]) evidence += line.get<std::string>() + "\n";
   found["goals"] = json::array(), found["notes"] = json::array();
-  if (same_code(task.source, e.file.parent_path() / ("solution" + e.on->extension)))
+  if (driver::same_code(task.source, e.file.parent_path() / ("solution" + e.on->extension)))
     found["notes"].push_back("is the workbook's own solution");
-  for (const Goal& goal : good_goals(e)) {
-    Reached r{.met = true, .verdict = Verdict::met};
+  for (const driver::Goal& goal : driver::good_goals(e)) {
+    driver::Reached r{.met = true, .verdict = driver::Verdict::met};
     for (int turn = 0; turn < 2 && !goal.variant.empty(); ++turn) {
       // What is missed is measured once more, and the better counts: a disturbance makes slower.
-      Reached now = reach(here, e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      driver::Reached now =
+          driver::reach(here, e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
       if (turn == 0 || now.met || now.low > r.low) r = std::move(now);
-      if (r.verdict != Verdict::slow) break;
+      if (r.verdict != driver::Verdict::slow) break;
     }
     evidence += r.text;
     if (!r.note.empty()) found["notes"].push_back(r.note);
@@ -204,11 +209,11 @@ json Grading::measured(const Task& task) const {
       found["notes"].push_back(r.reason);
       r.met = r.low >= goal.factor;
     }
-    if (r.verdict != Verdict::met && r.verdict != Verdict::slow)
+    if (r.verdict != driver::Verdict::met && r.verdict != driver::Verdict::slow)
       return verdict(r.verdict, r.reason, evidence);
     if (!r.machine.empty()) found["machine"] = r.machine;
     if (as_shipped) r.met = false, r.low = 0;
-    if (!r.met) all = Verdict::slow;
+    if (!r.met) all = driver::Verdict::slow;
     stands.push_back(share_of_way(r.low, goal.factor, r.shipped, r.met));
     found["goals"].push_back({{"text", goal.text(about.case_names)},
                               {"factor", goal.factor},
@@ -240,7 +245,7 @@ std::string not_held(const Sandbox& sandbox, bool on_gpu) {
 }
 
 json grade_apart(const Task& task, const fs::path& probes, const std::string& commit,
-                 const RunOptions& options, double limit) {
+                 const driver::RunOptions& options, double limit) {
   const Submission& s = task.submission;
   const bool here = options.launcher.empty();
   const std::string file = (task.place / "task").string(), found = (task.place / "judged").string();
@@ -271,7 +276,7 @@ json grade_apart(const Task& task, const fs::path& probes, const std::string& co
       [&] { return fs::exists(found); });
   if (run.out_of_time.empty() && run.outcome.fine()) return parse_json(read_file(found));
   json none = verdict(
-      Verdict::not_here,
+      driver::Verdict::not_here,
       run.outcome.timed_out
           ? fmt::format("the launcher gave no result within {:g} s (--launcher-limit)", limit)
       : run.out_of_time.empty() ? how_it_ended(run.outcome, last)
@@ -280,8 +285,8 @@ json grade_apart(const Task& task, const fs::path& probes, const std::string& co
   return none;
 }
 
-int run_grade_one(const Catalogue& teachers, const std::string& file) {
-  RunOptions options;
+int run_grade_one(const driver::Catalogue& teachers, const std::string& file) {
+  driver::RunOptions options;
   Task task;
   std::string commit, lesson, backend;
   fs::path probes;
@@ -298,8 +303,8 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
     throw Failure(2, file + " is no task that `grade` wrote");
   }
   const Official official(teachers, commit);
-  Exercise& exercise = task.submission.exercise;
-  for (const Exercise& e : exercises(official.catalogue(), backend))
+  driver::Exercise& exercise = task.submission.exercise;
+  for (const driver::Exercise& e : driver::exercises(official.catalogue(), backend))
     if (e.lesson->path == lesson) exercise = e;
   if (!exercise.lesson) throw Failure(2, "no such exercise: " + file);
   const fs::path shared = fs::path(file).parent_path();
@@ -314,7 +319,8 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
   try {
     if (task.source.empty()) {
       const std::string why = grading.test_known(exercise);
-      task.found = why.empty() ? json{{"verdict", "right"}} : verdict(Verdict::not_here, why);
+      task.found =
+          why.empty() ? json{{"verdict", "right"}} : verdict(driver::Verdict::not_here, why);
     } else {
       task.submission.text = read_file(task.source.string());
       if (!is_tested) task.found = grading.test(task);
@@ -322,7 +328,7 @@ int run_grade_one(const Catalogue& teachers, const std::string& file) {
     }
   } catch (const std::exception& why) {
     if (exit_code(why, 5) == 130) throw;
-    task.found = verdict(Verdict::not_here, one_line(why));
+    task.found = verdict(driver::Verdict::not_here, one_line(why));
   }
   if (own) {
     task.found["sandbox"] = sandbox.name();

@@ -14,7 +14,8 @@
 
 namespace wb {
 
-nlohmann::json verdict(Verdict v, const std::string& reason, const std::string& evidence = "");
+nlohmann::json verdict(driver::Verdict v, const std::string& reason,
+                       const std::string& evidence = "");
 
 // One file of students, and what is to be done for its verdict. Equal files have one.
 struct Task {
@@ -34,7 +35,7 @@ struct Task {
 class Grading {
  public:
   // `probes` becomes a folder for these exercises.
-  Grading(const Official& official, const Sandbox& sandbox, const RunOptions& options,
+  Grading(const Official& official, const Sandbox& sandbox, const driver::RunOptions& options,
           std::filesystem::path probes)
       : official_(official), sandbox_(sandbox), options_(options), probes_(std::move(probes)) {
     std::filesystem::create_directories(probes_);
@@ -42,21 +43,21 @@ class Grading {
   nlohmann::json test(const Task& task) const;
   nlohmann::json measure(const Task& task) const;
   // Compiles and tests the known one: why nobody's can be graded here, or "".
-  std::string test_known(const Exercise& e) const;
+  std::string test_known(const driver::Exercise& e) const;
 
  private:
   nlohmann::json tested(const Task& task) const;
   nlohmann::json measured(const Task& task) const;
-  std::string compile_known(const Exercise& e, const std::filesystem::path& place) const;
-  std::string measure_known(const Exercise& e) const;
-  Tested run_tests(const Catalogue& programs, const Exercise& e) const;
+  std::string compile_known(const driver::Exercise& e, const std::filesystem::path& place) const;
+  std::string measure_known(const driver::Exercise& e) const;
+  driver::Tested run_tests(const driver::Catalogue& programs, const driver::Exercise& e) const;
   double compile_limit() const { return std::min(180.0, options_.time_limit); }  // seconds
-  std::filesystem::path probe(const Exercise& e) const;
-  Catalogue with_programs_of(const std::filesystem::path& place) const;
+  std::filesystem::path probe(const driver::Exercise& e) const;
+  driver::Catalogue with_programs_of(const std::filesystem::path& place) const;
 
   const Official& official_;
   const Sandbox& sandbox_;
-  const RunOptions& options_;
+  const driver::RunOptions& options_;
   const std::filesystem::path probes_;
 };
 
@@ -69,8 +70,9 @@ std::string not_held(const Sandbox& sandbox, bool on_gpu);
 // of this one. That does all, has `limit` seconds, its wait for a machine included, and what it
 // says is told. Throws Lost (base/pool.h).
 nlohmann::json grade_apart(const Task& task, const std::filesystem::path& probes,
-                           const std::string& commit, const RunOptions& options, double limit);
+                           const std::string& commit, const driver::RunOptions& options,
+                           double limit);
 // What is started there: the task is a file. The driver's exit code.
-int run_grade_one(const Catalogue& teachers, const std::string& file);
+int run_grade_one(const driver::Catalogue& teachers, const std::string& file);
 
 }  // namespace wb

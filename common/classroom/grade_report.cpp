@@ -194,7 +194,8 @@ std::string page_of_class(const Grades& grades, const std::string& file, const s
 
 }  // namespace
 
-void write_grades(const Grades& as_found, const RunOptions& options, const GradeOptions& grade) {
+void write_grades(const Grades& as_found, const driver::RunOptions& options,
+                  const GradeOptions& grade) {
   // What compilers and students wrote may not be UTF-8; from here on it is.
   const Grades grades = json::parse(as_found.dump(-1, ' ', false, json::error_handler_t::replace));
   const json& rows = grades["rows"];

@@ -44,9 +44,9 @@ std::string student_of(const fs::path& path) {
 
 // Has one of these chapters, for a student may be called charlie; or a lesson with an exercise in
 // it, not with students, as in a folder of those who handed in that lesson.
-bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
+bool is_tree(const fs::path& folder, const std::vector<driver::Exercise>& exercises) {
   std::error_code none;
-  return std::ranges::any_of(exercises, [&](const Exercise& e) {
+  return std::ranges::any_of(exercises, [&](const driver::Exercise& e) {
     const fs::path lesson = e.lesson->path;
     return fs::is_directory(folder / *lesson.begin(), none) ||
            fs::exists(fs::symlink_status(folder / lesson.filename() / e.file.filename(), none));
@@ -55,10 +55,11 @@ bool is_tree(const fs::path& folder, const std::vector<Exercise>& exercises) {
 
 // Where a folder holds chapters, and these hold students: the first exercise that is found, else
 // "".
-std::string student_below_lesson(const fs::path& top, const std::vector<Exercise>& exercises) {
+std::string student_below_lesson(const fs::path& top,
+                                 const std::vector<driver::Exercise>& exercises) {
   std::error_code none;
   std::string found;
-  for (const Exercise& e : exercises) {
+  for (const driver::Exercise& e : exercises) {
     const fs::path lesson = top / e.lesson->path;
     if (fs::exists(lesson / e.file.filename(), none)) return "";  // it is one student's tree
     for (const auto& entry : fs::directory_iterator(lesson, none))
@@ -73,7 +74,7 @@ std::string several(const std::set<std::string>& trees) {
                      trees.size(), clean(as_utf8(fmt::format("{}", fmt::join(trees, ", ")))));
 }
 
-std::string no_tree(const std::vector<Exercise>& exercises) {
+std::string no_tree(const std::vector<driver::Exercise>& exercises) {
   if (exercises.empty()) return "is not asked for";
   return "holds no exercise in its place, as in " + exercises[0].lesson->path + "/" +
          exercises[0].file.filename().string();
@@ -87,10 +88,10 @@ struct Entry {
 };
 
 // Of a line of `bsdtar -tv`, which looks like a line of `ls -l`; none for what is no exercise.
-std::optional<Entry> entry_of(std::string line, const std::vector<Exercise>& exercises) {
+std::optional<Entry> entry_of(std::string line, const std::vector<driver::Exercise>& exercises) {
   if (line.starts_with('l')) line.resize(std::min(line.size(), line.find(" -> ")));
   if (line.starts_with('h')) line.resize(std::min(line.size(), line.find(" link to ")));
-  for (const Exercise& e : exercises) {
+  for (const driver::Exercise& e : exercises) {
     const fs::path lesson = e.lesson->path;
     const std::string file = "/" + e.file.filename().string(), chapter = *lesson.begin();
     const std::string place = lesson.filename().string() + file;
@@ -111,7 +112,7 @@ std::optional<Entry> entry_of(std::string line, const std::vector<Exercise>& exe
 
 // Reads what there is of exercises. bsdtar writes nothing to the disk here, so that neither links
 // nor paths nor sizes can do harm; run_process() bounds what it prints.
-void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
+void read_archive(HandIn& h, const std::vector<driver::Exercise>& exercises) {
   const auto tar = [&](const char* what, const std::string& name) {
     std::vector<std::string> command = {"env", "LC_ALL=C.UTF-8", "bsdtar", "--passphrase", "?",
                                         what,  h.tree.string()};
@@ -151,7 +152,7 @@ void read_archive(HandIn& h, const std::vector<Exercise>& exercises) {
   }
 }
 
-HandIn look_into(const fs::path& path, const std::vector<Exercise>& exercises) {
+HandIn look_into(const fs::path& path, const std::vector<driver::Exercise>& exercises) {
   HandIn h{.student = student_of(path), .tree = path};
   if (::access(path.c_str(), is_archive(path) ? R_OK : R_OK | X_OK)) {
     h.skipped = fmt::format("cannot be read: {}", std::strerror(errno)), h.lacking = true;
@@ -204,7 +205,8 @@ std::string as_utf8(const std::string& bytes) {
   return text;
 }
 
-std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exercise>& exercises) {
+std::vector<HandIn> hand_ins(const std::string& folder,
+                             const std::vector<driver::Exercise>& exercises) {
   fs::path top = fs::absolute(folder).lexically_normal();
   if (!top.has_filename()) top = top.parent_path();  // of "class/"
   if (const std::string found = student_below_lesson(top, exercises); !found.empty())

@@ -32,6 +32,7 @@ struct HandIn {
 // than the student's name, and lessons may lie without their chapter. All that is found is
 // returned, what is skipped, too. An archive is read in memory, never unpacked to a disk. Throws
 // Failure (2) for what is neither.
-std::vector<HandIn> hand_ins(const std::string& folder, const std::vector<Exercise>& exercises);
+std::vector<HandIn> hand_ins(const std::string& folder,
+                             const std::vector<driver::Exercise>& exercises);
 
 }  // namespace wb

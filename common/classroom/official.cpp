@@ -43,7 +43,7 @@ std::vector<std::string> git(const fs::path& folder, const std::vector<std::stri
   return command;
 }
 
-void unpack_commit(const Catalogue& catalogue, const fs::path& tree,
+void unpack_commit(const driver::Catalogue& catalogue, const fs::path& tree,
                    std::vector<std::string> patterns) {
   const Scratch scratch(tree.parent_path());
   const std::string archive = scratch.file("tree.tar");
@@ -62,7 +62,7 @@ std::string first_error(const std::string& said) {
   return said;
 }
 
-Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade") {
+Official::Official(const driver::Catalogue& teachers) : folder_(teachers.build / "grade") {
   commit_ = output_of(git(teachers.source, {"rev-parse", "HEAD"}));
   commit_.pop_back();  // the line's end
   const fs::path tree = folder_ / "tree", headers = folder_ / "headers",
@@ -79,8 +79,8 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
     for (const auto& entry : fs::recursive_directory_iterator(headers))
       if (entry.is_regular_file() && !entry.path().extension().string().ends_with('h'))
         fs::resize_file(entry.path(), 0);
-    for (const Lesson& lesson : teachers.lessons)
-      for (const BuiltBackend& b : teachers.backends) {
+    for (const driver::Lesson& lesson : teachers.lessons)
+      for (const driver::BuiltBackend& b : teachers.backends) {
         const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
         if (!fs::exists(shipped)) continue;
         write_atomically((tree / lesson.path / ("shipped" + b.extension)).string(),
@@ -102,18 +102,18 @@ Official::Official(const Catalogue& teachers) : folder_(teachers.build / "grade"
                     "cannot grade here: CMake cannot configure it: " + first_error(outcome.errors));
     write_atomically(made.string(), commit_);
   }
-  catalogue_ = load_catalogue(build);
+  catalogue_ = driver::load_catalogue(build);
 }
 
-Official::Official(const Catalogue& teachers, const std::string& commit)
+Official::Official(const driver::Catalogue& teachers, const std::string& commit)
     : folder_(teachers.build / "grade"),
       commit_(commit),
-      catalogue_(load_catalogue(folder_ / "tree/build" / teachers.build.filename())) {}
+      catalogue_(driver::load_catalogue(folder_ / "tree/build" / teachers.build.filename())) {}
 
-void Official::build(const std::vector<Exercise>& exercises) const {
+void Official::build(const std::vector<driver::Exercise>& exercises) const {
   std::vector<std::string> ninja = {"ninja", "-C", catalogue_.build.string(), "peaks"};
   if (const char* jobs = std::getenv("WB_JOBS")) ninja.push_back(std::string("-j") + jobs);
-  for (const Exercise& e : exercises)
+  for (const driver::Exercise& e : exercises)
     for (const char* form : {"{}", "{}_test", "exercise_{}"})
       ninja.push_back(fmt::format(fmt::runtime(form), e.lesson->program));
   tell("grade: building the lessons that hand-ins are compared with");
@@ -225,9 +225,9 @@ std::string Sandbox::read_by_compiler(const fs::path& place) {
   return fs::exists(file) ? read_file(file.string()) : "";
 }
 
-std::string Sandbox::compile(const Exercise& e, const fs::path& source, const fs::path& place,
-                             double seconds) const {
-  const Catalogue& catalogue = official_.catalogue();
+std::string Sandbox::compile(const driver::Exercise& e, const fs::path& source,
+                             const fs::path& place, double seconds) const {
+  const driver::Catalogue& catalogue = official_.catalogue();
   const std::string build = catalogue.build.string(), tree = catalogue.source.string(),
                     program = "exercise_" + e.lesson->program, real = (place / program).string(),
                     object = (place / "exercise.o").string();

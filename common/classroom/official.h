@@ -11,7 +11,7 @@ namespace wb {
 
 // Writes those files of the last commit that git's patterns name into `tree`. Throws Failure: 2
 // without git and for another user's clone, 3 what git says.
-void unpack_commit(const Catalogue& catalogue, const std::filesystem::path& tree,
+void unpack_commit(const driver::Catalogue& catalogue, const std::filesystem::path& tree,
                    std::vector<std::string> patterns);
 // A command of git in that folder, which writes files as the commit has them, whatever line ends
 // git is told to write. Hooks and other settings of the user count in their own repository alone,
@@ -27,19 +27,19 @@ std::string first_error(const std::string& said);
 class Official {
  public:
   // Unpacks and configures, unless an earlier run has done so for the same commit.
-  explicit Official(const Catalogue& teachers);
+  explicit Official(const driver::Catalogue& teachers);
   // What another machine has unpacked and built, of that commit.
-  Official(const Catalogue& teachers, const std::string& commit);
-  const Catalogue& catalogue() const { return catalogue_; }
+  Official(const driver::Catalogue& teachers, const std::string& commit);
+  const driver::Catalogue& catalogue() const { return catalogue_; }
   const std::string& commit() const { return commit_; }
   std::filesystem::path folder() const { return folder_; }
   // What is judged against these exercises. Throws Failure (3) when it does not build.
-  void build(const std::vector<Exercise>& exercises) const;
+  void build(const std::vector<driver::Exercise>& exercises) const;
 
  private:
   std::filesystem::path folder_;
   std::string commit_;
-  Catalogue catalogue_;
+  driver::Catalogue catalogue_;
 };
 
 // What keeps a student's source and program from the rest of the machine.
@@ -53,7 +53,7 @@ class Sandbox {
   // test_exercise() and reach() want them; the exercise's one runs in a sandbox of its own. What
   // the compiler says where it fails, or takes longer. What it read, see
   // read_by_compiler(), is known in either case.
-  std::string compile(const Exercise& e, const std::filesystem::path& source,
+  std::string compile(const driver::Exercise& e, const std::filesystem::path& source,
                       const std::filesystem::path& place, double seconds) const;
   static std::string read_by_compiler(const std::filesystem::path& place);  // for other_source()
 

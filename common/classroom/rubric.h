@@ -26,8 +26,8 @@ inline GoalShare share_of_way(double low, double goal, double shipped, bool met)
 }
 
 // A wrong answer gets nothing, a bug hunt all or nothing. Hints cost nothing.
-inline double points(Verdict verdict, const std::vector<GoalShare>& goals, bool bug_hunt) {
-  if (verdict != Verdict::met && (verdict != Verdict::slow || bug_hunt)) return 0;
+inline double points(driver::Verdict verdict, const std::vector<GoalShare>& goals, bool bug_hunt) {
+  if (verdict != driver::Verdict::met && (verdict != driver::Verdict::slow || bug_hunt)) return 0;
   double sum = 0;
   for (const GoalShare& g : goals) sum += kPointsOfGoal * (g.met ? 1 : kSlowAtMost * g.share);
   return sum;

@@ -66,19 +66,19 @@ void take(Submission& s, const HandIn& from) {
     if (!s.there) take(s, from.tree, lesson.filename() / file);
   }
   if (s.text.size() > kLargestSource) s.refused = "is larger than an exercise: at most 256 KiB";
-  s.text = as_utf8_lines(std::move(s.text));
+  s.text = driver::as_utf8_lines(std::move(s.text));
   if (s.refused.empty()) s.refused = refusal(s.text);
   s.tried = s.there && (!s.refused.empty() || s.text != read_file(s.exercise.file.string()));
 }
 
 // When it was written last: of a tree, the newest of its exercises. A class is not stopped by a
 // student who hands in twice; people mean the last one, and the folder's name does not say which.
-fs::file_time_type written(const HandIn& h, const std::vector<Exercise>& exercises) {
+fs::file_time_type written(const HandIn& h, const std::vector<driver::Exercise>& exercises) {
   fs::file_time_type last = fs::file_time_type::min();
   std::vector<fs::path> files = {h.tree};
   if (!is_archive(h.tree)) {
     files.clear();
-    for (const Exercise& e : exercises) {
+    for (const driver::Exercise& e : exercises) {
       const fs::path lesson = e.lesson->path, file = e.file.filename();
       files.insert(files.end(), {h.tree / lesson / file, h.tree / lesson.filename() / file});
     }
@@ -123,7 +123,8 @@ std::vector<std::string> flags_of(const std::string& text, const std::string& sh
   return flags;
 }
 
-Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises) {
+Collected collect(const std::vector<std::string>& folders,
+                  const std::vector<driver::Exercise>& exercises) {
   Collected all;
   std::set<std::string> names;
   for (const std::string& folder : folders) {
@@ -147,7 +148,8 @@ Collected collect(const std::vector<std::string>& folders, const std::vector<Exe
     for (const auto& [student, h] : students) {
       if (!names.insert(student).second)
         throw Failure(2, "two of the folders have a student " + student + ": rename one of them");
-      for (const Exercise& e : exercises) take(all.in.emplace_back(Submission{student, e}), h);
+      for (const driver::Exercise& e : exercises)
+        take(all.in.emplace_back(Submission{student, e}), h);
     }
   }
   if (all.in.empty() && std::ranges::none_of(all.skipped, &HandIn::lacking)) {

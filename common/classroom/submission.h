@@ -11,12 +11,12 @@ namespace wb {
 
 struct Submission {
   std::string student;
-  Exercise exercise;      // the official one
-  std::string text{};     // of the file, as as_utf8_lines() makes it
-  std::string refused{};  // why nobody compiles it: a link, a pipe, hidden characters
-  std::string unread{};   // why this machine cannot read it
-  bool there = false;     // it was handed in
-  bool tried = false;     // and differs from the exercise as shipped
+  driver::Exercise exercise;  // the official one
+  std::string text{};         // of the file, as as_utf8_lines() makes it
+  std::string refused{};      // why nobody compiles it: a link, a pipe, hidden characters
+  std::string unread{};       // why this machine cannot read it
+  bool there = false;         // it was handed in
+  bool tried = false;         // and differs from the exercise as shipped
 };
 
 struct Collected {
@@ -27,7 +27,8 @@ struct Collected {
 // What hand_ins() finds in `folders`. Of two hand-ins of a student in one folder the newer counts,
 // and the older is among those that are skipped. Throws Failure (2) where there is no student, and
 // where two folders have a student of the same name.
-Collected collect(const std::vector<std::string>& folders, const std::vector<Exercise>& exercises);
+Collected collect(const std::vector<std::string>& folders,
+                  const std::vector<driver::Exercise>& exercises);
 
 // Why a source can have no honest purpose; empty where it may.
 std::string refusal(const std::string& text);

@@ -15,7 +15,7 @@
 #include "base/output.h"
 #include "base/process.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -201,4 +201,4 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
   return selections;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

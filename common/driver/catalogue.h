@@ -9,7 +9,7 @@
 
 #include "model/row.h"
 
-namespace wb {
+namespace wb::driver {
 
 struct Lesson {
   std::string path;     // folder below the top, e.g. ch1_x/02_gemm
@@ -63,4 +63,4 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
 // near.
 std::string nearest(const std::string& name, const std::vector<std::string>& known);
 
-}  // namespace wb
+}  // namespace wb::driver

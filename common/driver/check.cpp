@@ -15,7 +15,7 @@
 #include "driver/progress.h"
 #include "driver/sanitizer.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -137,4 +137,4 @@ int run_goals(const Catalogue& catalogue, const RunOptions& options) {
   return code;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

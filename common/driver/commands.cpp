@@ -16,7 +16,7 @@
 #include "driver/exercise.h"
 #include "report/about.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -117,4 +117,4 @@ int run_peaks(const Catalogue& catalogue, const RunOptions& options) {
   return 0;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -8,7 +8,7 @@
 #include "driver/catalogue.h"
 #include "driver/lessons.h"
 
-namespace wb {
+namespace wb::driver {
 
 // The targets of the build that a command needs, the driver aside; for `test` with no names two
 // that stand for many, "tests" and "exercises". Throws Failure for names that mean nothing.
@@ -74,4 +74,4 @@ bool asks_for_help(const RunOptions& options);  // tune --help, without a lesson
 // export, grade and report: `options.rest` has the command and what follows it.
 int run_program(const Catalogue& catalogue, const char* program, const RunOptions& options);
 
-}  // namespace wb
+}  // namespace wb::driver

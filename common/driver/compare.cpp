@@ -23,7 +23,7 @@
 #include "report/table.h"
 #include "report/timeline.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -484,4 +484,4 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
   return run.code;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

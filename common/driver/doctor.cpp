@@ -15,7 +15,7 @@
 #include "base/process.h"
 #include "driver/catalogue.h"
 
-namespace wb {
+namespace wb::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ int run_doctor(const Catalogue& catalogue) {
   return doctor_code(findings);
 }
 
-}  // namespace wb
+}  // namespace wb::driver

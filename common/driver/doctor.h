@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+namespace wb::driver {
 
 struct Catalogue;  // driver/catalogue.h
 
@@ -33,4 +33,4 @@ int doctor_code(const std::vector<Finding>& findings);
 // Prints a line a finding, and below it what to do. Returns doctor_code().
 int run_doctor(const Catalogue& catalogue);
 
-}  // namespace wb
+}  // namespace wb::driver

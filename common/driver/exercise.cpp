@@ -17,7 +17,7 @@
 #include "model/case_name.h"
 #include "model/case_text.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -353,4 +353,4 @@ std::vector<std::string> answers(const std::string& page, const std::string& dev
   return texts;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

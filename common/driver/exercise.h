@@ -8,7 +8,7 @@
 #include "driver/catalogue.h"
 #include "wb/axes.h"
 
-namespace wb {
+namespace wb::driver {
 
 // "// Goal: 0.95 times optimized at dtype=fp32,rows=8192,columns=8192", a line of the exercise's
 // first comment: on this case at least 0.95 times as fast as optimized. Where it may be much
@@ -83,4 +83,4 @@ std::vector<std::string> answers(const std::string& page, const std::string& dev
 // The page as it is, but for its folded hints.
 std::string without_hints(std::string page);
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "driver/commands.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace {
 
@@ -75,4 +75,4 @@ int run_program(const Catalogue& catalogue, const char* program, const RunOption
   become(catalogue.bin / program, options.rest);
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -22,7 +22,7 @@
 #include "model/results.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -307,4 +307,4 @@ std::vector<Goal> good_goals(const Exercise& e) {
   return goals;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

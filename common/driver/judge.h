@@ -10,7 +10,7 @@
 #include "driver/exercise.h"
 #include "report/standing.h"
 
-namespace wb {
+namespace wb::driver {
 
 // met, slow: right, and its goals reached or not.
 enum class Verdict { met, slow, wrong, no_build, hangs, crashes, cheats, not_tried, not_here };
@@ -64,4 +64,4 @@ class Yardsticks {
   std::map<std::filesystem::path, std::string> before_;
 };
 
-}  // namespace wb
+}  // namespace wb::driver

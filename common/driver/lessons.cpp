@@ -18,7 +18,7 @@
 #include "model/results.h"
 #include "report/about.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -394,4 +394,4 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
   return run;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

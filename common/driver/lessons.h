@@ -10,7 +10,7 @@
 #include "model/row.h"
 #include "model/trace_file.h"
 
-namespace wb {
+namespace wb::driver {
 
 struct RunOptions {
   Choice choice;                   // handed on to the lesson programs
@@ -69,4 +69,4 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                 const std::function<void(const Results&)>& on_lesson,
                 const std::function<void(const Results&)>& on_case = {});
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/output.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -119,4 +119,4 @@ bool change_progress(const std::string& key, const std::function<void(Progress&)
   return false;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+namespace wb::driver {
 
 struct Progress {
   double best = 0;    // speed over the goal's, of several goals the least; 0: never right
@@ -36,4 +36,4 @@ std::string where_progress_is();
 // `path`, or with a number behind it: a name that is free.
 std::filesystem::path free_name(const std::filesystem::path& path);
 
-}  // namespace wb
+}  // namespace wb::driver

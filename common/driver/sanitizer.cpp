@@ -4,7 +4,7 @@
 
 #include "base/process.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::string sanitize(const std::vector<std::string>& launcher, const std::vector
   return "";
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace wb {
+namespace wb::driver {
 
 // The first finding of a report that is about a kernel, with the lines that belong to it:
 // "Invalid __global__ read of size 4 bytes\n  at kernel(int *)+0x70 in /home/me/exercise.cu:31\n by
@@ -17,4 +17,4 @@ std::string first_finding(const std::string& report);
 std::string sanitize(const std::vector<std::string>& launcher, const std::vector<std::string>& test,
                      bool shared);
 
-}  // namespace wb
+}  // namespace wb::driver

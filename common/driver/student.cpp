@@ -19,7 +19,7 @@
 #include "driver/progress.h"
 #include "report/about.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -291,4 +291,4 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
   return 0;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

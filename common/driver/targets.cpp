@@ -4,7 +4,7 @@
 #include "driver/commands.h"
 #include "driver/exercise.h"
 
-namespace wb {
+namespace wb::driver {
 
 std::vector<std::string> targets(const Catalogue& catalogue, const std::string& command,
                                  const RunOptions& options) {
@@ -51,4 +51,4 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   return needed;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -19,7 +19,7 @@
 #include "base/pool.h"
 #include "driver/commands.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -187,4 +187,4 @@ int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   return all.failed ? 1 : 0;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

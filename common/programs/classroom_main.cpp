@@ -18,7 +18,7 @@ int run(int argc, char** argv) {
   CLI::App app("What a teacher uses: export, grade.");
   app.name("./workbook");
   app.require_subcommand(1);
-  RunOptions options;
+  driver::RunOptions options;
   GradeOptions grading;
   std::string folder;
   bool no_hints = false;
@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
   one->add_option("task", folder)->required();
   if (!parse(app, argc, argv, fmt::format("./workbook {} --help", argc > 1 ? argv[1] : "")))
     return 0;
-  const Catalogue catalogue = load_catalogue();
+  const driver::Catalogue catalogue = driver::load_catalogue();
   catalogue.need_backend(options.choice.backend, "grade");
   catch_interrupts();
   start_programs_as_driver();

@@ -57,8 +57,8 @@ class CommandLine {
   }
 
   std::string command() const { return app_.get_subcommands().front()->get_name(); }
-  const RunOptions& options() const { return options_; }
-  int run(const Catalogue& catalogue) const { return action_(catalogue); }
+  const driver::RunOptions& options() const { return options_; }
+  int run(const driver::Catalogue& catalogue) const { return action_(catalogue); }
 
  private:
   int show_help(bool quiet) const {
@@ -67,7 +67,7 @@ class CommandLine {
   }
 
   CLI::App* add(const char* name, const char* help, unsigned flags, const char* names,
-                std::function<int(const Catalogue&)> action) {
+                std::function<int(const driver::Catalogue&)> action) {
     CLI::App* command = app_.add_subcommand(name, help);
     command->callback([this, action = std::move(action)] { action_ = action; });
     if (names) command->add_option("lesson", options_.names, names);
@@ -98,26 +98,29 @@ class CommandLine {
   void add_lookers() {
     add("list", "show the lessons and their questions; with a LESSON, --op or --size their cases",
         kBackendFlag | kAxisFlags, kLessons,
-        [this](const Catalogue& c) { return run_list(c, options_); });
+        [this](const driver::Catalogue& c) { return driver::run_list(c, options_); });
     add("doctor", "show what this machine has, and how to get what is missing", kBackendFlag,
-        nullptr, run_doctor);
+        nullptr, driver::run_doctor);
     hand_over("report", "write README tables, results pages and pictures from stored results",
               "workbook_pages");
   }
 
   void add_measurers() {
     constexpr unsigned kRun = kBackendFlag | kCaseFlags;
-    CLI::App* run = add("run", "measure LESSON[/VARIANT]..., or --op OPERATION in all lessons",
-                        kRun | kSweepFlag | kPeerFlag, kLessons, [this](const Catalogue& c) {
-                          return run_compare(c, options_, false, text_);
-                        });
+    CLI::App* run =
+        add("run", "measure LESSON[/VARIANT]..., or --op OPERATION in all lessons",
+            kRun | kSweepFlag | kPeerFlag, kLessons, [this](const driver::Catalogue& c) {
+              return driver::run_compare(c, options_, false, text_);
+            });
     CLI::App* compare =
         add("compare", "measure all lessons, or some, with a summary of baseline against optimized",
-            kRun | kPeerFlag, kLessonsOrFiles,
-            [this](const Catalogue& c) { return run_compare(c, options_, true, text_); });
+            kRun | kPeerFlag, kLessonsOrFiles, [this](const driver::Catalogue& c) {
+              return driver::run_compare(c, options_, true, text_);
+            });
     CLI::App* roofline = add(
         "roofline", "draw lessons, or files of results, under the roofline", kRun | kSweepFlag,
-        kLessonsOrFiles, [this](const Catalogue& c) { return run_roofline(c, options_, text_); });
+        kLessonsOrFiles,
+        [this](const driver::Catalogue& c) { return driver::run_roofline(c, options_, text_); });
     for (CLI::App* command : {run, compare, roofline}) add_outputs(command);
     compare->add_flag("--first", options_.choice.first,
                       "measure only the first case of each lesson");
@@ -142,9 +145,9 @@ class CommandLine {
                    "continue a run with this --json that was interrupted, or lost lessons")
         ->needs(compare->get_option("--json"));
     compare->add_flag("--all-cases", options_.all_cases, "show each case in full");
-    CLI::App* timeline =
-        add("timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
-            [this](const Catalogue& c) { return run_timeline(c, options_, trace_); });
+    CLI::App* timeline = add(
+        "timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
+        [this](const driver::Catalogue& c) { return driver::run_timeline(c, options_, trace_); });
     add_file(*timeline, "--svg", options_.svg, "write the timeline");
     add_file(*timeline, "--trace", trace_,
              "write it in Chrome's trace format, which Perfetto opens");
@@ -159,24 +162,26 @@ class CommandLine {
       if (!tune_.empty()) options_.names = {tune_};
       options_.rest = tune->remaining();
       // `tune --help LESSON` is `tune LESSON --help`.
-      if (asks_for_help(options_) && options_.rest.size() > 1 && options_.rest[1][0] != '-') {
+      if (driver::asks_for_help(options_) && options_.rest.size() > 1 &&
+          options_.rest[1][0] != '-') {
         options_.names = {options_.rest[1]};
         options_.rest.erase(options_.rest.begin() + 1);
       }
-      action_ = [this](const Catalogue& c) { return run_tune(c, options_); };
+      action_ = [this](const driver::Catalogue& c) { return driver::run_tune(c, options_); };
     });
   }
 
   void add_keepers() {
-    CLI::App* peaks = add("peaks", "measure this machine's ceilings again", kBackendFlag, nullptr,
-                          [this](const Catalogue& c) { return run_peaks(c, options_); });
+    CLI::App* peaks =
+        add("peaks", "measure this machine's ceilings again", kBackendFlag, nullptr,
+            [this](const driver::Catalogue& c) { return driver::run_peaks(c, options_); });
     peaks->add_option("--launcher", options_.launcher,
                       "a command that starts the measuring program");
-    CLI::App* test =
-        add("test", "check the answers of every variant but exercises, and the harness itself",
-            kBackendFlag, kLessons, [this](const Catalogue& c) {
-              return options_.goals ? run_goals(c, options_) : run_tests(c, options_);
-            });
+    CLI::App* test = add(
+        "test", "check the answers of every variant but exercises, and the harness itself",
+        kBackendFlag, kLessons, [this](const driver::Catalogue& c) {
+          return options_.goals ? driver::run_goals(c, options_) : driver::run_tests(c, options_);
+        });
     test->add_option("--seed", options_.choice.seed,
                      "the seed of an earlier run, to repeat its inputs and sizes");
     test->add_flag("--goals", options_.goals,
@@ -191,26 +196,29 @@ class CommandLine {
     command->callback([this, name, command, program] {
       options_.rest = command->remaining();
       options_.rest.insert(options_.rest.begin(), name);
-      action_ = [this, program](const Catalogue& c) { return run_program(c, program, options_); };
+      action_ = [this, program](const driver::Catalogue& c) {
+        return driver::run_program(c, program, options_);
+      };
     });
   }
 
   void add_student() {
-    using Command = int (*)(const Catalogue&, const RunOptions&);
+    using Command = int (*)(const driver::Catalogue&, const driver::RunOptions&);
     const auto one = [&](const char* name, const char* help, Command run) {
       return add(name, help, kBackendFlag, "a lesson: 01_NAME, NAME",
-                 [this, run](const Catalogue& c) { return run(c, options_); });
+                 [this, run](const driver::Catalogue& c) { return run(c, options_); });
     };
-    CLI::App* check =
-        one("check", "test and measure your exercise: is it right, is its goal met?", run_check);
-    CLI::App* watch = one("watch", "check your exercise after each save", run_watch);
-    CLI::App* hint = one("hint", "show one more hint each time", run_hint);
-    one("next", "show the next exercise; with a LESSON the one after it", run_next);
-    CLI::App* reset = one("reset", "bring back the exercise as shipped; yours is kept", run_reset);
+    CLI::App* check = one("check", "test and measure your exercise: is it right, is its goal met?",
+                          driver::run_check);
+    CLI::App* watch = one("watch", "check your exercise after each save", driver::run_watch);
+    CLI::App* hint = one("hint", "show one more hint each time", driver::run_hint);
+    one("next", "show the next exercise; with a LESSON the one after it", driver::run_next);
+    CLI::App* reset =
+        one("reset", "bring back the exercise as shipped; yours is kept", driver::run_reset);
     CLI::App* predict =
-        one("predict", "answer the page's questions, then see its own", run_predict);
+        one("predict", "answer the page's questions, then see its own", driver::run_predict);
     add("progress", "show all exercises, and how far you are", kBackendFlag, nullptr,
-        [this](const Catalogue& c) { return run_progress(c, options_); });
+        [this](const driver::Catalogue& c) { return driver::run_progress(c, options_); });
     for (CLI::App* command : {check, watch, hint, reset, predict})
       command->get_option("lesson")->required();
     for (CLI::App* command : {check, watch}) {
@@ -224,7 +232,7 @@ class CommandLine {
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](auto*) { return true; }))
       commands.push_back(command->get_name());
-    const std::string near = app_.get_subcommands().empty() ? nearest(first, commands) : "";
+    const std::string near = app_.get_subcommands().empty() ? driver::nearest(first, commands) : "";
     std::string why = e.what();
     why.erase(why.find_last_not_of(" \n") + 1);
     if (why == "lesson is required")
@@ -245,9 +253,9 @@ class CommandLine {
       "Exit codes: 0 fine, 1 wrong answer or goal missed, 2 bad usage, 3 can't run here,\n"
       "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
-  RunOptions options_;
+  driver::RunOptions options_;
   std::string trace_, text_, tune_;
-  std::function<int(const Catalogue&)> action_;
+  std::function<int(const driver::Catalogue&)> action_;
 };
 
 // With `only_targets` it prints what the command line needs built, a target on each line, and does
@@ -255,10 +263,10 @@ class CommandLine {
 int run(int argc, char** argv, bool only_targets) {
   CommandLine line;
   if (const auto code = line.parse(argc, argv, only_targets)) return *code;
-  const Catalogue catalogue = load_catalogue();
+  const driver::Catalogue catalogue = driver::load_catalogue();
   catalogue.need_backend(line.options().choice.backend, argv[1]);
   if (only_targets) {
-    for (const std::string& target : targets(catalogue, line.command(), line.options()))
+    for (const std::string& target : driver::targets(catalogue, line.command(), line.options()))
       print("{}\n", target);
     return 0;
   }

@@ -64,7 +64,7 @@ int run(int argc, char** argv) {
   if (!parse(app, argc, argv, "./workbook report --help")) return 0;
   if (!(wishes.markdown || wishes.check || wishes.pictures))
     throw Failure(2, "say what to write: --markdown, --check or --pictures");
-  const fs::path source = load_catalogue().source;
+  const fs::path source = driver::load_catalogue().source;
   catch_interrupts();
   std::map<std::string, Results> machines;
   std::map<std::string, std::string> made;

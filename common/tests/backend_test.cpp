@@ -97,7 +97,7 @@ TEST(Backend, AnotherOneIsALineOfCMake) {
   EXPECT_TRUE(cmake.errors.starts_with("cpu;fake | ")) << cmake.errors;  // cuda takes nvcc
   EXPECT_NE(cmake.errors.find("{\"fake\", \".cpp\", {true, false, false}},"), std::string::npos)
       << cmake.errors;
-  const Catalogue catalogue = load_catalogue(folder);
+  const driver::Catalogue catalogue = driver::load_catalogue(folder);
   ASSERT_TRUE(catalogue.backend("fake"));
   EXPECT_TRUE(catalogue.backend("fake")->accelerator);
   EXPECT_FALSE(catalogue.backend("cpu")->accelerator);

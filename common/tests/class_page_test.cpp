@@ -129,7 +129,7 @@ nlohmann::json row(const std::string& student, const std::string& verdict, doubl
 std::string written(const std::vector<nlohmann::json>& rows, const std::string& kind,
                     const nlohmann::json& skipped = nlohmann::json::array()) {
   const Scratch scratch;
-  RunOptions options;
+  driver::RunOptions options;
   GradeOptions grade;
   options.csv = scratch.file("csv"), options.html = scratch.file("html");
   options.json = scratch.file("json");

@@ -1893,7 +1893,7 @@ TEST_F(Student, PressesKeysWhileWatching) {
 
 class Select : public ::testing::Test {
  protected:
-  Catalogue catalogue_{
+  driver::Catalogue catalogue_{
       .source = "",
       .build = "",
       .bin = "",
@@ -1907,7 +1907,7 @@ class Select : public ::testing::Test {
           {"ch10_more/01_walk", "walk", {{"baseline", "cpu"}}}}};
   std::string chosen(const std::vector<std::string>& names) const {
     std::string text;
-    for (const Selection& s : select(catalogue_, names)) {
+    for (const driver::Selection& s : driver::select(catalogue_, names)) {
       text += s.lesson->program;
       for (const std::string& v : s.variants) text += "/" + v;
       text += " ";

@@ -11,7 +11,7 @@
 
 #include "driver/catalogue.h"
 
-namespace wb {
+namespace wb::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST_F(Doctor, ReadsWhoMayUseCounters) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::driver

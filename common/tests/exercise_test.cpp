@@ -17,7 +17,7 @@
 #include "report/about.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -470,4 +470,4 @@ TEST(Sanitizer, SaysNothingOfWhatIsNoKernel) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::driver

@@ -26,12 +26,14 @@ TEST(Rubric, PaysForTheWayThatWasGone) {
 
 TEST(Rubric, PaysNothingForWrongAnswers) {
   const std::vector<GoalShare> met = {{true, 1}, {true, 1}}, half = {{true, 1}, {false, 0.5}};
-  EXPECT_DOUBLE_EQ(points(Verdict::met, met, false), 20);
-  EXPECT_DOUBLE_EQ(points(Verdict::met, met, true), 20);
-  EXPECT_DOUBLE_EQ(points(Verdict::slow, half, false), 14);
-  EXPECT_EQ(points(Verdict::slow, half, true), 0);  // a bug hunt: all or nothing
-  for (const Verdict v : {Verdict::wrong, Verdict::cheats, Verdict::crashes, Verdict::hangs,
-                          Verdict::no_build, Verdict::not_tried, Verdict::not_here})
+  EXPECT_DOUBLE_EQ(points(driver::Verdict::met, met, false), 20);
+  EXPECT_DOUBLE_EQ(points(driver::Verdict::met, met, true), 20);
+  EXPECT_DOUBLE_EQ(points(driver::Verdict::slow, half, false), 14);
+  EXPECT_EQ(points(driver::Verdict::slow, half, true), 0);  // a bug hunt: all or nothing
+  for (const driver::Verdict v :
+       {driver::Verdict::wrong, driver::Verdict::cheats, driver::Verdict::crashes,
+        driver::Verdict::hangs, driver::Verdict::no_build, driver::Verdict::not_tried,
+        driver::Verdict::not_here})
     EXPECT_EQ(points(v, met, false), 0) << name(v);
 }
 
@@ -51,8 +53,8 @@ TEST(Submission, IsFlagged) {
 
 TEST(Submission, IsTakenFromTreesAndFoldersOfThem) {
   const fs::path root = fs::temp_directory_path() / ("wb_rubric_" + std::to_string(::getpid()));
-  const Lesson lesson{"ch1_x/01_y", "y", {}};
-  const BuiltBackend cpu{"cpu", ".cpp", "CPU"};
+  const driver::Lesson lesson{"ch1_x/01_y", "y", {}};
+  const driver::BuiltBackend cpu{"cpu", ".cpp", "CPU"};
   const auto write = [&](const std::string& tree, const std::string& text) {
     const fs::path folder = root / tree / lesson.path;
     fs::create_directories(folder);
@@ -64,7 +66,7 @@ TEST(Submission, IsTakenFromTreesAndFoldersOfThem) {
   fs::remove(write("class/bob", ""));
   fs::create_symlink("/etc/passwd", root / "class/bob" / lesson.path / "exercise.cpp");
   fs::create_directories(root / "class/ch_notes");
-  const std::vector<Exercise> all = {{&lesson, &cpu, "cpu", official}};
+  const std::vector<driver::Exercise> all = {{&lesson, &cpu, "cpu", official}};
   const auto taken = collect({(root / "class").string(), (root / "official/").string()}, all).in;
   ASSERT_EQ(taken.size(), 4u);
   EXPECT_EQ(taken[0].text, "mine");
@@ -119,10 +121,10 @@ class HandIns : public ::testing::Test {
 
   const Scratch scratch_;
   const fs::path root_ = scratch_.file("class");
-  const Lesson lesson_{"ch1_x/01_y", "y", {}};
-  const BuiltBackend cpu_{"cpu", ".cpp", "CPU"};
+  const driver::Lesson lesson_{"ch1_x/01_y", "y", {}};
+  const driver::BuiltBackend cpu_{"cpu", ".cpp", "CPU"};
   const std::string place_ = "/ch1_x/01_y/exercise.cpp";
-  const std::vector<Exercise> exercises_ = {
+  const std::vector<driver::Exercise> exercises_ = {
       {&lesson_, &cpu_, "cpu", add("../official" + place_, "as shipped")}};
 };
 
