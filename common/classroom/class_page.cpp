@@ -13,7 +13,7 @@
 #include "base/median.h"
 #include "report/quantity.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace {
 
@@ -204,4 +204,4 @@ report::Document class_page(const std::vector<Graded>& all, const std::string& m
   return page;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

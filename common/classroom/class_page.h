@@ -7,7 +7,7 @@
 
 #include "report/document.h"
 
-namespace wb {
+namespace wb::classroom {
 
 // One exercise of one student.
 struct Graded {
@@ -25,4 +25,4 @@ struct Graded {
 report::Document class_page(const std::vector<Graded>& all, const std::string& measured,
                             const std::string& pages);
 
-}  // namespace wb
+}  // namespace wb::classroom

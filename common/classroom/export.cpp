@@ -12,7 +12,7 @@
 #include "classroom/official.h"
 #include "driver/exercise.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 
@@ -77,4 +77,4 @@ int run_export(const driver::Catalogue& catalogue, const std::vector<std::string
   return 0;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -6,7 +6,7 @@
 
 #include "driver/catalogue.h"
 
-namespace wb {
+namespace wb::classroom {
 
 // Writes a tree to hand out, of the chosen lessons as HEAD has them (of others the files stay, but
 // are not built), without solutions and the harness's own tests, into `folder`, which must not be
@@ -16,4 +16,4 @@ namespace wb {
 int run_export(const driver::Catalogue& catalogue, const std::vector<std::string>& lessons,
                const std::string& folder, bool hints);
 
-}  // namespace wb
+}  // namespace wb::classroom

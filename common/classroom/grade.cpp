@@ -21,7 +21,7 @@
 #include "classroom/rubric.h"
 #include "report/about.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -298,4 +298,4 @@ int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& optio
   return ending(grades, handed, lost);
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

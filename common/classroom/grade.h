@@ -7,7 +7,7 @@
 
 #include "driver/commands.h"
 
-namespace wb {
+namespace wb::classroom {
 
 struct GradeOptions {
   std::vector<std::string> folders;
@@ -34,4 +34,4 @@ using Grades = nlohmann::json;
 void write_grades(const Grades& grades, const driver::RunOptions& options,
                   const GradeOptions& grade);
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -19,7 +19,7 @@
 #include "classroom/rubric.h"
 #include "report/about.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -338,4 +338,4 @@ int run_grade_one(const driver::Catalogue& teachers, const std::string& file) {
   return 0;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -12,7 +12,7 @@
 #include "driver/commands.h"
 #include "driver/judge.h"
 
-namespace wb {
+namespace wb::classroom {
 
 nlohmann::json verdict(driver::Verdict v, const std::string& reason,
                        const std::string& evidence = "");
@@ -75,4 +75,4 @@ nlohmann::json grade_apart(const Task& task, const std::filesystem::path& probes
 // What is started there: the task is a file. The driver's exit code.
 int run_grade_one(const driver::Catalogue& teachers, const std::string& file);
 
-}  // namespace wb
+}  // namespace wb::classroom

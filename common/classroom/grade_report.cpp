@@ -14,7 +14,7 @@
 #include "classroom/class_page.h"
 #include "classroom/grade.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -228,4 +228,4 @@ void write_grades(const Grades& as_found, const driver::RunOptions& options,
           report::as_html(evidence(student, own, grades), student));
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -17,7 +17,7 @@
 #include "base/pattern.h"
 #include "base/process.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 
@@ -240,4 +240,4 @@ std::vector<HandIn> hand_ins(const std::string& folder,
   return all;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -8,7 +8,7 @@
 
 #include "driver/exercise.h"
 
-namespace wb {
+namespace wb::classroom {
 
 constexpr std::size_t kLargestSource = 256 << 10;  // bytes; exercises have 2 to 8 thousand
 
@@ -35,4 +35,4 @@ struct HandIn {
 std::vector<HandIn> hand_ins(const std::string& folder,
                              const std::vector<driver::Exercise>& exercises);
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -15,7 +15,7 @@
 #include "base/pattern.h"
 #include "base/process.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 
@@ -293,4 +293,4 @@ std::string Sandbox::compile(const driver::Exercise& e, const fs::path& source,
   return "";
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

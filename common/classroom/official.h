@@ -7,7 +7,7 @@
 
 #include "driver/exercise.h"
 
-namespace wb {
+namespace wb::classroom {
 
 // Writes those files of the last commit that git's patterns name into `tree`. Throws Failure: 2
 // without git and for another user's clone, 3 what git says.
@@ -65,4 +65,4 @@ class Sandbox {
   std::string name_, not_held_;
 };
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -6,7 +6,7 @@
 
 #include "driver/judge.h"
 
-namespace wb {
+namespace wb::classroom {
 
 constexpr double kPointsOfGoal = 10;
 constexpr double kSlowAtMost = 0.8;  // of them, for what is right and never fast enough
@@ -33,4 +33,4 @@ inline double points(driver::Verdict verdict, const std::vector<GoalShare>& goal
   return sum;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -20,7 +20,7 @@
 #include "base/output.h"
 #include "base/pattern.h"
 
-namespace wb {
+namespace wb::classroom {
 
 namespace fs = std::filesystem;
 
@@ -160,4 +160,4 @@ Collected collect(const std::vector<std::string>& folders,
   return all;
 }
 
-}  // namespace wb
+}  // namespace wb::classroom

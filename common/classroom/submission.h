@@ -7,7 +7,7 @@
 
 #include "classroom/hand_in.h"
 
-namespace wb {
+namespace wb::classroom {
 
 struct Submission {
   std::string student;
@@ -37,4 +37,4 @@ std::string refusal(const std::string& text);
 // exercise as shipped has, too, do not count.
 std::vector<std::string> flags_of(const std::string& text, const std::string& shipped);
 
-}  // namespace wb
+}  // namespace wb::classroom

@@ -19,7 +19,7 @@ int run(int argc, char** argv) {
   app.name("./workbook");
   app.require_subcommand(1);
   driver::RunOptions options;
-  GradeOptions grading;
+  classroom::GradeOptions grading;
   std::string folder;
   bool no_hints = false;
 
@@ -66,8 +66,9 @@ int run(int argc, char** argv) {
   catalogue.need_backend(options.choice.backend, "grade");
   catch_interrupts();
   start_programs_as_driver();
-  if (*hand_out) return run_export(catalogue, options.names, folder, !no_hints);
-  return *one ? run_grade_one(catalogue, folder) : run_grade(catalogue, options, grading);
+  if (*hand_out) return classroom::run_export(catalogue, options.names, folder, !no_hints);
+  return *one ? classroom::run_grade_one(catalogue, folder)
+              : classroom::run_grade(catalogue, options, grading);
 }
 
 }  // namespace

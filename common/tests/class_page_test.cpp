@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "classroom/grade.h"
 
-namespace wb {
+namespace wb::classroom {
 namespace {
 
 const std::vector<Graded> kClass = {
@@ -200,4 +200,4 @@ TEST(Grades, NameEveryStudentAndWhatWasSkipped) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::classroom

@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "classroom/submission.h"
 
-namespace wb {
+namespace wb::classroom {
 namespace {
 
 namespace fs = std::filesystem;
@@ -248,4 +248,4 @@ TEST_F(HandIns, HaveNamesOfAnyBytes) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::classroom
