@@ -9,8 +9,8 @@ namespace wb {
 
 // Of a clock that only goes forward; differences are seconds.
 inline double seconds() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
+  const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since_start).count();
 }
 
 inline std::string today() {  // UTC, 2026-11-20

@@ -1,6 +1,7 @@
 #!/bin/sh
 # rooms_test.sh COMPILER FILE: a room of the harness includes what stands behind its arrows, and
 # nothing else. FILE has a line a room, "NAME;FOLDER;FOLDER...", the folders that CMake gives it.
+# Its headers declare names in the namespace of the room alone, or in wb (namespace_of below).
 # And common names no chapter, no lesson and no peer, and outside of device no backend.
 set -u
 compiler=$1
@@ -69,6 +70,55 @@ forbid() {  # forbid WHAT GREP_ARGUMENT...: nothing in common but its results is
     echo "FAILED: $what"
   fi
 }
+# Where a room's names are, and why: README.md.
+namespace_of() {  # namespace_of ROOM
+  case $1 in
+    judged | report | pages | driver | classroom) echo "wb::$1" ;;
+    *) echo wb ;;
+  esac
+}
+
+declared_elsewhere() {  # declared_elsewhere NAMESPACE HEADER: lines of the header that must not be
+  awk -v namespace="$1" '
+    /using namespace/ { print FILENAME ":" FNR ": " $0 }
+    $0 == "}  // namespace " open { open = ""; next }
+    open != "" || /^#/ || /^ *\/\// || /^$/ || macro { macro = /\\$/ ; next }
+    $0 == "namespace " namespace " {" { open = namespace; next }
+    { print FILENAME ":" FNR ": " $0 }' "$2"
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+try_header() {  # try_header right|wrong NAMESPACE TEXT: what a header of that room may say, and not
+  printf '#pragma once\n// About it.\n\n%b\n' "$3" > "$scratch/tried.h"
+  found=right
+  [ -z "$(declared_elsewhere "$2" "$scratch/tried.h")" ] || found=wrong
+  [ "$found" = "$1" ] && return
+  failures=$((failures + 1))
+  echo "FAILED: a header is not $1 in $2: $3"
+}
+try_header right wb::report 'namespace wb::report {\n\nint f();\n\n}  // namespace wb::report'
+try_header right wb '#define F \\\\\n  1\nnamespace wb {\nint f();\n}  // namespace wb'
+try_header wrong wb::report 'namespace wb {\nint f();\n}  // namespace wb'
+try_header wrong wb::report \
+  'namespace wb::report {\nint f();\n}  // namespace wb::report\nnamespace wb {\nint g();\n}  // namespace wb'
+try_header wrong wb::report 'int f();'
+try_header wrong wb 'namespace wb::report {\nint f();\n}  // namespace wb::report'
+try_header wrong wb 'namespace wb {\nusing namespace std;\n}  // namespace wb'
+
+headers=0
+for room in $rooms; do
+  [ "$room" != lessons ] || continue
+  for header in "$common/$room"/*.h; do
+    headers=$((headers + 1))
+    elsewhere=$(declared_elsewhere "$(namespace_of "$room")" "$header")
+    [ -z "$elsewhere" ] && continue
+    failures=$((failures + 1))
+    echo "$elsewhere"
+    echo "FAILED: it is not in $(namespace_of "$room")"
+  done
+done
+[ "$headers" -gt 50 ] || { failures=$((failures + 1)); echo "FAILED: only $headers headers"; }
 # What is measured is no process: those are judged/ and peers.
 if grep -nE 'base/process\.h|<sys/(prctl|wait)\.h>' "$common"/measure/*.h "$common"/measure/*.cpp |
   grep -v '/peer\.'; then
