@@ -104,6 +104,12 @@ void check_outputs(const std::vector<std::string>& paths) {
   }
 }
 
+// Stands for what a lesson did not come to.
+bool broke_off(const Row& row) {
+  return role_of(row.variant) == VariantRole::program || row.status == Status::crashed ||
+         row.status == Status::hung || row.status == Status::not_built;
+}
+
 // What is done of a run, in a file beside the target of --json, which keeps what it has until all
 // is measured.
 class Partial {
@@ -121,9 +127,7 @@ class Partial {
     const Results all = load_results(from);
     std::set<std::string> broken;
     for (const Row& row : all.rows)
-      if (role_of(row.variant) == VariantRole::program || row.status == Status::crashed ||
-          row.status == Status::hung || row.status == Status::not_built)
-        broken.insert(row.lesson);
+      if (broke_off(row)) broken.insert(row.lesson);
     so_far_ = report::only(all, [&](const Row& row) { return !broken.contains(row.lesson); });
     if (from == path_) written_ = so_far_.rows.size();
     return so_far_;
@@ -173,8 +177,9 @@ class Partial {
   }
   void write() {
     try {
-      if (written_ == 0) keep_earlier();
       const Results now = all();
+      if (std::ranges::all_of(now.rows, broke_off)) return;  // nothing was measured yet
+      if (written_ == 0) keep_earlier();
       write_atomically(path_, to_json(now));
       written_ = now.rows.size();
     } catch (const std::exception& e) {

@@ -547,6 +547,10 @@ TEST_F(Driver, AKillKeepsTheCasesThatALessonHasDone) {
   EXPECT_TRUE(has_speed(kept.rows[0]) && has_speed(kept.rows[1]));
   EXPECT_EQ(kept.rows[2].reason, "the run ended before all was measured");
   for (const auto& left : fs::directory_iterator(root_ / "tmp")) fs::remove_all(left);
+  // The next call keeps it, and says so.
+  EXPECT_TRUE(has(run("compare good --json r.json").err,
+                  "r.json.partial is of an interrupted run: it was renamed to r.json.partial.1"));
+  fs::rename(path("r.json.partial.1"), path("r.json.partial"));
   // The lesson that was not done is measured again as a whole, and then all is in r.json alone.
   lesson("ch1_x/09_begun", "begun",
          "for a; do case $a in --benchmark_out=*) out=${a#*=};; esac; done\ncp " +
@@ -560,6 +564,15 @@ TEST_F(Driver, AKillKeepsTheCasesThatALessonHasDone) {
 
 TEST_F(Driver, CtrlCBeforeTheFirstCaseSaysThatThereIsNoFile) {
   EXPECT_EQ(WEXITSTATUS(stopped(SIGINT, "compare hang --json r.json")), 130);
+  EXPECT_TRUE(
+      has(read("err"), "interrupted: no case was complete, so there is no r.json.partial\n"))
+      << read("err");
+  EXPECT_FALSE(fs::exists(path("r.json.partial")));
+}
+
+// Rows of lessons that crashed or do not compile are no measurements.
+TEST_F(Driver, AFileOfWhatWasMeasuredHoldsAMeasurement) {
+  EXPECT_EQ(WEXITSTATUS(stopped(SIGINT, "compare crash hang --json r.json")), 130);
   EXPECT_TRUE(
       has(read("err"), "interrupted: no case was complete, so there is no r.json.partial\n"))
       << read("err");
