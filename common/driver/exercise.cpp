@@ -312,8 +312,9 @@ std::pair<std::string, std::string> of_cpu(const std::string& page) {
 
 std::vector<std::string> hints(const std::string& page, const std::string& device) {
   std::vector<std::string> texts;
+  const std::string kind = device.substr(device.rfind(' ') + 1);  // an emulated GPU is a GPU
   for (const Fold& fold : folds(section(page, "Exercise")))
-    if (fold.title.starts_with(device + ", hint") || fold.title.starts_with("Hint"))
+    if (fold.title.starts_with(kind + ", hint") || fold.title.starts_with("Hint"))
       texts.push_back(fold.text);
   return texts;
 }

@@ -405,7 +405,8 @@ TEST(Pages, GiveQuestionsAnswersAndHints) {
   EXPECT_EQ(answers(cpu + folded, "CPU"),
             std::vector<std::string>{"CPU, first question: more: No.\n"
                                      "CPU, second question: why: Lines."});
-  EXPECT_EQ(hints(page, "GPU"), (std::vector<std::string>{"g1", "both"}));
+  for (const char* gpu : {"GPU", "emulated GPU"})
+    EXPECT_EQ(hints(page, gpu), (std::vector<std::string>{"g1", "both"})) << gpu;
   EXPECT_EQ(hints(page, "CPU"), (std::vector<std::string>{"c < 4 & d\nmore", "both"}));
   for (const fs::path& folder : folders("exercise.cpp")) {
     const std::string text = read_file((folder / "README.md").string());
