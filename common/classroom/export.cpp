@@ -21,7 +21,7 @@ namespace {
 // What nobody gets, as git's patterns say it. Of the harness's tests the headers stay, which
 // lessons' tests include.
 std::vector<std::string> left_out() {
-  std::vector<std::string> patterns = {"ch*/*/solution.*",           ".ci/**",
+  std::vector<std::string> patterns = {"ch*/**/solution.*",          ".ci/**",
                                        "common/tests/harness.cmake", "common/tests/**/*.c*",
                                        "common/tests/**/*.sh",       "common/tests/**/*.py"};
   for (std::string& pattern : patterns) pattern = ":(exclude,glob)" + pattern;
@@ -37,7 +37,7 @@ void forget_lessons(const fs::path& tree, const driver::Catalogue& catalogue,
     const fs::path folder = lesson.path;
     const std::string list = (tree / *folder.begin() / "CMakeLists.txt").string();
     const std::string line =
-        "wb_add_[a-z_]*lesson\\(" + folder.filename().string() + "[ )][^\n]*\n";
+        "wb_add_[a-z_]*lesson\\(([^ )]*/)?" + folder.filename().string() + "[ )][^\n]*\n";
     write_atomically(list, replace_pattern(read_file(list), line, ""));
   }
 }

@@ -31,6 +31,8 @@ namespace {
 
 std::vector<Selection> lessons_for(const Catalogue& catalogue, const RunOptions& options) {
   std::vector<Selection> selections = select(catalogue, options);
+  std::erase_if(selections,
+                [](const Selection& s) { return s.lesson->hunt() && s.variants.empty(); });
   if (options.choice.backend != "auto")
     std::erase_if(selections,
                   [&](const Selection& s) { return !s.lesson->has("", options.choice.backend); });

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/pattern.h"
 #include "base/process.h"
@@ -140,7 +141,7 @@ std::vector<Exercise> exercises(const Catalogue& catalogue, const std::string& b
   for (const Lesson& lesson : catalogue.lessons) {
     const BuiltBackend* best = nullptr;
     for (const BuiltBackend& b : catalogue.backends)
-      if ((backend == "auto" || backend == b.name) &&
+      if ((backend == "auto" || backend == b.name) && (b.untimed || !lesson.hunt()) &&
           (lesson.has("exercise", b.name) || lesson.has("solution", b.name)))
         best = &b;
     if (best)
@@ -161,8 +162,12 @@ Exercise exercise_of(const Catalogue& catalogue, const std::vector<std::string>&
                                    variant));
   for (const Exercise& e : exercises(catalogue, backend))
     if (e.lesson == chosen[0].lesson) return e;
-  throw Failure(2, chosen[0].lesson->path + " has no exercise" +
-                       (backend == "auto" ? "" : " for " + backend));
+  const std::string& path = chosen[0].lesson->path;
+  for (const KnownBackend& b : known_backends())
+    if (chosen[0].lesson->hunt() && b.traits.untimed)
+      throw Failure(
+          2, fmt::format("a device hides the fault of {}: --backend={} judges it", path, b.name));
+  throw Failure(2, path + " has no exercise" + (backend == "auto" ? "" : " for " + backend));
 }
 
 namespace {
@@ -232,10 +237,10 @@ fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
 }
 
 fs::path other_source(const Catalogue& catalogue, const Exercise& e) {
-  const std::string object =
-      fmt::format("{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o",
-                  fs::path(e.lesson->path).parent_path().string(), e.lesson->program, e.backend,
-                  fs::path(e.lesson->path).filename().string(), e.file.filename().string());
+  const fs::path lesson = e.lesson->path, chapter = *lesson.begin();
+  const std::string object = fmt::format(
+      "{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o", chapter.string(), e.lesson->program, e.backend,
+      lesson.lexically_relative(chapter).string(), e.file.filename().string());
   const Outcome said =
       run_process({"ninja", "-C", catalogue.build.string(), "-t", "deps", object}, 60);
   return other_source(said.output, {e.file}, catalogue.build);

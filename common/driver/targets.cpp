@@ -40,6 +40,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
       if (own && names.empty() && !s.lesson->has("", named->name)) continue;
       needed.push_back(program + "_test");
       if (s.exercise()) needed.push_back("exercise_" + program);
+    } else if (measures && s.lesson->hunt() && s.variants.empty()) {
+      continue;
     } else if (options.choice.backend == "auto" || s.lesson->has("", options.choice.backend)) {
       for (const std::string& target : targets_of(s)) needed.push_back(target);
       if (measures && builds_as_it_goes(options)) break;

@@ -1452,6 +1452,36 @@ TEST_F(Student, GoesOnWithoutTimes) {
   EXPECT_TRUE(has(run("next --backend=simt").out, "02_last\n")) << read("out");
 }
 
+// What a device hides, only an emulator judges, and nobody measures.
+TEST_F(Student, HuntsWhatADeviceHides) {
+  lesson("ch4_l/hunts/late", "hunts_late", "echo run >>" + quoted("ran") + "\nexit 1\n",
+         {"baseline", "exercise", "solution"});
+  fs::create_directories(root_ / "ch4_l/hunts/late");
+  write("ch4_l/hunts/late/exercise.cpp", "// Bug hunt: late.\n// Goal: right at every size\n");
+  write_catalogue(false);
+  for (const char* file : {"hunts_late_test", "exercise_hunts_late"})
+    fs::copy_file(path("build/bin/loop_test"), path("build/bin/") + file);
+  write("ch4_l/02_last/exercise.cpp", "// Goal: 0.9 times optimized at n=1\n");
+  expect_one_line("check late", 2, "hides the fault of ch4_l/hunts/late: --backend=simt judges it");
+  EXPECT_FALSE(has(run("progress").out, "late"));
+  run("compare ch4_l"), run("run loop hunts"), run("compare late");
+  EXPECT_FALSE(fs::exists(path("ran"))) << "there is nothing to measure";
+  EXPECT_EQ(run("compare late").code, 2);
+
+  std::string text = read("build/lessons.json");
+  const std::string last = "\"sanitizer\":false";
+  text.insert(text.find(last) + last.size(), ",\"untimed\":true");
+  write("build/lessons.json", text);
+  EXPECT_TRUE(run("next last").out.starts_with("late\n")) << read("out") << read("err");
+  tested("{\"failure\":\"exercise.cu:7: a race\"}");
+  const Answer wrong = run("check late");
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_TRUE(has(wrong.out, "exercise.cu:7: a race")) << wrong.out;
+  tested("{}");
+  EXPECT_EQ(run("check late").code, 0) << read("err");
+  EXPECT_TRUE(has(run("progress").out, "[x] late")) << read("out");
+}
+
 TEST_F(Student, GainsNothingByACopy) {
   const std::string code = "int a;\nWB_CPU(Loop, ";
   write("ch4_l/01_loop/optimized.cpp", "// Against the baseline.\n" + code + "optimized, run);\n");
