@@ -5,6 +5,8 @@
 #
 #   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
 #            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
+#            Of a hunt whose fault a GPU hides (ch*/hunts) the emulated GPU has to name lines that its
+#            page names, too, and nothing in its solution, with each of five seeds.
 #   solved   ./workbook check, with solution.cpp or .cu in the exercise's place: right, goals met, and
 #            no word against it. A goal wants a quiet machine, so this is for whoever changes a lesson
 #            or the judge.
@@ -14,7 +16,8 @@ way=${1:-} build=${2:-}
 [[ $way =~ ^(shipped|solved)$ ]] || { echo 'usage: exercises.sh shipped|solved BUILD [LESSON...]'; exit 2; }
 [ -e "$build/lessons.json" ] || { echo "'$build' is no build folder: ./workbook test makes build/cpu"; exit 2; }
 shift 2
-[ $# -gt 0 ] || set -- ch*/[0-9]*
+[ $# -gt 0 ] || set -- ch*/[0-9]* ch*/hunts/*/
+set -- "${@%/}"
 failed=0
 count=0
 log=$(mktemp)
@@ -47,6 +50,24 @@ shipped() {
   fi
 }
 
+# hunted FILE BACKEND LESSON_PROGRAM
+hunted() {
+  local seed line
+  compile "$1" "$3" || return
+  for seed in 1 2 3 4 5; do
+    WB_SEED=$seed "$build/bin/$3_test" --exercise="$build/bin/exercise_$3" --backend="$2" > "$log" 2>&1 &&
+      fault "$1" "nothing is found with seed $seed"
+    grep -q 'exercise.cu:[0-9]' "$log" || fault "$1" "no line is named with seed $seed"
+    while read -r line; do
+      grep -q "$line:\|$line<" "$(dirname "$1")/README.md" || fault "$1" "its page does not name $line"
+    done < <(grep -oE 'exercise.cu:[0-9]+' "$log" | sort -u)
+    WB_SEED=$seed "$build/bin/$3_test" --backend="$2" > "$log" 2>&1 || {
+      cat "$log"
+      fault "$1" "its solution is not right with seed $seed"
+    }
+  done
+}
+
 # solved FILE BACKEND LESSON_PROGRAM: the file keeps its first lines, which say what is asked.
 solved() {
   git diff --quiet HEAD -- "$1" || { fault "$1" 'has changes that are not committed'; return; }
@@ -76,12 +97,18 @@ for lesson; do
     [ -e "$file" ] || continue
     grep -F "\"lesson\":\"$lesson\"" "$build/lessons.json" |
       grep -q "\"variant\":\"exercise\",\"backend\":\"$backend\"" || continue
-    count=$((count + 1))
-    if [ "$way" = shipped ]; then
-      shipped "$file" "$backend" "${lesson#*/*_}"
-    else
-      solved "$file" "$backend" "${lesson#*/*_}"
+    judge=$way program=${lesson#*/*_}
+    if [[ $lesson == */hunts/* ]]; then
+      [ "$backend" = simt ] || continue
+      program=hunts_${lesson##*/}
+      [ "$way" = solved ] || judge=hunted
     fi
+    count=$((count + 1))
+    case $judge in
+      shipped) shipped "$file" "$backend" "$program" ;;
+      hunted) hunted "$file" "$backend" "$program" ;;
+      solved) solved "$file" "$backend" "$program" ;;
+    esac
   done
 done
 [ "$count" -gt 0 ] || fault 'exercises' 'none were found'
