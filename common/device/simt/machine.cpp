@@ -59,12 +59,13 @@ struct Range {
   Cells cells;
   bool used = true;  // by the block that runs, or the one before
 };
-alignas(1024) unsigned char dynamic[kSharedOptIn];
+alignas(1024) unsigned char dynamic_memory[1024 + kSharedOptIn + kGuard];
+unsigned char* const dynamic = dynamic_memory + 1024;
 std::vector<Range>& shared_ranges() {
   static std::vector<Range> ranges = [] {
     std::vector<Range> all;
     const auto begin = reinterpret_cast<std::uintptr_t>(dynamic);
-    all.push_back({begin, begin + sizeof dynamic, Cells(sizeof dynamic)});
+    all.push_back({begin, begin + kSharedOptIn, Cells(kSharedOptIn)});
     return all;
   }();
   return ranges;
@@ -375,12 +376,16 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
       touch_all(array->cells, array->begin, at, size, write, atomic, place, "an element");
   } else {
     for (Range& r : shared_ranges())
-      if (at >= r.begin && at < r.end) {
+      if (at + kGuard >= r.begin && at < r.end + kGuard) {
         const bool used = r.begin != reinterpret_cast<std::uintptr_t>(dynamic) ||
                           at + size <= r.begin + grid->shared_bytes;
-        if ((at + size > r.end || !used) && checks.bounds)
+        const bool outside = at < r.begin || at + size > r.end || !used;
+        if (outside && checks.bounds)
           report(place, std::string(write ? "writes" : "reads") +
-                            " beyond the end of shared memory (" + who(*self) + ")");
+                            (at < r.begin ? " in front of the begin" : " beyond the end") +
+                            " of an array in shared memory (" + who(*self) + ")");
+        else if (outside)
+          return;
         else if (counting && from.frame)
           note_access(true, write, at, size, from);
         else if (!counting)

@@ -4,10 +4,13 @@
 //   kernel<T>(v...); },
 //                                                       simt::Config(grid, block, bytes, stream),
 //                                                       a, b)
-//   __shared__ float tile[32][33];                    static float tile[32][33];
-//   simt::shared(tile); extern __shared__ float dynamic[];                float* const dynamic =
-//   ... threadIdx.x                                       simt::thread_index().x asm volatile("..."
-//   : "=r"(x) : "r"(y))            simt::ptx("...", {simt::out(x)}, {simt::in(y)})
+//   __shared__ float tile[32][33];           static struct { ... float tile[32][33]; ... }
+//   simt_of_tile;
+//                                            static auto& tile = simt_of_tile.tile;
+//                                            simt::shared(tile);
+//   extern __shared__ float dynamic[];       float* const dynamic = ...
+//   threadIdx.x                              simt::thread_index().x
+//   asm volatile("..." : "=r"(x) : "r"(y))   simt::ptx("...", {simt::out(x)}, {simt::in(y)})
 //
 // Lines stay where they are, so the compiler, and whoever asks for the line of an address, name
 // those of the lesson. It knows tokens and brackets and no more of the grammar.
@@ -17,6 +20,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -168,10 +172,15 @@ class Translator {
                           " = simt::known_kernel(" + name + ");";
   }
 
+  // [alignas(16)] TYPE a[4], b; behind __shared__: each variable gets memory in front and behind
+  // that belongs to nobody.
   void shared() {
     const bool dynamic = t_[before(at_)] == "extern";
-    std::vector<std::string> names;
-    std::string last;
+    struct Variable {
+      std::size_t name, end;  // tokens: its own, and the , or ; behind it
+    };
+    std::vector<Variable> all;
+    std::size_t name = 0;
     std::size_t end = at_;
     int angles = 0;
     std::size_t bracket = 0;  // of the dynamic array
@@ -181,26 +190,24 @@ class Translator {
       if (t_[i] == "(" || t_[i] == "{") {
         i = closing(i);
       } else if (t_[i] == "[") {
-        if (!last.empty()) names.push_back(last), bracket = i;
-        last.clear();
+        bracket = i;
         i = closing(i);
       } else if (angles == 0 && (t_[i] == "," || t_[i] == ";")) {
-        if (!last.empty()) names.push_back(last);
-        last.clear();
+        all.push_back({name, i});
         end = i;
         if (t_[i] == ";") break;
       } else if (is_word(t_[i])) {
-        last = t_[i];
+        name = i;
       }
     }
     if (dynamic) {  // extern __shared__ TYPE name[];
       t_[before(at_)] = "";
       t_[at_] = "";
-      const std::size_t name = before(bracket);
-      t_[name] = "* const " + t_[name] + " = simt::dynamic_shared()";
+      const std::size_t own = before(bracket);
+      t_[own] = "* const " + t_[own] + " = simt::dynamic_shared()";
       for (std::size_t i = bracket; i < end; ++i)
         if (!is_space(t_[i])) t_[i] = "";
-      for (std::size_t i = at_; i < name; ++i)  // what aligns it: the memory is aligned to 1024
+      for (std::size_t i = at_; i < own; ++i)  // what aligns it: the memory is aligned to 1024
         if (t_[i] == "alignas" || t_[i] == "__align__" || t_[i] == "__attribute__") {
           const std::size_t close = closing(next(i));
           for (std::size_t j = i; j <= close; ++j)
@@ -208,12 +215,19 @@ class Translator {
         }
       return;
     }
-    const std::size_t type = next(at_);
+    std::string type;
+    for (std::size_t i = next(at_); i < all.front().name; ++i)
+      type += is_space(t_[i]) ? " " : std::exchange(t_[i], "");
     t_[at_] = "";
-    const bool aligned = t_[type] == "alignas";  // which comes before "static"
-    if (t_[before(at_)] != "static")
-      t_[aligned ? closing(next(type)) : at_] += aligned ? " static" : "static";
-    for (const std::string& name : names) t_[end] += " simt::shared(" + name + ");";
+    bool is_static = t_[before(at_)] == "static";
+    for (const Variable& v : all) {
+      const std::string own = t_[v.name];
+      t_[v.name] = std::string(std::exchange(is_static, false) ? "" : "static ") +
+                   "struct alignas(simt::kGuard) { char front[simt::kGuard]; " + type + own;
+      t_[v.end] = "; char behind[simt::kGuard]; } simt_of_" + own +
+                  "; [[maybe_unused]] static auto& " + own + " = simt_of_" + own + "." + own +
+                  "; simt::shared(" + own + ");";
+    }
   }
 
   // asm [volatile] ( "text" [: outputs [: inputs [: clobbers]]] )

@@ -215,7 +215,7 @@ __global__ void beyond_shared(float* y) {
 }
 TEST_F(Simt, MoreSharedMemoryThanWasAskedFor) {
   beyond_shared<<<1, kThreads, (kThreads - 1) * sizeof(float)>>>(y_);
-  EXPECT_TRUE(tells("beyond the end of shared memory"));
+  EXPECT_TRUE(tells("beyond the end of an array in shared memory"));
   beyond_shared<<<1, kThreads, kThreads * sizeof(float)>>>(y_);
   EXPECT_EQ(fault(), "");
 }
