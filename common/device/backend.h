@@ -70,6 +70,8 @@ class Backend {
   virtual void* share(std::size_t bytes, Space space) = 0;
   virtual std::string place(void* shared, Space space) = 0;
   virtual void* attach(const std::string& place, std::size_t bytes, Space space) = 0;
+  // What these gave holds this array and guard bands, for devices that look at each access.
+  virtual void outline(void*, std::size_t, const std::string&) {}
 
   // Synchronous, between plain host memory and memory of `space`.
   virtual void upload(void* to, const void* from, std::size_t bytes, Space space) = 0;

@@ -141,6 +141,7 @@ class Server {
       name_memory(data, spec.name);
       std::byte* const begin = static_cast<std::byte*>(data) + places[i].at("offset").get<i64>();
       const std::size_t size = spec.count * spec.element_size;
+      backend_.outline(begin, size, spec.name);
       // Caches are evicted by who asks, and cold already. What evicts them again, here, has this
       // process as awake as one that had done all of it: its threads, and its view of the arrays.
       constexpr std::size_t kWarm = 512 << 10;

@@ -104,6 +104,7 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
         arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
     a.device = allocate(a.before + bytes + a.behind, spec.space, how.shared()) + a.before;
     name_memory(a.device - a.before, spec.name);
+    backend.outline(a.device, bytes, spec.name);
     if (is_kept(spec.role, how)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });

@@ -80,6 +80,9 @@ class SimtBackend : public Backend {
     simt::add_array(data, bytes, true);
     return data;
   }
+  void outline(void* array, std::size_t bytes, const std::string& name) override {
+    simt::outline_array(array, bytes, name);
+  }
 
   void upload(void* to, const void* from, std::size_t bytes, Space space) override {
     simt::drain();

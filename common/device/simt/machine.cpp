@@ -39,6 +39,8 @@ constexpr std::size_t kSpread = 32 << 10, kNext = 17 * 256;
 struct Array {
   std::uintptr_t begin, end;
   Cells cells;
+  std::uintptr_t first = begin, last = end;  // what kernels may touch
+  std::string name = {};
 };
 std::map<std::uintptr_t, std::unique_ptr<Array>> arrays;  // by their ends
 std::array<Array*, 64> last_hits = {};  // of a kernel's arrays, by parts of the address
@@ -367,9 +369,13 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
                       " bytes at an address that is no multiple of " + std::to_string(unit) +
                       ", in " + describe_array(address) + " (" + who(*self) + ")");
   if (Array* array = array_at(at)) {
-    if (at + size > array->end && checks.bounds)
-      report(place, (write ? "writes" : "reads") + std::string(" beyond the end of ") +
+    const bool in = at >= array->first && at<array->last, over = at + size> array->last;
+    if ((!in || over) && checks.bounds)
+      report(place, (write ? "writes " : "reads ") +
+                        std::string(in ? "beyond the end of " : "outside of every array, ") +
                         describe_array(address) + " (" + who(*self) + ")");
+    else if (at + size > array->end)
+      return;
     else if (counting && from.frame)
       note_access(false, write, at, size, from);
     else if (!counting)
@@ -669,22 +675,28 @@ void set_defined(const void* data, std::size_t bytes, bool defined) {
                          defined);
 }
 
+void outline_array(const void* part, std::size_t bytes, const std::string& name) {
+  const auto at = reinterpret_cast<std::uintptr_t>(part);
+  if (const auto found = arrays.upper_bound(at);
+      found != arrays.end() && at >= found->second->begin)
+    found->second->first = at, found->second->last = at + bytes, found->second->name = name;
+}
+
 std::string describe_array(const void* data) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
-  auto above = arrays.upper_bound(at);
-  const auto named = [](const Array& a) {
-    return "an array of " + std::to_string(a.end - a.begin) + " bytes";
+  const auto from = [&](const Array& a) {
+    const std::string array = (a.name.empty() ? "an array" : a.name + ", an array") + " of " +
+                              std::to_string(a.last - a.first) + " bytes";
+    if (at >= a.last) return std::to_string(at - a.last) + " bytes behind " + array;
+    if (at < a.first) return std::to_string(a.first - at) + " bytes in front of " + array;
+    return "byte " + std::to_string(at - a.first) + " of " + array;
   };
-  if (above != arrays.end() && at >= above->second->begin)
-    return "byte " + std::to_string(at - above->second->begin) + " of " + named(*above->second);
   constexpr std::uintptr_t kNear = 1 << 20;
-  if (above != arrays.begin()) {
-    const Array& a = *std::prev(above)->second;
-    if (at - a.end < kNear) return std::to_string(at - a.end) + " bytes behind " + named(a);
-  }
-  if (above != arrays.end() && above->second->begin - at < kNear)
-    return std::to_string(above->second->begin - at) + " bytes in front of " +
-           named(*above->second);
+  const auto above = arrays.upper_bound(at);
+  if (above != arrays.end() && at >= above->second->begin) return from(*above->second);
+  if (above != arrays.begin() && at - std::prev(above)->second->end < kNear)
+    return from(*std::prev(above)->second);
+  if (above != arrays.end() && above->second->begin - at < kNear) return from(*above->second);
   return data ? "far from any array" : "a null pointer";
 }
 

@@ -38,6 +38,8 @@ std::string run(const Grid& grid, void (*body)(const void* parameters));
 // Where kernels may read and write. `defined`: the bytes hold something already.
 void add_array(const void* data, std::size_t bytes, bool defined);
 void remove_array(const void* data);
+// Of an array that was added a part, which has a name, is what kernels may touch.
+void outline_array(const void* part, std::size_t bytes, const std::string& name);
 void set_defined(const void* data, std::size_t bytes, bool defined);
 std::string describe_array(const void* data);  // for messages
 
