@@ -7,11 +7,11 @@
 
 #include "wb/variant.h"
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(WB_BACKEND)
 #include "wb/cuda.h"
 #define WB_ANYWHERE __host__ __device__
 #define WB_BANK_STREAM , cudaStream_t
-#define WB_BANK_BACKEND "cuda"
+#define WB_BANK_BACKEND WB_BACKEND  // or an emulated GPU
 #else
 #define WB_ANYWHERE
 #define WB_BANK_STREAM
@@ -39,7 +39,7 @@ namespace bank {
 
 using wb::i64;
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(WB_BACKEND)
 constexpr int kBlock = 256;
 inline unsigned blocks(i64 n) { return static_cast<unsigned>((n + kBlock - 1) / kBlock); }
 

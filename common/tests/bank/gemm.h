@@ -8,7 +8,7 @@
 
 #include "bank/bank.h"
 #include "wb/half.h"
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(WB_BACKEND)
 #include <cuda_fp16.h>
 #endif
 
