@@ -29,6 +29,10 @@ int run_roofline(const Catalogue& catalogue, const RunOptions& options,
 int run_timeline(const Catalogue& catalogue, const RunOptions& options,
                  const std::string& trace_file);
 
+// Draws the requests of variants on the backend that counts: the one at `line` ("42",
+// "optimized.cu:42"), or with none the one that takes the most sectors or cycles of what it could.
+int run_access(const Catalogue& catalogue, const RunOptions& options, const std::string& line);
+
 int run_peaks(const Catalogue& catalogue, const RunOptions& options);
 
 // A test that failed, what is wrong, and "crashed" or "hung" where that was the end.

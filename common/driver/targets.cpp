@@ -12,7 +12,7 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
   const bool tests = command == "test" && !options.goals;
   const bool lists = command == "list" && !(names.empty() && options.choice.any_case());
   const bool measures = (command == "test" && !tests) || command == "run" || command == "compare" ||
-                        command == "roofline" || command == "timeline";
+                        command == "roofline" || command == "timeline" || command == "access";
   if (command == "peaks") return {"peaks"};
   if (command == "export" || command == "grade") return {"workbook_classroom"};
   if (command == "report") return {"workbook_pages"};
@@ -48,8 +48,8 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
     }
   }
   if (own && names.empty()) needed.push_back(named->name + "_test");
-  // A lesson has it measure what is not known yet; a timeline has no roof.
-  if (measures && command != "timeline") needed.push_back("peaks");
+  // A lesson has it measure what is not known yet; these have no roof.
+  if (measures && command != "timeline" && command != "access") needed.push_back("peaks");
   return needed;
 }
 

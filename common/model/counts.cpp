@@ -27,6 +27,7 @@ json json_of(const std::vector<LineCounts>& lines) {
     json& fields = all.emplace_back(json{{"line", one.line}});
     for (std::size_t i = 0; i < one.counts.size(); ++i)
       if (one.counts.at(i) != 0) fields[kCounts[i]] = one.counts.at(i);
+    if (!one.accesses.empty()) fields["accesses"] = json_of(one.accesses);
   }
   return all;
 }
@@ -38,6 +39,7 @@ std::vector<LineCounts> lines_from(const json& lines) {
     LineCounts& one = all.emplace_back(LineCounts{text(fields.at("line"), "line")});
     for (std::size_t i = 0; i < one.counts.size(); ++i)
       if (fields.contains(kCounts[i])) one.counts.at(i) = number(fields[kCounts[i]], kCounts[i]);
+    if (fields.contains("accesses")) one.accesses = accesses_from(fields["accesses"]);
   }
   return all;
 }

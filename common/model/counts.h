@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/access.h"
+
 namespace wb {
 
 // A request is one load or store of a warp: of all its lanes that make it together.
@@ -48,6 +50,7 @@ struct Counts : std::array<double, std::size(kCounts)> {
 struct LineCounts {
   std::string line;  // "optimized.cu:42"
   Counts counts{};
+  std::vector<Access> accesses = {};  // the first of each kind, and of these the costliest
 };
 
 inline Counts total(const std::vector<LineCounts>& lines) {

@@ -88,19 +88,25 @@ class Svg:
         self.parts.append(f'<polygon points="{points}" class="{edge}"/>')
 
 
+def framed(svg, height, title, description, made_by=""):
+    """The whole file. A screen reader reads title and description; `made_by` is a command."""
+    made = f"<metadata>{escape(made_by)}</metadata>\n" if made_by else ""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="700" height="{height}" '
+            f'viewBox="0 0 700 {height}" role="img" aria-labelledby="title desc" '
+            'font-family="Helvetica, Arial, sans-serif">\n'
+            f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(description)}'
+            f'</desc>\n{made}{style()}\n<rect width="700" height="{height}" class="paper"/>\n' +
+            "\n".join(svg.parts) + "\n</svg>\n")
+
+
 def picture(name, height, title, description):
-    """Marks a function that draws on an Svg. A screen reader reads title and description."""
+    """Marks a function that draws on an Svg."""
 
     def draw(function):
         svg = Svg()
         function(svg)
         folder = pathlib.Path(function.__code__.co_filename).parent
-        text = (f'<svg xmlns="http://www.w3.org/2000/svg" width="700" height="{height}" '
-                f'viewBox="0 0 700 {height}" role="img" aria-labelledby="title desc" '
-                'font-family="Helvetica, Arial, sans-serif">\n'
-                f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(description)}'
-                f'</desc>\n{style()}\n<rect width="700" height="{height}" class="paper"/>\n')
-        _drawn.append((folder / f"{name}.svg", text + "\n".join(svg.parts) + "\n</svg>\n"))
+        _drawn.append((folder / f"{name}.svg", framed(svg, height, title, description)))
         return function
 
     return draw

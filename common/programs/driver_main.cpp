@@ -151,7 +151,14 @@ class CommandLine {
     add_file(*timeline, "--svg", options_.svg, "write the timeline");
     add_file(*timeline, "--trace", trace_,
              "write it in Chrome's trace format, which Perfetto opens");
-    timeline->get_option("lesson")->required();
+    CLI::App* access =
+        add("access", "draw which lanes of a warp touch which memory, on an emulated GPU",
+            kAxisFlags, "variants: 01_NAME/baseline, NAME/step1_ANOTHER",
+            [this](const Catalogue& c) { return run_access(c, options_, line_); });
+    add_file(*access, "--svg", options_.svg, "write the picture (needs python3)");
+    access->add_option("--line", line_,
+                       "the source line whose request is drawn: 42, or optimized.cu:42");
+    for (CLI::App* command : {timeline, access}) command->get_option("lesson")->required();
     CLI::App* tune = app_.add_subcommand(
         "tune", "search for the fastest configuration of a lesson; tune --help LESSON says how");
     add_flags(*tune, options_.choice, kBackendFlag);
@@ -254,7 +261,7 @@ class CommandLine {
       "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   driver::RunOptions options_;
-  std::string trace_, text_, tune_;
+  std::string trace_, line_, text_, tune_;
   std::function<int(const driver::Catalogue&)> action_;
 };
 

@@ -126,6 +126,8 @@ struct Outputs {
         Row& row = results.rows.emplace_back(e.row);
         row.date = today();
         if (!timed) row.samples.clear();
+        if (!timed && row.status == Status::ok && row.lines.empty())
+          row.status = Status::skipped, row.reason = "no kernel of this case accesses memory";
         if (!last && !row.split && row.no_goodput.empty())
           row.no_goodput = "the program ended before the traced pass";
       }

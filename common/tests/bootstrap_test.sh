@@ -569,6 +569,10 @@ for command in roofline timeline tune grade; do
 done
 expect 'nothing was called' "$(cat "$calls")" ''
 
+start access walk/baseline
+expect 'access' "$code" 7
+expect_in 'its preset' "$(cat "$calls")" '--preset simt'
+
 begin two_starts
 with_compiler
 start doctor

@@ -850,7 +850,8 @@ TEST_F(Driver, ADumbTerminalGetsNoEscapes) {
 }
 
 TEST_F(Driver, HelpIsBrokenAtBlanks) {
-  for (const char* command : {"--help", "compare --help", "check --help", "timeline --help"}) {
+  for (const char* command :
+       {"--help", "compare --help", "check --help", "timeline --help", "access --help"}) {
     const int status = std::system(("export COLUMNS=80; " + this->command(command)).c_str());
     EXPECT_EQ(status, 0) << command;
     std::istringstream lines(read("out"));
@@ -1172,6 +1173,68 @@ TEST_F(TestCommand, WithoutTimesRunsItsOwnVariantsAndSaysWhatOthersNeed) {
     EXPECT_FALSE(has(answer.out, "02_wrong")) << answer.out;
   }
   EXPECT_EQ(run("targets test --backend=simt").out, "good_test\nsimt_test\n");
+}
+
+TEST_F(TestCommand, DrawsRequestsOfTheBackendThatCounts) {
+  expect_one_line("access good/baseline", 3, "no emulated GPU");
+  Results results = load_results(path("good.json"));
+  Access strided;
+  for (int lane = 0; lane < 32; ++lane) strided.at[lane] = 64 * lane;
+  for (Row& row : results.rows) {
+    row.backend = "simt", row.samples.clear();
+    row.lines = {{"baseline.cu:2", {}, {{}}}, {"baseline.cu:3", {}, {strided}}, {"a.cu:9"}};
+  }
+  results.rows.resize(1);
+  write("good.json", to_json(results));
+  fs::create_directories(root_ / "ch1_x/01_good");
+  write("ch1_x/01_good/baseline.cu", "// a\n\n  y[i] = x[16 * i];\n");
+  std::string text = read("build/lessons.json");
+  const auto insert = [&](const std::string& behind, const std::string& more) {
+    text.insert(text.find(behind) + behind.size(), more);
+  };
+  insert("\"backends\":[",
+         R"({"name":"simt","extension":".cu","device":"emulated GPU","accelerator":false,)"
+         R"("sanitizer":false,"untimed":true},)");
+  insert(R"("lesson":"ch1_x/01_good",)",
+         R"("left_out":[{"variant":"library.cu","needs":"cuBLAS"}],)");
+  insert(R"("program":"good","variants":[)",
+         R"({"variant":"baseline","backend":"simt"},{"variant":"library","backend":"cpu"},)");
+  write("build/lessons.json", text);
+
+  EXPECT_EQ(run("targets access good/baseline").out, "good\n");
+  const Answer worst = run("access good/baseline --axis n=7");
+  EXPECT_EQ(worst.code, 0) << worst.err;
+  EXPECT_TRUE(has(worst.out,
+                  "baseline.cu:3: y[i] = x[16 * i];\n"
+                  "32 lanes read 32 sectors: 4 of each 32 bytes are used\n\n"
+                  "         0 [0 . ."))
+      << worst.out;
+  EXPECT_TRUE(has(worst.out, "  baseline.cu:2            32 lanes read 1 sector")) << worst.out;
+  EXPECT_TRUE(has(read("arguments"), "--backend=simt --axis=n=7")) << read("arguments");
+  EXPECT_TRUE(has(read("arguments"), "--fast --first")) << read("arguments");
+  for (const char* line : {"2", "baseline.cu:2"})
+    EXPECT_TRUE(has(run(std::string("access good/baseline --line ") + line).out,
+                    "\nbaseline.cu:2: \n32 lanes read 1 sector"))
+        << read("out");
+
+  const Answer none = run("access good/baseline --line 9");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(has(none.err, "makes no request at line 9; these do: baseline.cu:2, baseline.cu:3\n"))
+      << none.err;
+  expect_one_line("access good", 2, "access draws a variant: ./workbook access 01_good/baseline");
+  expect_one_line("access good/baselin", 2, "did you mean");
+  expect_one_line("access nothing/baseline", 2, "unknown lesson 'nothing/baseline'");
+  expect_one_line("access good/library", 3, "library.cu needs cuBLAS, which the emulated GPU");
+  expect_one_line("access good/optimized", 3, "ch1_x/01_good has no optimized.cu");
+  expect_one_line("access good/baseline --svg none/a.svg", 5, "cannot write none/a.svg");
+  expect_one_line("access good/baseline --backend=cpu", 2, "--backend=cpu");
+  expect_one_line("access", 2, "access needs a lesson");
+
+  results.rows[0].status = Status::wrong, results.rows[0].reason = "y: wrong";
+  write("good.json", to_json(results));
+  const Answer wrong = run("access good/baseline --svg a.svg");
+  EXPECT_TRUE(has(wrong.out, "WRONG: y: wrong")) << wrong.out;
+  EXPECT_FALSE(fs::exists(path("a.svg"))) << "there is nothing to draw";
 }
 
 TEST_F(TestCommand, EndsAProgramAtItsLimitWithAllItStarted) {

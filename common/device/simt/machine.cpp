@@ -417,7 +417,8 @@ void start(Block& b) {
   b.threads.resize(n);
   b.warps.resize((n + kWarp - 1) / kWarp);
   if (counting)
-    for (Warp& warp : b.warps) warp.lanes = std::make_unique<Lanes>();
+    for (std::size_t w = 0; w < b.warps.size(); ++w)
+      b.warps[w].lanes = std::make_unique<Lanes>(std::uint64_t{b.linear} * kWarp + w);
   b.left = static_cast<int>(n);
   for (unsigned i = 0; i < n; ++i) {
     Thread& t = b.threads[i];
@@ -680,6 +681,13 @@ void outline_array(const void* part, std::size_t bytes, const std::string& name)
   if (const auto found = arrays.upper_bound(at);
       found != arrays.end() && at >= found->second->begin)
     found->second->first = at, found->second->last = at + bytes, found->second->name = name;
+}
+
+std::uintptr_t shared_begin(const void* data) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  for (const Range& r : shared_ranges())
+    if (at >= r.begin && at < r.end) return r.begin;
+  return 0;
 }
 
 std::string describe_array(const void* data) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "device/simt/lines.h"
+#include "device/simt/machine.h"
 
 namespace simt {
 
@@ -13,7 +14,6 @@ using wb::Count;
 bool counting = false;
 Places places;
 double counted_blocks = 0;
-std::vector<Request>* kept_requests = nullptr;
 
 namespace {
 
@@ -35,8 +35,30 @@ template <class F> void each_lane(const Request& r, F f) {
   for (std::uint32_t left = r.lanes; left; left &= left - 1) f(std::countr_zero(left));
 }
 
-void count(const Request& r) {
+// As a picture shows it.
+wb::Access picture_of(const Request& r) {
+  wb::Access a;
+  a.verb = r.event.kind == Kind::atomic                                        ? a.changes
+           : r.event.kind == Kind::store || r.event.kind == Kind::shared_store ? a.writes
+                                                                               : a.reads;
+  a.bytes = r.event.bytes;
+  a.at.fill(a.kIdle);
+  std::uintptr_t lowest = ~std::uintptr_t{0};
+  each_lane(r, [&](int lane) { lowest = std::min(lowest, r.addresses[lane]); });
+  std::uintptr_t begin = shared_begin(reinterpret_cast<const void*>(lowest));
+  a.shared = begin != 0;
+  if (!a.shared) begin = lowest & ~(4 * kSector - 1);
+  each_lane(r, [&](int lane) { a.at[lane] = static_cast<long>(r.addresses[lane] - begin); });
+  return a;
+}
+
+void count(const Request& r, std::uint64_t warp) {
   AtPlace& at = places[r.event.place];
+  if (warp < at.warp) {
+    at.warp = warp;
+    at.first = picture_of(r);
+    at.cost = at.first.shared ? cycles_of(r).cycles : sectors_of(r);
+  }
   wb::Counts& counts = at.counts;
   counts[Count::lanes] += std::popcount(r.lanes);
   switch (r.event.kind) {
@@ -66,7 +88,6 @@ void count(const Request& r) {
         counts[Count::one_address] = std::max(counts[Count::one_address], ++all);
       });
   }
-  if (kept_requests) kept_requests->push_back(r);
 }
 
 }  // namespace
@@ -113,20 +134,31 @@ std::vector<wb::LineCounts> end_counts() {
   counting = false;
   std::vector<std::uint32_t> all;
   for (const auto& [place, at] : places) all.push_back(place);
-  std::map<std::pair<std::string, int>, wb::Counts> by_line;
+  std::ranges::sort(all);
+  struct Line {
+    wb::Counts counts{};
+    std::map<std::pair<int, bool>, const AtPlace*> first = {};  // of each kind
+  };
+  std::map<std::pair<std::string, int>, Line> by_line;
   const std::vector<std::string> lines = lines_of(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t colon = std::min(lines[i].find(':'), lines[i].size());
-    wb::Counts& sum = by_line[{lines[i].substr(0, colon),
-                               std::atoi(lines[i].c_str() + std::min(colon + 1, lines[i].size()))}];
-    wb::Counts own = places[all[i]].counts;
+    Line& line = by_line[{lines[i].substr(0, colon),
+                          std::atoi(lines[i].c_str() + std::min(colon + 1, lines[i].size()))}];
+    const AtPlace& at = places[all[i]];
+    wb::Counts own = at.counts;
     own[Count::barriers] /= std::max(1.0, counted_blocks);
-    sum += own;
+    line.counts += own;
+    if (own.requests() == 0) continue;
+    const AtPlace*& first = line.first[{at.first.verb, at.first.shared}];
+    if (!first || at.cost > first->cost) first = &at;
   }
   std::vector<wb::LineCounts> sorted;
-  for (const auto& [where, counts] : by_line)
+  for (const auto& [where, line] : by_line) {
     sorted.push_back(
-        {where.first + (where.second ? ":" + std::to_string(where.second) : ""), counts});
+        {where.first + (where.second ? ":" + std::to_string(where.second) : ""), line.counts});
+    for (const auto& [kind, at] : line.first) sorted.back().accesses.push_back(at->first);
+  }
   return sorted;
 }
 
@@ -175,7 +207,7 @@ void Lanes::merge(std::uint32_t stopped) {
       r.addresses[lane] = head.address;
       q.pop();
     }
-    if (r.event.kind != Kind::meeting) count(r);
+    if (r.event.kind != Kind::meeting) count(r, warp_);
   }
 }
 

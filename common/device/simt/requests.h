@@ -39,7 +39,7 @@ struct Event {
   }
 };
 
-// One request: which lanes ask for which addresses. For pictures.
+// One request: which lanes ask for which addresses.
 struct Request {
   Event event;
   std::uint32_t lanes = 0;
@@ -49,6 +49,9 @@ struct Request {
 // What is counted at a place.
 struct AtPlace {
   wb::Counts counts{};
+  wb::Access first = {};  // of the warp whose number is least
+  std::uint64_t warp = ~std::uint64_t{0};
+  int cost = 0;                                                // of the first: sectors, or cycles
   std::unordered_map<std::uintptr_t, double> on_address = {};  // atomics
 };
 using Places = std::unordered_map<std::uint32_t, AtPlace>;
@@ -69,6 +72,7 @@ class Lanes {
   // Makes requests while it is known what each lane does next; of those that are `stopped`, which
   // wait at a barrier or have ended, nothing more comes.
   void merge(std::uint32_t stopped);
+  explicit Lanes(std::uint64_t warp) : warp_(warp) {}  // its number in the launch
 
  private:
   struct Queue {
@@ -81,6 +85,7 @@ class Lanes {
       if (++next == events.size()) events.clear(), next = 0;
     }
   };
+  const std::uint64_t warp_;
   std::array<Queue, 32> queues_;
 };
 
@@ -92,6 +97,5 @@ std::vector<wb::LineCounts> end_counts();
 extern bool counting;
 extern Places places;
 extern double counted_blocks;
-extern std::vector<Request>* kept_requests;  // where requests are kept as well, or null
 
 }  // namespace simt

@@ -40,6 +40,7 @@ class SimtCounts : public testing::Test {
       for (std::size_t i = 0; i < counted.size() && i < first.size(); ++i) {
         EXPECT_EQ(counted[i].line, first[i].line);
         EXPECT_EQ(counted[i].counts, first[i].counts) << counted[i].line << ", seed " << seed;
+        EXPECT_EQ(counted[i].accesses, first[i].accesses) << counted[i].line << ", seed " << seed;
       }
     }
     return first;
@@ -237,6 +238,40 @@ TEST_F(SimtCounts, ACopyIsALoadAndAStore) {
   EXPECT_EQ(c[Count::loads], 1);
   EXPECT_EQ(c[Count::load_sectors], 16);
   EXPECT_EQ(c[Count::shared], 2);
+}
+
+// ---- the first request of a line, for pictures
+
+__global__ void column_of_the_block(const float* x, float* y) {
+  __shared__ float tile[32 * 33];
+  const unsigned lane = threadIdx.x % 32;
+  tile[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  if (lane < 16) y[threadIdx.x] = tile[lane + 1];
+}
+TEST_F(SimtCounts, TheFirstWarpIsDrawnWhateverTheOrder) {
+  const float* x = x_ + 8;  // 32 bytes behind the begin of a row
+  for (const auto& one : lines([&] { column_of_the_block<<<9, 64>>>(x, y_); }))
+    for (const wb::Access& a : one.accesses) {
+      const bool whole = a.verb == (a.shared ? wb::Access::writes : wb::Access::reads);
+      EXPECT_EQ(a.bytes, 4);
+      EXPECT_EQ(a.at[0], a.shared ? (whole ? 0 : 4) : whole ? 32 : 0) << one.line;
+      EXPECT_EQ(a.at[15] - a.at[0], 60) << one.line;
+      if (whole)
+        EXPECT_EQ(a.at[31] - a.at[0], 124) << one.line;
+      else
+        EXPECT_EQ(a.at[16], wb::Access::kIdle) << one.line;
+    }
+}
+__global__ void two_of_a_kind(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x] + x[32 * threadIdx.x];
+}
+TEST_F(SimtCounts, OfOneKindTheCostliestIsDrawn) {
+  const auto all = lines([&] { two_of_a_kind<<<1, 32>>>(x_, y_); });
+  ASSERT_EQ(all.size(), 1u);
+  ASSERT_EQ(all[0].accesses.size(), 2u) << "a read and a write";
+  EXPECT_EQ(all[0].accesses[0].at[31], 31 * 128);
+  EXPECT_EQ(all[0].accesses[1].verb, wb::Access::writes);
 }
 
 // ---- atomics, barriers
