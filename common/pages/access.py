@@ -1,9 +1,18 @@
 #!/usr/bin/env python3
-"""Draws requests as ./workbook access --svg has them: access.py FILE, and the SVG goes to standard
-output. FILE is what report/access.cpp writes; the shapes and colours are those of draw.py.
+"""Draws requests for ./workbook access --svg: access.py FILE, and the SVG goes to standard output.
+FILE is what report/access.cpp writes; the shapes and colours are those of draw.py.
+
+access.py [--check], without FILE, does it again for the pictures of the pages: each names the
+command that made it. With --check nothing is written, and code 1 says that one differs.
 """
 import json
+import pathlib
+import re
+import shlex
+import subprocess
 import sys
+import tempfile
+from xml.sax.saxutils import unescape
 
 sys.dont_write_bytecode = True
 import draw
@@ -51,9 +60,36 @@ def panel(svg, y, p):
     return y + 14
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        given = json.load(file)
+def commands(top):
+    """The pictures that an access command made, each with that command."""
+    for file in sorted(top.glob("ch*/**/*.svg")):
+        made = re.search(r"<metadata>\./workbook (access .*)</metadata>", file.read_text())
+        if made:
+            yield file, shlex.split(unescape(made[1]))
+
+
+def again(check):
+    top = pathlib.Path(__file__).resolve().parents[2]
+    all_of_them = list(commands(top))
+    differ = 0
+    for file, command in all_of_them:
+        with tempfile.TemporaryDirectory() as folder:
+            new = pathlib.Path(folder) / "new.svg"
+            subprocess.run([top / "workbook", *command, "--svg", new], check=True,
+                           stdout=subprocess.DEVNULL)
+            if new.read_text() == file.read_text():
+                continue
+            differ += 1
+            done = "differs from what its command draws" if check else "written"
+            print(f"{file.relative_to(top)}: {done}")
+            if not check:
+                file.write_text(new.read_text())
+    if check and differ:
+        raise SystemExit("python3 common/pages/access.py draws these anew")
+    print(f"{len(all_of_them)} pictures are as their commands draw them")
+
+
+def drawn(given):
     panels = given["panels"]
     svg = draw.Svg()
     y = 8
@@ -68,8 +104,11 @@ def main():
     svg.text(686, y + 13, "a row is 128 bytes", 13, "end")
     title = "; ".join(p["title"] for p in panels)
     description = " ".join(f"{p['title']}: {p['sentence']}." for p in panels)
-    print(draw.framed(svg, y + 28, title, description, given["command"]), end="")
+    return draw.framed(svg, y + 28, title, description, given["command"])
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] in ([], ["--check"]):
+        again(check=len(sys.argv) > 1)
+    else:
+        print(drawn(json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))), end="")
