@@ -89,8 +89,9 @@ std::vector<Drawn> requests_of(const Row& row, const std::string& wanted) {
   }
   const std::string name = row.lesson + "/" + row.variant;
   if (all.empty()) throw Failure(2, name + " makes no request to memory");
-  std::ranges::stable_sort(all, comes_before);
-  std::ranges::stable_partition(all, [&](const Drawn& d) { return is_line(d.line, wanted); });
+  std::stable_sort(all.begin(), all.end(), comes_before);
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Drawn& d) { return is_line(d.line, wanted); });
   if (!wanted.empty() && !is_line(all.front().line, wanted))
     throw Failure(2,
                   fmt::format("{} makes no request at line {}; these do: {}", name, wanted, known));

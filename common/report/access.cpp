@@ -73,7 +73,8 @@ double excess(const Access& access) {
   const AccessGrid g = grid_of(access);
   if (access.verb == Access::changes) return g.on_one;
   if (access.shared) return g.conflict;
-  return static_cast<double>(g.sectors) / ((g.used + kSectorBytes - 1) / kSectorBytes);
+  const int least = (g.used + kSectorBytes - 1) / kSectorBytes;
+  return static_cast<double>(g.sectors) / least;
 }
 
 std::string sentence(const Access& access) {
@@ -112,7 +113,7 @@ std::string draw_access(const Access& access, bool colour) {
     out += '\n';
   }
   const auto cell = [&](int word) {
-    const std::string text(1, mark(word));
+    std::string text(1, mark(word));
     if (!colour || word == g.kNothing) return text;
     return (word == g.kUnused ? "\033[33m" : "\033[34m") + text + "\033[0m";
   };
