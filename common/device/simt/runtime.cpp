@@ -29,7 +29,6 @@ struct Work {
 struct simt_graph {
   std::vector<Work> work;  // in the order of their capture, which is one that is allowed
 };
-struct simt_pool {};
 struct simt_stream {
   std::deque<Work> work;
   bool blocking = true;
@@ -126,7 +125,8 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
     most_shared = std::max<std::size_t>(most_shared, limit);
   const std::uint64_t count = std::uint64_t{threads.x} * threads.y * threads.z;
   if (blocks.x == 0 || blocks.y == 0 || blocks.z == 0 || count == 0 || count > kMostThreads ||
-      threads.z > 64 || blocks.y > 65535 || blocks.z > 65535 || shared_bytes > most_shared) {
+      threads.z > 64 || blocks.x > 0x7FFFFFFFu || blocks.y > 65535 || blocks.z > 65535 ||
+      shared_bytes > most_shared) {
     failed(cudaErrorInvalidConfiguration,
            "a launch that a GPU refuses: " + std::to_string(blocks.x) + " x " +
                std::to_string(blocks.y) + " x " + std::to_string(blocks.z) + " blocks of " +
@@ -180,16 +180,10 @@ std::string take_fault() {
 }  // namespace simt
 
 const char* cudaGetErrorName(cudaError_t e) {
-  switch (e) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-    case cudaErrorNotSupported: return "cudaErrorNotSupported";
-    default: return "cudaError";
-  }
+#define SIMT_NAME(NAME, NUMBER) \
+  if (e == NUMBER) return #NAME;
+  SIMT_ERRORS(SIMT_NAME)
+  return "cudaError";
 }
 const char* cudaGetErrorString(cudaError_t e) {
   return e != cudaSuccess && !last_fault.empty() ? last_fault.c_str() : cudaGetErrorName(e);
@@ -214,10 +208,6 @@ cudaError_t cudaFree(void* data) {
   simt::remove_array(data);
   wb::release_fenced_memory(data);
   return cudaSuccess;
-}
-cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
-  (void)stream;
-  return cudaFree(data);
 }
 cudaError_t simt_malloc_host(void** data, std::size_t bytes) {
   *data = wb::fenced_memory(bytes);
@@ -265,33 +255,12 @@ cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t 
   add(stream, {[=] { std::memset(to, byte, bytes), simt::set_defined(to, bytes, true); }});
   return cudaSuccess;
 }
-cudaError_t cudaMemset(void* to, int byte, std::size_t bytes) {
-  return cudaMemsetAsync(to, byte, bytes, nullptr);
-}
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  *pool = new simt_pool;
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  delete pool;
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
-  static simt_pool usual;
-  *pool = &usual;
-  return cudaSuccess;
-}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   streams.push_back(*stream = new simt_stream);
   (*stream)->blocking = !(flags & cudaStreamNonBlocking);
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(stream, flags);
-}
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   drain(*stream);
   std::erase(streams, stream);
@@ -323,7 +292,6 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new simt_event;
   return cudaSuccess;
 }
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   simt::drain();
   captured_in.erase(event);
@@ -342,10 +310,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   advance();
   return event->done < event->recorded ? cudaErrorNotReady : last_error;
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
-  *milliseconds = 0;  // nothing here has a time
-  return cudaSuccess;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
@@ -390,7 +354,6 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
   executable->work[at].run = std::move(work);
   return cudaSuccess;
 }
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   for (const Work& w : executable->work)
     if (w.run) add(stream, {w.run});
@@ -406,45 +369,13 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = simt::kMostThreads; break;
-    case cudaDevAttrWarpSize: *value = simt::kWarp; break;
-    case cudaDevAttrMultiProcessorCount: *value = simt::kMultiprocessors; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = simt::kSharedBytes; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = simt::kSharedOptIn; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
-    case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = 8; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
-    case cudaDevAttrL2CacheSize: *value = 50 << 20; break;
-    case cudaDevAttrClockRate: *value = 1'000'000; break;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
 cudaError_t cudaSetDevice(int device) {
   return device == 0 ? cudaSuccess : failed(cudaErrorInvalidValue, "there is one device here");
 }
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  *least = 0, *greatest = -5;
-  return cudaSuccess;
-}
 cudaError_t simt_function_attributes(cudaFuncAttributes* attributes, const void* kernel) {
-  const auto limit = shared_limits.find(kernel);
-  *attributes = {
-      0,  0,
-      0,  simt::kMostThreads,
-      32, 80,
-      80, limit == shared_limits.end() ? static_cast<int>(simt::kSharedBytes) : limit->second};
+  *attributes = {};
+  if (const auto limit = shared_limits.find(kernel); limit != shared_limits.end())
+    attributes->maxDynamicSharedSizeBytes = limit->second;
   return cudaSuccess;
 }
 cudaError_t simt_set_function_attribute(const void* kernel, cudaFuncAttribute attribute,

@@ -9,18 +9,20 @@
 #include <string>
 #include <tuple>
 
+#include "device/simt/machine.h"
 #include "vector_types.h"
 
-enum cudaError_t {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorStreamCaptureUnsupported = 900,
-  cudaErrorNotReady = 600,
-  cudaErrorLaunchFailure = 719,
-  cudaErrorNotSupported = 801
-};
+#define SIMT_ERRORS(X)                \
+  X(cudaSuccess, 0)                   \
+  X(cudaErrorInvalidValue, 1)         \
+  X(cudaErrorMemoryAllocation, 2)     \
+  X(cudaErrorInvalidConfiguration, 9) \
+  X(cudaErrorNotReady, 600)           \
+  X(cudaErrorLaunchFailure, 719)      \
+  X(cudaErrorNotSupported, 801)       \
+  X(cudaErrorStreamCaptureUnsupported, 900)
+#define SIMT_ERROR(NAME, NUMBER) NAME = NUMBER,
+enum cudaError_t { SIMT_ERRORS(SIMT_ERROR) };
 const char* cudaGetErrorName(cudaError_t);
 const char* cudaGetErrorString(cudaError_t);  // the fault that was found, with its line
 cudaError_t cudaGetLastError();
@@ -29,7 +31,7 @@ cudaError_t cudaPeekAtLastError();
 struct simt_stream;
 struct simt_event;
 struct simt_graph;
-struct simt_pool;
+struct simt_pool {};
 using cudaStream_t = simt_stream*;
 using cudaEvent_t = simt_event*;
 using cudaGraph_t = simt_graph*;
@@ -54,7 +56,7 @@ cudaError_t cudaFree(void* data);
 template <class T> cudaError_t cudaMallocAsync(T** data, std::size_t bytes, cudaStream_t) {
   return simt_malloc(reinterpret_cast<void**>(data), bytes);
 }
-cudaError_t cudaFreeAsync(void* data, cudaStream_t stream);
+inline cudaError_t cudaFreeAsync(void* data, cudaStream_t) { return cudaFree(data); }
 cudaError_t simt_malloc_host(void** data, std::size_t bytes);
 template <class T> cudaError_t cudaMallocHost(T** data, std::size_t bytes) {
   return simt_malloc_host(reinterpret_cast<void**>(data), bytes);
@@ -69,7 +71,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream = nullptr);
-cudaError_t cudaMemset(void* to, int byte, std::size_t bytes);
+inline cudaError_t cudaMemset(void* to, int byte, std::size_t bytes) {
+  return cudaMemsetAsync(to, byte, bytes);
+}
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes, std::size_t at = 0) {
   return cudaMemcpy(to, reinterpret_cast<const char*>(&symbol) + at, bytes, cudaMemcpyDefault);
@@ -91,10 +95,18 @@ struct cudaMemPoolProps {
   } location;
   unsigned char reserved[64];
 };
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*);
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+// There is one pool, and it keeps nothing.
+inline simt_pool simt_only_pool;
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+  return *pool = &simt_only_pool, cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  return *pool = &simt_only_pool, cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  return cudaSuccess;
+}
 template <class T>
 cudaError_t cudaMallocFromPoolAsync(T** data, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
   return simt_malloc(reinterpret_cast<void**>(data), bytes);
@@ -104,21 +116,29 @@ cudaError_t cudaMallocFromPoolAsync(T** data, std::size_t bytes, cudaMemPool_t, 
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventDisableTiming = 2 };
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
-cudaError_t cudaStreamCreate(cudaStream_t* stream);
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
-cudaError_t cudaEventCreate(cudaEvent_t* event);
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, 0);
+}
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
+  return *milliseconds = 0, cudaSuccess;  // nothing here has a time
+}
 
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
@@ -129,36 +149,42 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
-cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
 // ---- the device and its kernels
 
+// The number of each is its answer: an H200's, but for the multiprocessors, and code for 8.0.
 enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock,
-  cudaDevAttrWarpSize,
-  cudaDevAttrMultiProcessorCount,
-  cudaDevAttrMaxThreadsPerMultiProcessor,
-  cudaDevAttrMaxSharedMemoryPerBlock,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor,
-  cudaDevAttrMemoryPoolsSupported,
-  cudaDevAttrComputeCapabilityMajor,
-  cudaDevAttrComputeCapabilityMinor,
-  cudaDevAttrL2CacheSize,
-  cudaDevAttrClockRate
+  cudaDevAttrMaxThreadsPerBlock = simt::kMostThreads,
+  cudaDevAttrWarpSize = simt::kWarp,
+  cudaDevAttrMultiProcessorCount = simt::kMultiprocessors,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 2048,
+  cudaDevAttrMaxSharedMemoryPerBlock = simt::kSharedBytes,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = simt::kSharedOptIn,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 228 << 10,
+  cudaDevAttrMemoryPoolsSupported = 1,
+  cudaDevAttrComputeCapabilityMajor = 8,
+  cudaDevAttrComputeCapabilityMinor = 0,
+  cudaDevAttrL2CacheSize = 50 << 20,
+  cudaDevAttrClockRate = 1'000'000
 };
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
-cudaError_t cudaGetDevice(int* device);
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  return *value = attribute, cudaSuccess;
+}
+inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDeviceCount(int* count);
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = 0, *greatest = -5, cudaSuccess;
+}
 
 struct cudaFuncAttributes {
-  std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
+  std::size_t sharedSizeBytes = 0, constSizeBytes = 0, localSizeBytes = 0;
+  int maxThreadsPerBlock = simt::kMostThreads, numRegs = 32, ptxVersion = 80, binaryVersion = 80;
+  int maxDynamicSharedSizeBytes = simt::kSharedBytes;
 };
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
