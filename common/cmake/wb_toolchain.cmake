@@ -94,8 +94,9 @@ endfunction()
 
 # CPU variants: what a user would build for the machine at hand.
 add_library(wb_cpu_variant INTERFACE)
-# Vectors may be wider than the machine's: no function of another compiler takes them.
-target_compile_options(wb_cpu_variant INTERFACE -march=native -Wno-psabi)
+# Vectors may be wider than the machine's: no function of another compiler takes them. -g1: the lines
+# that `./workbook asm` and perf show; it changes no instruction, as -lineinfo above changes none.
+target_compile_options(wb_cpu_variant INTERFACE -march=native -Wno-psabi -g1)
 target_link_libraries(wb_cpu_variant INTERFACE wb_settings OpenMP::OpenMP_CXX)
 wb_precompile(wb_variant_headers wb_cpu_variant HEADERS <algorithm> <cmath> <cstdint> <functional>
               <memory> <optional> <stdexcept> <string> <string_view> <vector>)
