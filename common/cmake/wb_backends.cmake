@@ -1,9 +1,11 @@
 # The backends that the sources know, a line each. This is the one table that the others are made
 # of: ./workbook reads these lines, the harness base/build_info.h, the driver lessons.json.
 #
-# wb_backend(NAME EXTENSION .x DEVICE WORD [ACCELERATOR] [SMALL_CASES] [SANITIZER] [UNTIMED] [CUDA] [SIMT])
+# wb_backend(NAME EXTENSION .x DEVICE WORD [DISASSEMBLER TOOL] [ACCELERATOR] [SMALL_CASES] [SANITIZER]
+#            [UNTIMED] [CUDA] [SIMT])
 #   EXTENSION    of its variants' files, their dialect, which several backends may share
 #   DEVICE       as pages call it
+#   DISASSEMBLER lists the machine code of its variants, for `asm`
 #   ACCELERATOR  stands beside the host: memory of its own behind a link, work in a queue
 #   SMALL_CASES  takes the cases that lessons have for a CPU
 #   SANITIZER    compute-sanitizer looks into it
@@ -14,7 +16,7 @@ set(WB_BACKENDS "")
 set(wb_built "")  # those of this build
 set(wb_backend_table "")  # rows of C++: name, extension, traits
 macro(wb_backend name)
-  cmake_parse_arguments(wb_arg "ACCELERATOR;SMALL_CASES;SANITIZER;UNTIMED;CUDA;SIMT" "EXTENSION;DEVICE" "" ${ARGN})
+  cmake_parse_arguments(wb_arg "ACCELERATOR;SMALL_CASES;SANITIZER;UNTIMED;CUDA;SIMT" "EXTENSION;DEVICE;DISASSEMBLER" "" ${ARGN})
   string(TOLOWER "${wb_arg_ACCELERATOR}" accelerator)
   string(TOLOWER "${wb_arg_SMALL_CASES}" small_cases)
   string(TOLOWER "${wb_arg_SANITIZER}" sanitizer)
@@ -23,6 +25,7 @@ macro(wb_backend name)
   set(wb_dialect_${name} ${wb_arg_EXTENSION})
   string(CONCAT wb_entry_${name}
     "{\"name\":\"${name}\",\"extension\":\"${wb_arg_EXTENSION}\",\"device\":\"${wb_arg_DEVICE}\","
+    "\"disassembler\":\"${wb_arg_DISASSEMBLER}\","
     "\"accelerator\":${accelerator},\"sanitizer\":${sanitizer},\"untimed\":${untimed}}")
   string(APPEND wb_backend_table
     "{\"${name}\", \"${wb_arg_EXTENSION}\", {${accelerator}, ${small_cases}, ${untimed}}},")
@@ -32,9 +35,9 @@ macro(wb_backend name)
 endmacro()
 
 # The one that `auto` likes best comes last.
-wb_backend(cpu EXTENSION .cpp DEVICE CPU SMALL_CASES)
+wb_backend(cpu EXTENSION .cpp DEVICE CPU DISASSEMBLER objdump SMALL_CASES)
 wb_backend(simt EXTENSION .cu DEVICE "emulated GPU" SMALL_CASES UNTIMED SIMT)
-wb_backend(cuda EXTENSION .cu DEVICE GPU ACCELERATOR SANITIZER CUDA)
+wb_backend(cuda EXTENSION .cu DEVICE GPU DISASSEMBLER nvdisasm ACCELERATOR SANITIZER CUDA)
 
 if(WB_WITH_SIMT)
   include(${CMAKE_CURRENT_LIST_DIR}/../device/simt/emulate.cmake)

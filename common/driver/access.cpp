@@ -13,7 +13,7 @@
 #include "driver/commands.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::driver {
 
 namespace fs = std::filesystem;
 
@@ -70,7 +70,7 @@ std::string source_text(const fs::path& lesson, const std::string& line) {
 // The costliest comes first; of equals shared memory, where a conflict is harder to see, and reads.
 bool comes_before(const Drawn& a, const Drawn& b) {
   const auto key = [](const Drawn& d) {
-    return std::tuple(-excess(d.access), !d.access.shared, d.access.verb);
+    return std::tuple(-report::excess(d.access), !d.access.shared, d.access.verb);
   };
   return key(a) < key(b);
 }
@@ -108,22 +108,22 @@ int run_access(const Catalogue& catalogue, const RunOptions& options, const std:
   RunOptions quick = options;
   quick.choice.backend = backend.name, quick.choice.fast = quick.choice.first = true;
   const Run run = run_lessons(catalogue, selections, quick, false, [](const Results&) {});
-  std::vector<AccessPanel> panels;
+  std::vector<report::AccessPanel> panels;
   for (const Row& row : run.results.rows) {
     const std::string title =
         fmt::format("{}/{}, {}", row.lesson, row.variant, run.results.name_of(row));
     if (row.status != Status::ok) {
-      print("{}\n  {}\n", title, trouble(row));
+      print("{}\n  {}\n", title, report::trouble(row));
       continue;
     }
     const std::vector<Drawn> all = requests_of(row, line);
     const Drawn& first = all.front();
     const std::string code = source_text(catalogue.source / row.lesson, first.line);
-    print("{}\n{}: {}\n{}\n\n", title, first.line, code, sentence(first.access));
-    put(draw_access(first.access, has_colours(1)) + "\n");
+    print("{}\n{}: {}\n{}\n\n", title, first.line, code, report::sentence(first.access));
+    put(report::draw_access(first.access, has_colours(1)) + "\n");
     if (all.size() > 1) print("Other requests (--line N draws one):\n");
     for (std::size_t i = 1; i < all.size(); ++i)
-      print("  {:<24} {}\n", all[i].line, sentence(all[i].access));
+      print("  {:<24} {}\n", all[i].line, report::sentence(all[i].access));
     if (all.size() > 1) print("\n");
     const std::string file = first.line.substr(0, first.line.find(':'));
     const bool own = fs::path(file).stem() == row.variant;
@@ -134,9 +134,9 @@ int run_access(const Catalogue& catalogue, const RunOptions& options, const std:
     for (const std::string& name : options.names) command += " " + name;
     for (const std::string& axis : options.choice.axes) command += " --axis " + axis;
     if (!line.empty()) command += " --line " + line;
-    write_atomically(options.svg, access_svg(panels, command));
+    write_atomically(options.svg, report::access_svg(panels, command));
   }
   return run.code;
 }
 
-}  // namespace wb
+}  // namespace wb::driver

@@ -97,8 +97,8 @@ Catalogue read_catalogue(const fs::path& build, const std::string& file) {
   Catalogue catalogue{root.at("source").get<std::string>(), build, build / "bin", {}, {}};
   for (const auto& b : root.at("backends"))
     catalogue.backends.push_back({b.at("name"), b.at("extension"), b.at("device"),
-                                  b.at("accelerator"), b.at("sanitizer"),
-                                  b.value("untimed", false)});
+                                  b.at("accelerator"), b.at("sanitizer"), b.value("untimed", false),
+                                  b.value("disassembler", "")});
   for (const auto& entry : root.at("lessons")) {
     Lesson lesson{entry.at("lesson"), entry.at("program"), {}};
     for (const auto& v : entry.at("variants"))

@@ -28,6 +28,7 @@ struct BuiltBackend {
   bool accelerator = false;     // see base/build_info.h
   bool sanitizer = false;       // compute-sanitizer looks into it
   bool untimed = false;         // its answers count and its times do not
+  std::string disassembler{};   // lists its machine code; empty where nothing does
 };
 
 struct Catalogue {

@@ -5,6 +5,7 @@
 #include "base/failure.h"
 #include "base/output.h"
 #include "base/process.h"
+#include "driver/asm.h"
 #include "driver/commands.h"
 #include "driver/doctor.h"
 #include "programs/flags.h"
@@ -58,6 +59,10 @@ class CommandLine {
 
   std::string command() const { return app_.get_subcommands().front()->get_name(); }
   const driver::RunOptions& options() const { return options_; }
+  std::vector<std::string> targets(const driver::Catalogue& catalogue) const {
+    return command() == "asm" ? driver::asm_targets(catalogue, options_, asm_)
+                              : driver::targets(catalogue, command(), options_);
+  }
   int run(const driver::Catalogue& catalogue) const { return action_(catalogue); }
 
  private:
@@ -101,6 +106,17 @@ class CommandLine {
         [this](const driver::Catalogue& c) { return driver::run_list(c, options_); });
     add("doctor", "show what this machine has, and how to get what is missing", kBackendFlag,
         nullptr, driver::run_doctor);
+    CLI::App* machine_code =
+        add("asm", "show the machine code of LESSON/VARIANT: its hottest loop, counted",
+            kBackendFlag, "a variant: 01_NAME/VARIANT",
+            [this](const driver::Catalogue& c) { return driver::run_asm(c, options_, asm_); });
+    machine_code->get_option("lesson")->required();
+    machine_code->add_option("--kernel", asm_.kernel, "of this function, a part of its name");
+    machine_code->add_option("--against", asm_.against, "another variant next to it");
+    machine_code->add_flag("--sass", asm_.sass, "every instruction of a GPU's function");
+    machine_code->add_flag("--ptx", asm_.ptx, "the same as PTX, from which the GPU's code is made");
+    machine_code->add_flag("--loop", asm_.loop, "every instruction of the hottest loop");
+    add_file(*machine_code, "--html", options_.html, "write it as a page");
     hand_over("report", "write README tables, results pages and pictures from stored results",
               "workbook_pages");
   }
@@ -154,7 +170,7 @@ class CommandLine {
     CLI::App* access =
         add("access", "draw which lanes of a warp touch which memory, on an emulated GPU",
             kAxisFlags, "variants: 01_NAME/baseline, NAME/step1_ANOTHER",
-            [this](const Catalogue& c) { return run_access(c, options_, line_); });
+            [this](const driver::Catalogue& c) { return driver::run_access(c, options_, line_); });
     add_file(*access, "--svg", options_.svg, "write the picture (needs python3)");
     access->add_option("--line", line_,
                        "the source line whose request is drawn: 42, or optimized.cu:42");
@@ -261,6 +277,7 @@ class CommandLine {
       "4 a lesson program crashed, hung or lost its device, 5 file trouble,\n"
       "6 slower than before (--against), 130 interrupted, 141 nobody reads the output"};
   driver::RunOptions options_;
+  driver::AsmOptions asm_;
   std::string trace_, line_, text_, tune_;
   std::function<int(const driver::Catalogue&)> action_;
 };
@@ -273,8 +290,7 @@ int run(int argc, char** argv, bool only_targets) {
   const driver::Catalogue catalogue = driver::load_catalogue();
   catalogue.need_backend(line.options().choice.backend, argv[1]);
   if (only_targets) {
-    for (const std::string& target : driver::targets(catalogue, line.command(), line.options()))
-      print("{}\n", target);
+    for (const std::string& target : line.targets(catalogue)) print("{}\n", target);
     return 0;
   }
   catch_interrupts();

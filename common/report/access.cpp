@@ -13,7 +13,7 @@
 #include "base/process.h"
 #include "wb/coalescing.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::string access_svg(const std::vector<AccessPanel>& panels, const std::string
   return drawn.output;
 }
 
-}  // namespace wb
+}  // namespace wb::report

@@ -8,7 +8,7 @@
 
 #include "model/access.h"
 
-namespace wb {
+namespace wb::report {
 
 // Memory as rows of 128 bytes: 4 sectors, or a word of each of the 32 banks. Only rows that are
 // touched, and of many the first and the last.
@@ -49,4 +49,4 @@ struct AccessPanel {
 // python3.
 std::string access_svg(const std::vector<AccessPanel>& panels, const std::string& command);
 
-}  // namespace wb
+}  // namespace wb::report

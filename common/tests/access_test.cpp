@@ -21,48 +21,49 @@ template <class F> Access shared(F f, int bytes = 4) { return request(f, bytes, 
 
 TEST(Access, SaysWhatOneSees) {
   const auto strided = [](int by) { return request([by](int lane) { return long{by} * lane; }); };
-  EXPECT_EQ(sentence(strided(4)), "32 lanes read 4 sectors: all of their bytes are used");
-  EXPECT_EQ(sentence(strided(64)), "32 lanes read 32 sectors: 4 of each 32 bytes are used");
-  EXPECT_EQ(sentence(strided(0)), "32 lanes read 1 sector: 4 of its 32 bytes are used");
-  EXPECT_EQ(sentence(request([](int lane) { return 4 + 4 * lane; })),
+  EXPECT_EQ(report::sentence(strided(4)), "32 lanes read 4 sectors: all of their bytes are used");
+  EXPECT_EQ(report::sentence(strided(64)), "32 lanes read 32 sectors: 4 of each 32 bytes are used");
+  EXPECT_EQ(report::sentence(strided(0)), "32 lanes read 1 sector: 4 of its 32 bytes are used");
+  EXPECT_EQ(report::sentence(request([](int lane) { return 4 + 4 * lane; })),
             "32 lanes read 5 sectors: 128 of 160 bytes are used");
   Access one = request([](int lane) { return lane == 7 ? 0 : Access::kIdle; }, 16);
   one.verb = Access::writes;
-  EXPECT_EQ(sentence(one), "1 lane writes 1 sector: 16 of its 32 bytes are used");
-  EXPECT_EQ(sentence(request([](int lane) { return lane; }, 1)),
+  EXPECT_EQ(report::sentence(one), "1 lane writes 1 sector: 16 of its 32 bytes are used");
+  EXPECT_EQ(report::sentence(request([](int lane) { return lane; }, 1)),
             "32 lanes read 1 sector: all of its bytes are used");
 }
 
 TEST(Access, SaysWhichBanksAreInConflict) {
-  EXPECT_EQ(sentence(shared([](int lane) { return 132 * lane; })),
+  EXPECT_EQ(report::sentence(shared([](int lane) { return 132 * lane; })),
             "32 lanes read shared memory in 1 cycle: no bank conflict");
-  EXPECT_EQ(sentence(shared([](int lane) { return 128 * lane; })),
+  EXPECT_EQ(report::sentence(shared([](int lane) { return 128 * lane; })),
             "32 lanes read shared memory in 32 cycles, where 1 would do: a 32-way bank conflict");
-  EXPECT_EQ(sentence(shared([](int) { return 4; })),
+  EXPECT_EQ(report::sentence(shared([](int) { return 4; })),
             "32 lanes read shared memory in 1 cycle: no bank conflict");
-  EXPECT_EQ(sentence(shared([](int lane) { return 16 * lane; }, 16)),
+  EXPECT_EQ(report::sentence(shared([](int lane) { return 16 * lane; }, 16)),
             "32 lanes read shared memory in 4 cycles: no bank conflict");
-  EXPECT_EQ(sentence(shared([](int lane) { return 16 * lane; }, 8)),
+  EXPECT_EQ(report::sentence(shared([](int lane) { return 16 * lane; }, 8)),
             "32 lanes read shared memory in 4 cycles, where 2 would do: a 2-way bank conflict");
-  EXPECT_EQ(sentence(shared([](int lane) { return lane; }, 1)),
+  EXPECT_EQ(report::sentence(shared([](int lane) { return lane; }, 1)),
             "32 lanes read shared memory in 1 cycle: no bank conflict");
 }
 
 TEST(Access, SaysHowManyLanesWaitForAnAtomicOperation) {
   Access a = request([](int lane) { return lane % 4 * 4; });
   a.verb = Access::changes;
-  EXPECT_EQ(sentence(a),
+  EXPECT_EQ(report::sentence(a),
             "32 lanes change 1 sector atomically: up to 8 the same word, one after the other");
-  EXPECT_EQ(excess(a), 8);
+  EXPECT_EQ(report::excess(a), 8);
   for (int lane = 0; lane < 32; ++lane) a.at[lane] = 4 * lane;
-  EXPECT_EQ(sentence(a), "32 lanes change 4 sectors atomically: no two the same word");
+  EXPECT_EQ(report::sentence(a), "32 lanes change 4 sectors atomically: no two the same word");
 }
 
 TEST(Access, ExcessIsOverWhatItsBytesNeed) {
-  EXPECT_EQ(excess(request([](int lane) { return 16 * lane; }, 16)), 1) << "16 sectors, all used";
-  EXPECT_EQ(excess(request([](int lane) { return 64 * lane; })), 8);
-  EXPECT_EQ(excess(request([](int) { return 0; })), 1);
-  EXPECT_EQ(excess(shared([](int lane) { return 8 * lane; })), 2);
+  EXPECT_EQ(report::excess(request([](int lane) { return 16 * lane; }, 16)), 1)
+      << "16 sectors, all used";
+  EXPECT_EQ(report::excess(request([](int lane) { return 64 * lane; })), 8);
+  EXPECT_EQ(report::excess(request([](int) { return 0; })), 1);
+  EXPECT_EQ(report::excess(shared([](int lane) { return 8 * lane; })), 2);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -73,44 +74,47 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Access, DrawsLanesInSectors) {
-  const std::string drawn = draw_access(request([](int lane) { return 64 * lane; }), false);
+  const std::string drawn = report::draw_access(request([](int lane) { return 64 * lane; }), false);
   const auto lines = lines_of(drawn);
   ASSERT_EQ(lines.size(), 17u) << drawn;
   EXPECT_EQ(lines[5],
             "       640 [a . . . . . . .][               ][b . . . . . . .][               ]");
   EXPECT_NE(lines[16].find("; a to v are lanes 10 to 31; . not used"), std::string::npos) << drawn;
   for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
-  const std::string same = draw_access(request([](int) { return 0; }), false);
+  const std::string same = report::draw_access(request([](int) { return 0; }), false);
   EXPECT_NE(same.find("[* . ."), std::string::npos) << same;
   EXPECT_NE(same.find("; * several lanes"), std::string::npos) << same;
   EXPECT_EQ(same.find("a to v"), std::string::npos) << "no lane is named";
 }
 
 TEST(Access, LeavesOutRowsOfMany) {
-  const std::string drawn = draw_access(request([](int lane) { return 4096 * lane; }), false);
+  const std::string drawn =
+      report::draw_access(request([](int lane) { return 4096 * lane; }), false);
   EXPECT_NE(drawn.find("\n     20480 [5 "), std::string::npos) << drawn;
   EXPECT_NE(drawn.find("\n       ... 24 more like these\n    122880 [u"), std::string::npos)
       << drawn;
 }
 
 TEST(Access, CountsTheLanesOfABank) {
-  const auto lines = lines_of(draw_access(shared([](int lane) { return 128 * lane + 4; }), false));
+  const auto lines =
+      lines_of(report::draw_access(shared([](int lane) { return 128 * lane + 4; }), false));
   EXPECT_EQ(lines[0], "      bank 0       4       8       12      16      20      24      28");
   EXPECT_EQ(lines[1], "         0   0");
   EXPECT_EQ(lines[10].substr(0, 14), "             3") << "32, from top to bottom";
   EXPECT_EQ(lines[11].substr(0, 16), "     lanes . 2 .");
-  const auto padded = lines_of(draw_access(shared([](int lane) { return 132 * lane; }), false));
+  const auto padded =
+      lines_of(report::draw_access(shared([](int lane) { return 132 * lane; }), false));
   EXPECT_EQ(padded[10].substr(0, 16), "     lanes 1 1 1");
 }
 
 TEST(Access, HasColoursWhereTheyAreWanted) {
   const Access a = request([](int lane) { return 64 * lane; });
-  EXPECT_EQ(draw_access(a, false).find('\033'), std::string::npos);
-  std::string drawn = draw_access(a, true);
+  EXPECT_EQ(report::draw_access(a, false).find('\033'), std::string::npos);
+  std::string drawn = report::draw_access(a, true);
   EXPECT_NE(drawn.find('\033'), std::string::npos);
   for (std::size_t at; (at = drawn.find('\033')) != std::string::npos;)
     drawn.erase(at, drawn.find('m', at) - at + 1);
-  EXPECT_EQ(drawn, draw_access(a, false));
+  EXPECT_EQ(drawn, report::draw_access(a, false));
 }
 
 TEST(Access, IsReadAsItIsWritten) {
@@ -139,9 +143,9 @@ TEST(Access, IsReadAsItIsWritten) {
 TEST(Access, IsDrawnForLightAndDarkPagesAndSaysSoToThoseWhoCannotSeeIt) {
   if (!in_path("python3")) GTEST_SKIP() << "no python3 here";
   const std::string svg =
-      access_svg({{"a < b.cu", "y[i] = x[i];", request([](int lane) { return 64 * lane; })},
-                  {"c.cu", "", shared([](int lane) { return 128 * lane; })}},
-                 "./workbook access a --line 3");
+      report::access_svg({{"a < b.cu", "y[i] = x[i];", request([](int lane) { return 64 * lane; })},
+                          {"c.cu", "", shared([](int lane) { return 128 * lane; })}},
+                         "./workbook access a --line 3");
   for (const char* part :
        {"prefers-color-scheme:dark", "<title id=\"title\">a &lt; b.cu; c.cu</title>",
         "32-way bank conflict.</desc>", "<metadata>./workbook access a --line 3</metadata>",

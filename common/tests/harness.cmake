@@ -67,7 +67,7 @@ wb_test(page_test.cpp)
 wb_test(language_test.cpp)
 wb_test(figures_test.cpp)
 wb_test(fuzz_test.cpp)
-foreach(test cli doctor exercise)  # these call the driver's own functions
+foreach(test asm cli doctor exercise)  # these call the driver's own functions
   wb_test(${test}_test.cpp)
   target_link_libraries(${test}_test PRIVATE wb_driver)
 endforeach()
@@ -82,6 +82,7 @@ endforeach()
 target_link_libraries(fuzz_test PRIVATE wb_driver wb_options)
 target_link_libraries(options_test PRIVATE wb_options)
 target_compile_definitions(cli_test PRIVATE WB_DRIVER="$<TARGET_FILE:workbook_driver>")
+target_compile_definitions(asm_test PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_compile_definitions(exercise_test PRIVATE WB_BUILD_FOLDER="${CMAKE_BINARY_DIR}")
 # These read the lessons' folders. `ninja rules` builds and runs them alone.
 add_custom_target(rules COMMAND ${CMAKE_COMMAND} -E env GTEST_BRIEF=1
@@ -139,6 +140,8 @@ if(NOT WB_SANITIZE)  # AddressSanitizer maps terabytes, and grading limits memor
   wb_add_test(common/grade ${CMAKE_SOURCE_DIR}/.ci/grade/grade_test.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(common/grade PROPERTIES COST 60)  # the longest: where tests run side by side, first
 endif()
+wb_add_test(common/asm ${CMAKE_CURRENT_SOURCE_DIR}/asm_test.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(common/asm PROPERTIES SKIP_RETURN_CODE 77)
 wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
 find_program(WB_PYTHON python3)
 if(WB_PYTHON)
@@ -148,7 +151,7 @@ endif()
 
 # Which headers each room finds.
 set(rooms "lessons;$<TARGET_PROPERTY:wb_cpu_variant,INTERFACE_INCLUDE_DIRECTORIES>\n")
-foreach(room base model device measure judged report pages driver classroom)
+foreach(room base model device measure judged report pages machine_code driver classroom)
   string(APPEND rooms "${room};$<TARGET_PROPERTY:wb_${room},INCLUDE_DIRECTORIES>\n")
 endforeach()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/rooms.txt CONTENT "${rooms}")

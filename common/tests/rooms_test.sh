@@ -19,8 +19,9 @@ sees() {  # sees ROOM: the rooms whose headers it may include, itself first
     judged) echo judged measure device model base ;;
     report) echo report model base ;;
     pages) echo pages report model base ;;
-    driver) echo driver report model base ;;
-    classroom) echo classroom driver report model base ;;
+    machine_code) echo machine_code report model base ;;
+    driver) echo driver machine_code report model base ;;
+    classroom) echo classroom driver machine_code report model base ;;
     lessons) ;;  # these have include/wb alone
     *) echo "unknown room $1: say here what it sees" >&2; exit 1 ;;
   esac
@@ -73,7 +74,7 @@ forbid() {  # forbid WHAT GREP_ARGUMENT...: nothing in common but its results is
 # Where a room's names are, and why: README.md.
 namespace_of() {  # namespace_of ROOM
   case $1 in
-    judged | report | pages | driver | classroom) echo "wb::$1" ;;
+    judged | machine_code | report | pages | driver | classroom) echo "wb::$1" ;;
     *) echo wb ;;
   esac
 }

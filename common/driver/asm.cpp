@@ -1,0 +1,305 @@
+#include "driver/asm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/output.h"
+#include "base/pattern.h"
+#include "base/process.h"
+#include "machine_code/view.h"
+
+namespace wb::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kLimit = 300;  // seconds that a tool may take
+
+struct Variant {
+  const Lesson* lesson;
+  const BuiltBackend* on;
+  std::string name;
+  std::string target() const { return fmt::format("{}_{}_{}", lesson->program, name, on->name); }
+  fs::path chapter() const { return fs::path(lesson->path).parent_path(); }
+  std::string file() const { return lesson->path + "/" + name + on->extension; }
+};
+
+Variant variant_of(const Catalogue& catalogue, const std::string& name,
+                   const std::string& backend) {
+  const std::vector<Selection> found = select(catalogue, std::vector<std::string>{name});
+  const Lesson& lesson = *found[0].lesson;
+  if (found.size() > 1 || found[0].variants.size() != 1) {
+    std::vector<std::string> known;
+    for (const auto& [variant, on] : lesson.variants)
+      if (std::ranges::find(known, variant) == known.end()) known.push_back(variant);
+    throw Failure(2, fmt::format("asm takes one variant, as in {}/{}; {} has {}", lesson.program,
+                                 known.front(), lesson.path, fmt::join(known, ", ")));
+  }
+  // Without --backend the best that has it; a file's extension says which are meant.
+  const std::string extension = fs::path(name).extension().string();
+  const BuiltBackend* best = nullptr;
+  for (const BuiltBackend& on : catalogue.backends)
+    if (lesson.has(found[0].variants[0], on.name) && !on.disassembler.empty() &&
+        (backend == "auto" ? extension.empty() || extension == on.extension : backend == on.name))
+      best = &on;
+  if (!best)
+    throw Failure(2, fmt::format("{} has no machine code here that asm reads: name another "
+                                 "--backend; one for a GPU takes its compiler, and no GPU",
+                                 name));
+  return {&lesson, best, found[0].variants[0]};
+}
+
+std::vector<Variant> variants_of(const Catalogue& catalogue, const RunOptions& options,
+                                 const AsmOptions& chosen) {
+  if (options.names.size() != 1)
+    throw Failure(2, "asm takes one variant, as in ./workbook asm LESSON/optimized");
+  std::vector<Variant> all{variant_of(catalogue, options.names[0], options.choice.backend)};
+  const Variant& first = all[0];
+  if ((chosen.sass || chosen.ptx) && first.on->disassembler != "nvdisasm")
+    throw Failure(2, fmt::format("--sass and --ptx are forms of a GPU's code, and {} is for a {}",
+                                 first.file(), first.on->device));
+  if (chosen.ptx && (chosen.sass || chosen.loop))
+    throw Failure(2, "--ptx shows all of a function: neither --sass nor --loop goes with it");
+  if (chosen.against.empty()) return all;
+  const bool own = first.lesson->has(fs::path(chosen.against).stem().string(), first.on->name);
+  const bool whole = chosen.against.find('/') != std::string::npos;
+  if (!own && !whole)
+    throw Failure(2, fmt::format("{} has no {} for a {}", first.lesson->path, chosen.against,
+                                 first.on->device));
+  all.push_back(variant_of(catalogue,
+                           whole ? chosen.against : first.lesson->path + "/" + chosen.against,
+                           first.on->name));
+  return all;
+}
+
+// What a program prints; Failure where it fails.
+std::string output_of(const std::vector<std::string>& command, const std::string& folder = "") {
+  const Outcome outcome = run_process(command, kLimit, {}, {}, folder);
+  if (outcome.fine()) return outcome.output;
+  const std::string why = outcome.errors.substr(0, outcome.errors.find('\n'));
+  throw Failure(outcome.timed_out || outcome.signal ? 4 : 5,
+                fs::path(command[0]).filename().string() + " failed" +
+                    (outcome.timed_out ? ": it took too long"
+                     : why.empty()     ? ""
+                                       : ": " + why));
+}
+
+// The words that compile a target, and the folder where.
+std::pair<std::vector<std::string>, std::string> compile_command(const Catalogue& catalogue,
+                                                                 const Variant& variant) {
+  const std::string file = (catalogue.build / "compile_commands.json").string();
+  const std::string folder = "/" + variant.target() + ".dir/";
+  for (const auto& entry : nlohmann::json::parse(read_file(file))) {
+    const std::string command = entry.at("command");
+    if (command.find(folder) != std::string::npos)
+      return {split_words(command), entry.at("directory")};
+  }
+  throw Failure(5, file + " does not know " + variant.file() + ": remove it, then start again");
+}
+
+// A tool in PATH, or next to the compiler; Failure where it is in neither.
+std::string tool(const Catalogue& catalogue, const Variant& variant, const std::string& name) {
+  if (in_path(name)) return name;
+  if (variant.on->disassembler == name)
+    throw Failure(2, fmt::format("asm needs {}: install binutils", name));
+  const fs::path beside =
+      fs::path(compile_command(catalogue, variant).first[0]).parent_path() / name;
+  if (fs::exists(beside)) return beside.string();
+  throw Failure(2, fmt::format("asm needs {0}: install the whole CUDA Toolkit, or of NVIDIA's "
+                               "packages cuda-cuobjdump and cuda-nvdisasm",
+                               name));
+}
+
+fs::path object_of(const Catalogue& catalogue, const Variant& variant) {
+  const fs::path folder =
+      catalogue.build / variant.chapter() / "CMakeFiles" / (variant.target() + ".dir");
+  std::error_code none;
+  for (const fs::path& file : fs::recursive_directory_iterator(folder, none))
+    if (file.extension() == ".o") return file;
+  throw Failure(1, variant.file() + " does not compile: its compiler's message is above");
+}
+
+struct Listing {
+  std::vector<machine_code::Function> functions{};
+  machine_code::Form form = machine_code::Form::x86;
+  std::string usage{}, made_for{};
+};
+
+// Of several architectures the newest.
+Listing gpu_listing(const Catalogue& catalogue, const Variant& variant) {
+  const std::string cuobjdump = tool(catalogue, variant, "cuobjdump");
+  const std::string nvdisasm = tool(catalogue, variant, "nvdisasm");
+  Scratch scratch;
+  const fs::path folder = fs::path(scratch.file("x")).parent_path();
+  const std::string object = object_of(catalogue, variant).string();
+  run_process({cuobjdump, "-xelf", "all", object}, kLimit, {}, {}, folder.string());
+  fs::path newest;
+  int best = 0;
+  for (const fs::path& file : fs::directory_iterator(folder)) {
+    const auto found = find_pattern(file.filename().string(), "sm_(\\d+)[a-z]*\\.cubin$");
+    if (!found.empty() && std::stoi(found[1]) > best) best = std::stoi(found[1]), newest = file;
+  }
+  if (newest.empty()) return {.form = machine_code::Form::sass};
+  Listing listing{.form = machine_code::Form::sass, .made_for = fmt::format("sm_{}", best)};
+  const std::string text = output_of({nvdisasm, "-gi", "-c", newest.string()});
+  if (text.find(".text.") == std::string::npos) return listing;
+  listing.functions = machine_code::read_sass(text);
+  listing.usage = output_of({cuobjdump, "-res-usage", newest.string()});
+  return listing;
+}
+
+std::vector<machine_code::Function> ptx_of(const Catalogue& catalogue, const Variant& variant) {
+  auto [command, folder] = compile_command(catalogue, variant);
+  Scratch scratch;
+  const std::string file = scratch.file("x.ptx");
+  std::string architecture;  // the last one is the newest
+  std::vector<std::string> words;
+  for (const std::string& word : command) {
+    const auto found = find_pattern(word, "arch=(compute_\\w+)");
+    if (!found.empty())
+      architecture = found[1];
+    else
+      words.push_back(!words.empty() && words.back() == "-o" ? file : word == "-c" ? "-ptx" : word);
+  }
+  if (!architecture.empty()) words.push_back("-arch=" + architecture);
+  output_of(words, folder);
+  return machine_code::read_ptx(read_file(file));
+}
+
+Listing listing_of(const Catalogue& catalogue, const Variant& variant) {
+  try {
+    if (variant.on->disassembler == "nvdisasm") return gpu_listing(catalogue, variant);
+    const std::string objdump = tool(catalogue, variant, "objdump");
+    return {machine_code::read_x86(
+                output_of({objdump, "-d", "-r", "-l", "--inlines", "-M", "intel",
+                           "--no-show-raw-insn", object_of(catalogue, variant).string()})),
+            machine_code::Form::x86, "", ""};
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Failure(5, variant.file() + ": " + one_line(e));
+  }
+}
+
+// The path below the checkout where it is one of this chapter's; another checkout's object may have
+// been taken over (ccache), so only the end of a path counts.
+std::string own_path(const std::string& chapter, const std::string& file) {
+  const std::size_t at = ("/" + file).rfind("/" + chapter + "/");
+  return at == std::string::npos ? "" : file.substr(at);
+}
+
+// How near the source of an instruction is to the variant's own file; see hottest(). What the
+// harness compares with was compiled along with the baseline. Of a GPU's code a library's functions
+// for rare arguments have loops, so the first line has to be the lesson's.
+int rank(const Variant& variant, machine_code::Form form,
+         const machine_code::Instruction& instruction) {
+  int rank = 0;
+  for (const machine_code::SourceLine& line : instruction.lines) {
+    if (line.function.find("reference") != std::string::npos) return 0;
+    const std::string path = own_path(variant.chapter().string(), line.file);
+    const bool own = fs::path(path).filename() == variant.name + variant.on->extension;
+    rank = std::max(rank, path.empty() ? 0 : own ? 2 : 1);
+    if (rank == 0 && form == machine_code::Form::sass) return 0;
+  }
+  return rank;
+}
+
+machine_code::Shown shown_of(const Variant& variant, Listing listing, const std::string& kernel) {
+  machine_code::Shown shown{.variant = variant.name, .file = variant.file(), .form = listing.form};
+  if (!listing.made_for.empty()) shown.file += " for " + listing.made_for;
+  const auto near = [&](const machine_code::Instruction& i) {
+    return rank(variant, listing.form, i);
+  };
+  if (listing.form == machine_code::Form::x86)  // the harness's and the library's own
+    std::erase_if(listing.functions, [&](const machine_code::Function& function) {
+      return std::ranges::none_of(function.code, [&](auto& i) { return near(i) > 0; });
+    });
+  std::vector<std::string> names;
+  for (const machine_code::Function& function : listing.functions) names.push_back(function.name);
+  if (!kernel.empty()) {
+    std::erase_if(listing.functions, [&](const machine_code::Function& function) {
+      return function.name.find(kernel) == std::string::npos;
+    });
+    if (listing.functions.empty())
+      throw Failure(2, names.empty() ? variant.file() + " has no function of its own"
+                                     : fmt::format("{} has no {}; it has {}", variant.file(),
+                                                   kernel, fmt::join(names, ", ")));
+  }
+  if (listing.functions.empty()) return shown;
+  const machine_code::Hottest found = hottest(listing.form, listing.functions, near);
+  shown.function = *found.function;
+  shown.loop = found.loop;
+  shown.usage = machine_code::read_usage(listing.usage, shown.function.symbol);
+  for (const std::string& name : names) {  // some are a library's templates
+    const bool own = name.size() < 40 && !name.starts_with("std::") && !name.starts_with("_GLOBAL");
+    if (own && name != shown.function.name &&
+        std::ranges::find(shown.others, name) == shown.others.end())
+      shown.others.push_back(name);
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::vector<std::string> asm_targets(const Catalogue& catalogue, const RunOptions& options,
+                                     const AsmOptions& chosen) {
+  std::vector<std::string> targets;
+  for (const Variant& variant : variants_of(catalogue, options, chosen))
+    targets.push_back(variant.target());
+  return targets;
+}
+
+int run_asm(const Catalogue& catalogue, const RunOptions& options, const AsmOptions& chosen) {
+  const std::vector<Variant> variants = variants_of(catalogue, options, chosen);
+  check_writable(options.html);
+  std::vector<machine_code::Shown> shown;
+  std::string title = "Machine code:";
+  for (const Variant& variant : variants) {
+    shown.push_back(shown_of(variant, listing_of(catalogue, variant), chosen.kernel));
+    if (chosen.ptx && !shown.back().function.code.empty())
+      for (const machine_code::Function& function : ptx_of(catalogue, variant))
+        if (function.name == shown.back().function.name) shown.back().ptx = function;
+    title += " " + variant.file();
+  }
+  std::map<std::string, std::vector<std::string>> files;
+  machine_code::View view;
+  view.line = [&](const machine_code::Instruction& instruction) {
+    for (const machine_code::SourceLine& line : instruction.lines)
+      if (!own_path(variants[0].chapter().string(), line.file).empty()) return line;
+    return instruction.lines.empty() ? machine_code::SourceLine{} : instruction.lines[0];
+  };
+  view.text = [&](const machine_code::SourceLine& line) -> std::string {
+    const auto [at, is_new] = files.try_emplace(line.file);
+    if (is_new) {
+      const std::string own = own_path(variants[0].chapter().string(), line.file);
+      std::ifstream file(own.empty() ? line.file : (catalogue.source / own).string());
+      for (std::string text; std::getline(file, text);)
+        at->second.push_back(
+            clean(text.substr(std::min(text.find_first_not_of(" \t"), text.size()))));
+    }
+    const std::size_t number = line.number - 1;
+    return number < at->second.size() ? at->second[number] : "";
+  };
+  view.whole = (chosen.sass || chosen.ptx) && !chosen.loop;
+  view.every = chosen.sass || chosen.ptx || chosen.loop;
+  const report::Style style = report::Style::screen(false);
+  put(report::as_text(
+      machine_code::document(shown, view,
+                             style.table == report::Style::kUnlimited ? 100 : style.table),
+      style));
+  if (!options.html.empty())
+    write_atomically(
+        options.html,
+        report::as_html(machine_code::document(shown, view, report::Style::kUnlimited), title));
+  return 0;
+}
+
+}  // namespace wb::driver

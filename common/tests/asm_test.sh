@@ -1,0 +1,60 @@
+#!/bin/bash
+# asm_test.sh BUILD: `asm` of every variant whose object this build has. It ends with 0, and shows a
+# loop, or says that there is none; of a GPU's code another tool then finds no jump that leads back.
+# Ends with 77 where a tool is missing.
+set -u
+build=$1
+driver=$build/bin/workbook_driver
+says=$(mktemp -d)
+trap 'rm -rf "$says"' EXIT
+PATH=$PATH:/usr/local/cuda/bin
+
+# A jump to itself stands behind the last instruction and counts for nothing.
+leads_back() {  # leads_back OBJECT
+  cuobjdump -sass "$1" | sed -nE 's#.*/\*([0-9a-f]{4,})\*/.* BRA.* 0x([0-9a-f]+) .*#\1 \2#p' |
+    awk '{ at = substr("00000000" $1, length($1) + 1); to = substr("00000000" $2, length($2) + 1) }
+         (to "") < (at "") { found = 1 } END { exit !found }'
+}
+
+try() {  # try OBJECT: prints a line where something is wrong
+  local target=${1%.dir/*} variant=${1##*.dir/} words
+  target=${target##*/}
+  variant=${variant/all_shapes\/all_shapes/all_shapes}
+  COLUMNS=80 "$driver" asm "${variant%.o}" --backend="${target##*_}" > "$says/$target" 2>&1 ||
+    { echo "FAILED: $variant: exit code $?: $(head -n 1 "$says/$target")"; return; }
+  words=$(tr -s ' \n' ' ' < "$says/$target")
+  case $words in
+    *'the hottest loop of '* | *' has no machine code of its own'*) ;;
+    *' has no loop, so '*)
+      [ "${target##*_}" != cuda ] || ! leads_back "$1" || echo "FAILED: $variant has a loop" ;;
+    *' has only loops in which it waits'*) ;;
+    *) echo "FAILED: $variant: neither a loop nor a word that there is none" ;;
+  esac
+}
+export -f try leads_back
+export driver says
+
+tried=0
+failed=0
+for backend in cpu cuda; do
+  find "$build"/ch* -path "*_$backend.dir/[0-9]*" -name '*.o' > "$says/objects"
+  [ -s "$says/objects" ] || continue
+  case $backend in
+    cpu) tools=objdump ;;
+    cuda) tools='cuobjdump nvdisasm' ;;
+  esac
+  for tool in $tools; do
+    command -v "$tool" > /dev/null || { echo "not tried: $tool is not installed"; continue 2; }
+  done
+  # shellcheck disable=SC2016
+  xargs -d '\n' -P "$(nproc)" -I{} bash -c 'try "$1"' _ {} < "$says/objects" > "$says/wrong"
+  cat "$says/wrong"
+  failed=$((failed + $(wc -l < "$says/wrong")))
+  tried=$((tried + $(wc -l < "$says/objects")))
+  echo "$backend: $(wc -l < "$says/objects") variants;" \
+    "$(grep -l 'the hottest loop of' "$says"/*_$backend | wc -l) have a loop," \
+    "$(cat "$says"/*_$backend | tr -s ' \n' ' ' | grep -o ' has no loop, so' | wc -l) none," \
+    "$(grep -l 'no machine code of its' "$says"/*_$backend | wc -l) no code of their own"
+done
+[ "$tried" -gt 0 ] || exit 77
+[ "$failed" = 0 ]
