@@ -13,6 +13,8 @@
 
 #include "base/build_info.h"
 #include "base/failure.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "base/pattern.h"
 #include "base/process.h"
 #include "model/case_name.h"
@@ -357,6 +359,22 @@ std::vector<std::string> answers(const std::string& page, const std::string& dev
   for (const Fold& fold : folds(section(page, "Answers")))
     texts.push_back(fold.title + ": " + fold.text);
   return texts;
+}
+
+std::vector<ReportQuestion> report_questions(const Exercise& e) {
+  const fs::path file =
+      e.file.parent_path() / ("report_questions" + e.file.extension().string() + ".json");
+  std::vector<ReportQuestion> all;
+  if (!fs::exists(file)) return all;
+  for (const auto& q : parse_json(read_file(file.string())))
+    all.push_back({text(q.at("question"), "question"), text(q.at("pattern"), "pattern"),
+                   text(q.at("because"), "because")});
+  return all;
+}
+
+bool is_right(const ReportQuestion& q, std::string said) {
+  std::ranges::transform(said, said.begin(), [](unsigned char c) { return std::tolower(c); });
+  return !find_pattern(said, q.pattern).empty();
 }
 
 }  // namespace wb::driver

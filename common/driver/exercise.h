@@ -80,6 +80,15 @@ std::filesystem::path other_source(const Catalogue& catalogue, const Exercise& e
 std::vector<std::string> hints(const std::string& page, const std::string& device);
 std::vector<std::string> questions(const std::string& page, const std::string& device);
 std::vector<std::string> answers(const std::string& page, const std::string& device);
+// A question that a stored report answers, so that what a student says is checked. `pattern` (see
+// base/pattern.h) finds a right answer in lower case, `because` explains it.
+struct ReportQuestion {
+  std::string question, pattern, because;
+};
+// Those of the lesson, from its report_questions.cu.json or report_questions.cpp.json, an array of
+// such objects; empty without one. Throws std::exception for a file that is damaged.
+std::vector<ReportQuestion> report_questions(const Exercise& e);
+bool is_right(const ReportQuestion& q, std::string said);
 // The page as it is, but for its folded hints.
 std::string without_hints(std::string page);
 

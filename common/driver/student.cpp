@@ -163,26 +163,55 @@ int run_reset(const Catalogue& catalogue, const RunOptions& options) {
   return 0;
 }
 
+namespace {
+
+bool read_answer(std::string& said) {
+  const bool answered = static_cast<bool>(std::getline(std::cin, said));
+  throw_if_interrupted();
+  return answered;
+}
+
+// Asks again after a wrong answer; one without a word gives up.
+bool read_right(const ReportQuestion& q, std::string& said) {
+  while (read_answer(said)) {
+    const bool right = is_right(q, said);
+    if (right || said.empty()) {
+      print("{}{}", right ? "    Right.\n" : "", indented(q.because));
+      return true;
+    }
+    print("    The report says something else: look again.\n> ");
+  }
+  return false;
+}
+
+}  // namespace
+
 int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   const Exercise e = exercise_of(catalogue, options.names, options.choice.backend);
   const std::string page = page_of(catalogue, e);
-  const std::vector<std::string> asked = questions(page, e.on->device),
-                                 told = answers(page, e.on->device);
+  std::vector<std::string> asked = questions(page, e.on->device),
+                           told = answers(page, e.on->device);
+  const std::vector<ReportQuestion> checked = report_questions(e);
+  const std::size_t of_page = asked.size();
+  told.resize(of_page, "has no answer");
+  for (const ReportQuestion& q : checked) asked.push_back(q.question), told.push_back(q.because);
   if (asked.empty()) throw Failure(2, e.lesson->path + " has no questions under Predict");
   std::vector<std::string> before = read_progress()[e.key()].predictions;
   if (before.size() > asked.size()) before.clear();  // the page has other questions since then
   if (before.size() < asked.size()) {
     const auto of_gpu = questions(page, "GPU");
-    if (asked != of_gpu && !of_gpu.empty())
+    if (questions(page, e.on->device) != of_gpu && !of_gpu.empty())
       print(
           "These are the questions for a CPU. The page has {} for a GPU, about its GPU variants: "
           "{}\n",
           of_gpu.size(), e.lesson->path + "/README.md");
     for (std::size_t i = before.size(); i < asked.size(); ++i) {
+      if (i == of_page)
+        print("A stored report has one right answer to each of these. Enter alone gives up.\n");
       print("{}.\n{}> ", i + 1, indented(asked[i]));
       std::string said;
-      const bool answered = static_cast<bool>(std::getline(std::cin, said));
-      throw_if_interrupted();
+      const bool answered =
+          i < of_page ? read_answer(said) : read_right(checked[i - of_page], said);
       if (!answered) {
         print("\n");
         throw Failure(2, fmt::format("{} of {} questions answered; ./workbook predict {}{} goes on",
@@ -201,7 +230,7 @@ int run_predict(const Catalogue& catalogue, const RunOptions& options) {
   }
   for (std::size_t i = 0; i < asked.size(); ++i)
     print("{}.\n{}  you\n{}  the page\n{}", i + 1, indented(asked[i]), indented(before[i]),
-          indented(i < told.size() ? told[i] : "has no answer"));
+          indented(told[i]));
   return 0;
 }
 

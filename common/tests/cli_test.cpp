@@ -1942,6 +1942,26 @@ TEST_F(Student, PredictsBeforeTheAnswersAreShown) {
   EXPECT_TRUE(has(run("predict loop").out, "  you\n    neither\n")) << read("out");
 }
 
+TEST_F(Student, IsToldWhetherAReportSaysSo) {
+  write("ch4_l/01_loop/report_questions.cpp.json",
+        R"([{"question": "Which stage?", "pattern": "\\bsum\\b", "because": "It has 9 of 10 ms."},
+            {"question": "How many?", "pattern": "^8$", "because": "Eight."}])");
+  write("said", "a\nb\nsummary\nthe SUM\n\n");
+  const Answer all = run("predict loop", "<said >out 2>err");
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_TRUE(has(all.out,
+                  "> A stored report has one right answer to each of these. Enter alone gives up.\n"
+                  "3.\n    Which stage?\n>     The report says something else: look again.\n"
+                  ">     Right.\n    It has 9 of 10 ms.\n"
+                  "4.\n    How many?\n>     Eight.\nKept. "))
+      << all.out;
+  EXPECT_TRUE(
+      has(run("predict loop").out,
+          "3.\n    Which stage?\n  you\n    the SUM\n  the page\n    It has 9 of 10 ms.\n"));
+  write("ch4_l/01_loop/report_questions.cpp.json", "[{}]");
+  EXPECT_NE(run("predict loop").code, 0);
+}
+
 TEST_F(Student, IsWatched) {
   write("workbook", "#!/bin/sh\nexec build/bin/workbook_driver \"$@\"\n");
   ::chmod(path("workbook").c_str(), 0755);
