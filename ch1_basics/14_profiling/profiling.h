@@ -20,7 +20,7 @@ struct Profiling {
   static constexpr wb::Clock clock = wb::Clock::wall;
   static constexpr const char* case_names[] = {"{frames} frames of {rows} x {columns}"};
   static constexpr wb::Case bench[] = {{{"frames", 8}, {"rows", 2048}, {"columns", 2048}}};
-  static constexpr wb::Case bench_cpu[] = {{{"frames", 4}, {"rows", 1024}, {"columns", 1024}}};
+  static constexpr wb::Case bench_cpu[] = {{{"frames", 4}, {"rows", 1024}, {"columns", 1280}}};
   static constexpr wb::Case test[] = {{{"frames", 0}, {"rows", 5}, {"columns", 7}},
                                       {{"frames", 3}, {"rows", 0}, {"columns", 7}},
                                       {{"frames", 1}, {"rows", 1}, {"columns", 1}},
