@@ -83,7 +83,7 @@ struct Text {
 
 bool links_to_a_source(const std::string& paragraph) {
   static const std::regex link(
-      R"-((\]\(|href=")(https://|[^)"]*(results/|NOTES\.md|\.jsonl|\.csv)))-");
+      R"-((\]\(|href=")(https://|[^)"]*(results/|NOTES\.md|\.jsonl|\.csv|\.trace)))-");
   return std::regex_search(paragraph, link);
 }
 
@@ -188,6 +188,7 @@ TEST(Figures, ThatNothingShowsAreFound) {
     EXPECT_NE(unfounded(with(what, instead), roofs).size(), 0u) << instead;
   for (const auto& [what, instead] :  // estimates, sizes, names, other units
        {std::pair("takes\n63.5 us", "takes\nabout 60 us"),
+        {"../../common/results/h200_profile.csv", "profile/gpu_baseline.trace"},
         {"takes\n63.5 us", "takes\n200 us"},
         {"takes\n63.5 us", "has 6.03x"},
         {"takes\n63.5 us", "has 8192 x 8192 values"},
