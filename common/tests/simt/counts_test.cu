@@ -1,5 +1,6 @@
 // Kernels whose requests are counted by hand: sectors, cycles of shared memory, lanes, atomics and
 // barriers. No count depends on the order in which threads run.
+#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <gtest/gtest.h>
 
@@ -104,6 +105,20 @@ TEST_F(SimtCounts, AStructThatIsNotAlignedIsNoVector) {
       [&] { whole<<<1, 32>>>(reinterpret_cast<const Pair*>(x_), reinterpret_cast<Pair*>(y_)); });
   EXPECT_EQ(c[Count::loads], 4);
   EXPECT_EQ(c[Count::load_sectors], 64);
+}
+
+// Of scalars, of another vector, and of halves: each is one store.
+__global__ void made_of_scalars(const float* x, float* y, float a) {
+  const unsigned i = threadIdx.x;
+  reinterpret_cast<float4*>(y)[i] = make_float4(x[i], a, 2 * a, 3 * a);
+  reinterpret_cast<float2*>(y)[1000 + i] = {a, 2 * a};
+  reinterpret_cast<__half2*>(y)[3000 + i] = __floats2half2_rn(a, 2 * a);
+}
+TEST_F(SimtCounts, AVectorOfScalarsIsOneStore) {
+  const wb::Counts c = all([&] { made_of_scalars<<<1, 32>>>(x_, y_, 2); });
+  EXPECT_EQ(c[Count::stores], 3);
+  EXPECT_EQ(c[Count::store_sectors], 16 + 8 + 4);
+  EXPECT_EQ(c[Count::asked], 32 * (4 + 16 + 8 + 4));
 }
 
 // ---- divergence

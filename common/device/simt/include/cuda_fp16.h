@@ -19,6 +19,7 @@
   };                                                                                            \
   struct alignas(4) TYPE##2 {                                                                   \
     TYPE x, y;                                                                                  \
+    SIMT_ASSIGN(TYPE##2)                                                                        \
   };                                                                                            \
   inline TYPE operator+(TYPE a, TYPE b) { return TYPE(float(a) + float(b)); }                   \
   inline TYPE operator-(TYPE a, TYPE b) { return TYPE(float(a) - float(b)); }                   \

@@ -1,9 +1,26 @@
 // CUDA's vector types, aligned as CUDA has them.
 #pragma once
 
+namespace simt {
+// Copies a vector in one access, as a GPU does: g++ stores the parts of one that is made of
+// scalars.
+template <class T> void assign(T& to, const T& from) {
+  struct [[gnu::may_alias]] alignas(T) Whole {
+    unsigned char bytes[sizeof(T)];
+  };
+  reinterpret_cast<Whole&>(to) = reinterpret_cast<const Whole&>(from);
+}
+}  // namespace simt
+#define SIMT_ASSIGN(TYPE)             \
+  TYPE& operator=(const TYPE& from) { \
+    simt::assign(*this, from);        \
+    return *this;                     \
+  }
+
 #define SIMT_VECTOR2(NAME, T)             \
   struct alignas(2 * sizeof(T)) NAME##2 { \
     T x, y;                               \
+    SIMT_ASSIGN(NAME##2)                  \
   };                                      \
   inline NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }
 #define SIMT_VECTOR3(NAME, T) \
@@ -14,6 +31,7 @@
 #define SIMT_VECTOR4(NAME, T)                                       \
   struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) NAME##4 { \
     T x, y, z, w;                                                   \
+    SIMT_ASSIGN(NAME##4)                                            \
   };                                                                \
   inline NAME##4 make_##NAME##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 #define SIMT_VECTORS(NAME, T) SIMT_VECTOR2(NAME, T) SIMT_VECTOR3(NAME, T) SIMT_VECTOR4(NAME, T)
