@@ -24,6 +24,15 @@ namespace wb::driver {
 
 namespace fs = std::filesystem;
 
+namespace {
+// "sectors per request"
+std::string in_words(Counter counter) {
+  std::string words = kCounters[static_cast<std::size_t>(counter)];
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+}  // namespace
+
 bool Goal::at(const Case& other) const {
   Case without_class = other;
   without_class.drop("size");
@@ -31,8 +40,11 @@ bool Goal::at(const Case& other) const {
 }
 
 std::string Goal::text(const std::vector<std::string>& case_names) const {
-  if (variant.empty()) return "right at every size";
+  if (only_right()) return "right at every size";
   const std::string where = case_name(axes, case_names);
+  if (counter)
+    return fmt::format("{}: at {} {:g} {}", where, at_least ? "least" : "most", factor,
+                       in_words(*counter));
   if (as_long)
     return fmt::format("{}: at most {:.4g} times as long as `{}`", where, 1 / factor, variant);
   return fmt::format("{}: at least {:g} times as fast as `{}`", where, factor, variant);
@@ -47,7 +59,27 @@ std::string Goal::stand(double ratio, double low, double high) const {
                      factor > 1 ? "times" : "of", variant, factor);
 }
 
+std::string Goal::stand(double count) const {
+  return fmt::format("at {:.4g} {}, goal at {} {:g}", count, in_words(*counter),
+                     at_least ? "least" : "most", factor);
+}
+
 namespace {
+
+// "at most 4.1 sectors_per_request at rows=512,columns=512"
+bool read_counts(const std::string& text, Goal& goal) {
+  std::istringstream words(text);
+  std::string at, most, name, where, axes, more;
+  words >> at >> most >> goal.factor >> name >> where >> axes;
+  const auto known = std::ranges::find(kCounters, name);
+  if (!words || words >> more || at != "at" || (most != "most" && most != "least") ||
+      known == std::end(kCounters) || where != "at")
+    return false;
+  goal.counter = static_cast<Counter>(known - kCounters);
+  goal.at_least = most == "least";
+  goal.axes = read_case(axes);
+  return true;
+}
 
 // The name that iconv has for it, or "". Without a mark UTF-16 shows by the zeros of its ASCII.
 const char* utf_16(const std::string& bytes) {
@@ -90,7 +122,7 @@ std::string as_utf8_lines(std::string bytes) {
   return lines;
 }
 
-std::vector<Goal> goals_of(const fs::path& exercise) {
+std::vector<Goal> goals_of(const fs::path& exercise, bool counts) {
   std::vector<Goal> goals;
   std::ifstream file(exercise);
   const auto unusable = [&](const std::string& why) {
@@ -113,6 +145,7 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
     if (goal.as_long) text.replace(middle, long_as.size(), " times ").erase(0, most.size());
     std::istringstream words(text);
     try {
+      if (read_counts(text, goal)) continue;
       words >> goal.factor >> times >> goal.variant >> at >> axes;
       if (goal.as_long) goal.factor = 1 / goal.factor;
       goal.axes = read_case(axes);
@@ -123,16 +156,22 @@ std::vector<Goal> goals_of(const fs::path& exercise) {
         axes.empty() || words >> more)
       throw unusable("has '" + line +
                      "', which is no '// Goal: FACTOR times VARIANT at AXIS=VALUE,...', nor "
-                     "'// Goal: at most FACTOR times as long as VARIANT at ...'");
+                     "'// Goal: at most FACTOR times as long as VARIANT at ...', nor '// Goal: at "
+                     "most NUMBER COUNTER at ...'");
   }
-  if (goals.empty()) throw unusable("has no line '// Goal: ...' in its first comment");
+  const auto counted = [](const Goal& goal) { return goal.counter.has_value(); };
+  if (std::ranges::all_of(goals, counted))
+    throw unusable("has no line '// Goal: ...' in its first comment");
+  std::erase_if(goals, [&](const Goal& g) { return !g.only_right() && counted(g) != counts; });
   return goals;
 }
 
 std::vector<std::string> goal_texts(const Exercise& e,
                                     const std::vector<std::string>& case_names) try {
   std::vector<std::string> texts;
-  for (const Goal& goal : goals_of(e.file)) texts.push_back(goal.text(case_names));
+  for (const bool counts : {e.on->untimed, false})  // a speed is said where nothing is counted
+    if (texts.empty())
+      for (const Goal& goal : goals_of(e.file, counts)) texts.push_back(goal.text(case_names));
   return texts;
 } catch (const Failure& why) {
   return {std::string("none: ") + why.what()};

@@ -66,7 +66,7 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
       .command = {test.string(), "--exercise=" + exercise.string(), "--backend=" + e.backend}};
   bool at_goals = false;
   for (const Goal& goal : good_goals(e)) {
-    if (goal.variant.empty() || e.on->untimed) continue;  // cases of goals are large
+    if (goal.variant.empty()) continue;
     tested.command.push_back("--goal=" + text_of(goal.axes));
     at_goals = true;
   }
@@ -155,6 +155,7 @@ std::string coloured(const std::string& text, bool good) {
 Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& who, const Goal& goal,
             const RunOptions& options, const std::string& beside) {
   Selection selection{e.lesson, {goal.variant, who}};
+  if (goal.counter) selection.variants.erase(selection.variants.begin());
   if (!beside.empty()) selection.variants.push_back(beside);
   RunOptions own = options;
   own.choice.backend = e.backend;
@@ -223,6 +224,33 @@ std::string line_of(const Row& row, const Results& results) {
                      row.note.empty() ? "" : "  " + row.note);
 }
 
+// Why a row says nothing of the exercise.
+Reached without(const Row& why, int code, bool only_own) {
+  if (why.status == Status::skipped && !only_own)
+    throw Failure(3, why.variant + ": " + report::trouble(why));
+  Reached reached;
+  reached.reason = why.variant + ": " + report::trouble(why);
+  reached.text = "  " + reached.reason + "\n";
+  reached.code = why.status == Status::skipped ? 3 : std::max(code, 1);
+  reached.verdict = why.status == Status::hung      ? Verdict::hangs
+                    : why.status == Status::crashed ? Verdict::crashes
+                    : why.status == Status::cheats  ? Verdict::cheats
+                                                    : Verdict::wrong;
+  return reached;
+}
+
+// A goal in counts, which are exact.
+Reached judge_count(const Row& row, const Goal& goal, const Results& results) {
+  const double count = row.counters.at(static_cast<std::size_t>(*goal.counter));
+  Reached reached{.met = goal.at_least ? count >= goal.factor : count <= goal.factor};
+  reached.verdict = reached.met ? Verdict::met : Verdict::slow;
+  const double share = goal.at_least ? count / goal.factor : goal.factor / count;
+  reached.share = reached.met ? 1 : share;
+  reached.text = fmt::format("{}: {}: {}\n", results.name_of(row), goal.stand(count),
+                             coloured(reached.met ? "met" : "not met", reached.met));
+  return reached;
+}
+
 }  // namespace
 
 std::string busy(double others, double cores, const report::Standing& own) {
@@ -239,6 +267,9 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
               const Goal& goal, const RunOptions& options, const std::string& beside) {
   const Others others;
   Run run = measure(catalogue, e, who, goal, options, beside);
+  if (goal.counter && run.results.rows.size() == 1)
+    return only_counts(run.results.rows[0]) ? judge_count(run.results.rows[0], goal, run.results)
+                                            : without(run.results.rows[0], run.code, false);
   Judged j = judge(run.results, who, goal);
   Reached reached;
   for (const Row* row : {j.own, j.yardstick}) {
@@ -247,16 +278,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
       throw Failure(2, fmt::format("{}: its Goal names no case of the lesson", e.file.string()));
     const Row& why = row ? *row : run.results.rows.back();
     const bool only_own = row == j.own && j.yardstick && has_speed(*j.yardstick);
-    if (why.status == Status::skipped && !only_own)
-      throw Failure(3, why.variant + ": " + report::trouble(why));
-    reached.reason = why.variant + ": " + report::trouble(why);
-    reached.text = "  " + reached.reason + "\n";
-    reached.code = why.status == Status::skipped ? 3 : std::max(run.code, 1);
-    reached.verdict = why.status == Status::hung      ? Verdict::hangs
-                      : why.status == Status::crashed ? Verdict::crashes
-                      : why.status == Status::cheats  ? Verdict::cheats
-                                                      : Verdict::wrong;
-    return reached;
+    return without(why, run.code, only_own);
   }
   if (!j.clear(goal.factor)) {
     reached.text = run.results.name_of(*j.own) + ": too close to tell, measured once more\n";
@@ -299,9 +321,9 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
 }
 
 std::vector<Goal> good_goals(const Exercise& e) {
-  std::vector<Goal> goals = goals_of(e.file);
+  std::vector<Goal> goals = goals_of(e.file, /*counts=*/e.on->untimed);
   for (const Goal& goal : goals)
-    if (!goal.variant.empty() && !e.on->untimed && !e.lesson->has(goal.variant, e.backend))
+    if (!goal.variant.empty() && !e.lesson->has(goal.variant, e.backend))
       throw Failure(2, fmt::format("{}: its Goal names '{}', which is no variant of the lesson",
                                    e.file.string(), goal.variant));
   return goals;

@@ -28,7 +28,8 @@ struct Tested {
 Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options);
 
 // Where `who`, the exercise or its solution, stands against one of its goals. Measured in turn with
-// the goal's variant, and `beside`, if any; once more where that is too close to tell.
+// the goal's variant, and `beside`, if any; once more where that is too close to tell. A goal in
+// counts is judged by one launch of `who` alone.
 struct Reached {
   bool met = false;
   bool suspect = false;  // faster than a ceiling allows
@@ -49,7 +50,8 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
 // other programs used meanwhile.
 std::string busy(double others, double cores, const report::Standing& own);
 
-// Throws Failure (2) for a goal that names no variant of the lesson.
+// Those of speed, or in counts where there are no times; none if it has no such. Throws Failure (2)
+// for a goal that names no variant of the lesson.
 std::vector<Goal> good_goals(const Exercise& e);
 
 // What the exercise is judged by, beside itself: the lesson's files and programs.

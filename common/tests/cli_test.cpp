@@ -1545,6 +1545,42 @@ TEST_F(Student, HuntsWhatADeviceHides) {
   EXPECT_TRUE(has(run("progress").out, "[x] late")) << read("out");
 }
 
+// A laptop says whether a goal in counts is met, and with which number.
+TEST_F(Student, IsJudgedByCountsWithoutTimes) {
+  std::string text = read("build/lessons.json");
+  for (std::size_t at; (at = text.find("\"cpu\"")) != std::string::npos;)
+    text.replace(at, 5, "\"simt\"");
+  const std::string last = "\"sanitizer\":false";
+  text.insert(text.find(last) + last.size(), ",\"untimed\":true");
+  write("build/lessons.json", text);
+  write("ch4_l/01_loop/exercise.cpp",
+        "// Goal: 0.9 times optimized at n=1\n// Goal: at most 4.1 sectors_per_request at n=1\n");
+  const auto counted = [&](double sectors) {
+    Results results;
+    Row row;
+    row.lesson = "ch4_l/01_loop", row.backend = "simt", row.variant = "exercise";
+    row.axes = {{"n", 1}};
+    row.counters[Counter::sectors] = sectors;
+    row.lines = {{"exercise.cu:7"}};
+    results.rows = {row};
+    write("loop.json", to_json(results));
+  };
+  EXPECT_TRUE(has(run("next --backend=simt").out, "at most 4.1 sectors per request\n"))
+      << read("out");
+  counted(18);
+  const Answer missed = run("check loop --backend=simt");
+  EXPECT_EQ(missed.code, 1) << missed.err;
+  EXPECT_TRUE(has(missed.out, "at 18 sectors per request, goal at most 4.1: not met\n"))
+      << missed.out;
+  EXPECT_TRUE(has(missed.out, "./workbook hint 01_loop")) << missed.out;
+  EXPECT_FALSE(has(read("arguments"), "optimized")) << read("arguments");
+  counted(4);
+  const Answer met = run("check loop --backend=simt");
+  EXPECT_EQ(met.code, 0) << met.err;
+  EXPECT_TRUE(has(met.out, "at 4 sectors per request, goal at most 4.1: met\n")) << met.out;
+  EXPECT_TRUE(has(run("progress --backend=simt").out, "1 of 2 goals met")) << read("out");
+}
+
 TEST_F(Student, GainsNothingByACopy) {
   const std::string code = "int a;\nWB_CPU(Loop, ";
   write("ch4_l/01_loop/optimized.cpp", "// Against the baseline.\n" + code + "optimized, run);\n");

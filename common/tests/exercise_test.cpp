@@ -282,6 +282,41 @@ TEST(Goals, OfAnotherFormAreNamed) {
   EXPECT_EQ(goals[1].variant, "baseline");
   EXPECT_TRUE(goals[1].at({{"size", "small"}, {"n", 4096}}));
   EXPECT_FALSE(goals[1].at({{"n", 4096}, {"threads", 1}}));
+
+  for (const char* goal :
+       {"at most 4 sectors at n=8", "at most four sectors_per_request at n=8",
+        "at best 4 sectors_per_request at n=8", "at most 4 sectors_per_request n=8",
+        "at most 4 sectors_per_request at n", "at most 4 sectors_per_request at n=8 m=9",
+        "at most 4 sectors_per_request", "4 sectors_per_request at n=8"})
+    EXPECT_NE(why("// Goal: 2 times baseline at n=8\n// Goal: " + std::string(goal) + "\n")
+                  .find("NUMBER COUNTER"),
+              std::string::npos)
+        << goal;
+  EXPECT_NE(why("// Goal: at most 4 sectors_per_request at n=8\n").find("no line"),
+            std::string::npos);
+}
+
+TEST(Goals, InCountsStandBesideThoseOfSpeed) {
+  const Scratch scratch;
+  const std::string file = scratch.file("exercise.cu");
+  std::ofstream(file) << "// Goal: 3 times baseline at n=4096\n"
+                         "// Goal: at most 4.1 sectors_per_request at n=64,m=65\n"
+                         "// Goal: at least 0.9 used_of_moved_bytes at n=64,m=65\n"
+                         "// Goal: at most 0 barriers_per_block at n=31,m=1\n";
+  ASSERT_EQ(goals_of(file).size(), 1u);
+  EXPECT_EQ(goals_of(file)[0].variant, "baseline");
+  const std::vector<Goal> goals = goals_of(file, /*counts=*/true);
+  ASSERT_EQ(goals.size(), 3u);
+  EXPECT_EQ(goals[0].text({"{n} x {m}"}), "64 x 65: at most 4.1 sectors per request");
+  EXPECT_EQ(goals[0].stand(18), "at 18 sectors per request, goal at most 4.1");
+  EXPECT_EQ(goals[1].stand(1), "at 1 used of moved bytes, goal at least 0.9");
+  EXPECT_EQ(goals[2].counter, Counter::barriers);
+  EXPECT_EQ(goals[2].factor, 0);
+  EXPECT_TRUE(goals[0].at({{"n", 64}, {"m", 65}}));
+  // Whoever is to be right alone is that on every device.
+  std::ofstream(file) << "// Goal: right at every size\n";
+  EXPECT_EQ(goals_of(file, true).size(), 1u);
+  EXPECT_EQ(goals_of(file, false).size(), 1u);
 }
 
 // What an editor on another system makes of `text`.
