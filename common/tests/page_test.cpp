@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/process.h"
 
 namespace wb {
 namespace {
@@ -378,6 +379,40 @@ TEST(Page, OfAChapterSaysWhatItsLessonsTake) {
     const fs::path page = chapter[0].parent_path() / "README.md";
     const auto wrong = wrong_rows(read_file(page.string()), said);
     EXPECT_TRUE(wrong.empty()) << page << ": " << fmt::format("{}", fmt::join(wrong, ", "));
+  }
+}
+
+// The exercises for a GPU, and what the emulated one lacks for each; "" where it judges it.
+std::map<fs::path, std::string> needs_gpu() {
+  const Scratch scratch;
+  const std::string script = scratch.file("needs.cmake");
+  std::ofstream(script) << "include(" << WB_SOURCE_DIR << "/common/device/simt/emulate.cmake)\n"
+                        << "file(GLOB files " << WB_SOURCE_DIR << "/ch*/*/exercise.cu)\n"
+                        << "foreach(file ${files})\n  wb_needs_gpu(needs ${file})\n"
+                        << "  message(\"${file}=${needs}\")\nendforeach()\n";
+  std::istringstream lines(run_process({"cmake", "-P", script}, 60).errors);
+  std::map<fs::path, std::string> needs;
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t at = line.find('='); at != std::string::npos)
+      needs[fs::path(line.substr(0, at)).parent_path()] = line.substr(at + 1);
+  return needs;
+}
+
+TEST(Page, SaysWhatJudgesItsExercisesWithoutAGpu) {
+  const std::map<fs::path, std::string> needs = needs_gpu();
+  EXPECT_GT(needs.size(), 40u);
+  for (const auto& [folder, what] : needs) {
+    const std::string page = read_file((folder / "README.md").string());
+    const std::size_t at = page.find("**Start with:**");
+    std::string start = page.substr(std::min(at, page.size()));
+    start.resize(start.find("\n\n"));
+    std::ranges::replace(start, '\n', ' ');
+    const std::string says =
+        what.empty() ? "judges `exercise.cpp`, and `check --backend=simt` judges `exercise.cu`."
+                     : "judges `exercise.cpp` alone.";
+    EXPECT_NE(start.find("Without a GPU, `check` " + says), std::string::npos)
+        << folder << ", which needs " << what << "\n"
+        << start;
   }
 }
 
