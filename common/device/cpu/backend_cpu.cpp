@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -26,23 +25,11 @@
 #include "device/backends.h"
 #include "device/cpu/disturbance.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/spans.h"
 #include "wb/cpu.h"
 
 namespace wb {
 namespace {
-
-struct SpanLog {
-  bool active = false;  // changed only while no variant runs
-  double start = 0;
-  std::mutex mutex;
-  std::vector<Interval> intervals;
-  std::vector<std::thread::id> threads;  // lane = index
-};
-constexpr Activity kActivityOf[] = {Activity::compute, Activity::copy, Activity::allocate};
-SpanLog& log() {
-  static SpanLog spans;
-  return spans;
-}
 
 constexpr std::size_t kLine = 64;
 
@@ -173,8 +160,7 @@ class CpuBackend : public Backend {
     for (const Region& r : arrays) flush_lines(r.data, r.bytes);
   }
   // The kernel reads them, so that pages whose contents somebody makes up when they are touched
-  // give an
-  // error.
+  // give an error.
   void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
     std::vector<iovec> here, there;
     std::size_t all = 0;
@@ -220,22 +206,21 @@ class CpuBackend : public Backend {
   void taken(Times& times) override { times.add(std::exchange(taken_, {})); }
 
   Trace trace(const Launch& launch, const Steps& steps, Clock, Cache, int iterations) override {
-    SpanLog& spans = log();
     if (steps.before) steps.before();
     launch(nullptr);
-    keep_spans(true);
     Trace trace;
     trace.iterations = iterations;
-    spans.start = seconds();
+    keep_spans(true);
+    const double start = seconds();
     std::vector<Interval> calls;
     for (int i = 0; i < iterations; ++i) {
-      const double t0 = seconds() - spans.start;
+      const double t0 = seconds() - start;
       launch(nullptr);
-      calls.push_back({t0, seconds() - spans.start, Activity::compute, "run", 0});
+      calls.push_back({t0, seconds() - start, Activity::compute, "run", 0});
     }
-    trace.wall = seconds() - spans.start;
-    spans.active = false;
-    trace.intervals = spans.intervals.empty() ? calls : spans.intervals;
+    trace.wall = seconds() - start;
+    trace.intervals = end_spans(start);
+    if (trace.intervals.empty()) trace.intervals = calls;
     return trace;
   }
 
@@ -263,54 +248,6 @@ class CpuBackend : public Backend {
 };
 
 }  // namespace
-
-Span::Span(Work work, const char* name) : work_(work), name_(name) {
-  if (disturbed) sleep_at_random();
-  if (log().active) start_ = seconds();
-}
-
-Span::~Span() {
-  if (disturbed) sleep_at_random();
-  SpanLog& spans = log();
-  if (start_ < 0 || !spans.active) return;
-  const double end = seconds() - spans.start;
-  const std::lock_guard lock(spans.mutex);
-  const auto self = std::this_thread::get_id();
-  auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
-  if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
-  spans.intervals.push_back({start_ - spans.start, end, kActivityOf[static_cast<int>(work_)], name_,
-                             static_cast<int>(lane - spans.threads.begin())});
-}
-
-bool tracing() { return log().active; }
-
-void keep_spans(bool on) {
-  SpanLog& spans = log();
-  spans.intervals.clear();
-  spans.threads.clear();
-  spans.start = 0;
-  spans.active = on;
-}
-
-std::size_t take_spans(RankSpan* to, std::size_t most) {
-  std::vector<Interval> all;
-  all.swap(log().intervals);
-  const std::size_t n = std::min(most, all.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto work = std::ranges::find(kActivityOf, all[i].activity) - kActivityOf;
-    to[i] = {static_cast<Work>(work), {}, all[i].start, all[i].end};
-    all[i].name.copy(to[i].name, sizeof to[i].name - 1);
-  }
-  return n;
-}
-
-void add_spans(int rank, const RankSpan* all, std::size_t n) {
-  SpanLog& spans = log();
-  const std::lock_guard lock(spans.mutex);
-  for (const RankSpan& s : std::span(all, n))
-    spans.intervals.push_back({s.start - spans.start, s.end - spans.start,
-                               kActivityOf[static_cast<int>(s.work)], s.name, 0, rank});
-}
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }
 
