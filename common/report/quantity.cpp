@@ -62,7 +62,12 @@ std::string short_ratio(const std::string& ratio) {
 }
 
 std::string format_peer(const Comparison& c) {
-  return c.ratio <= 0 ? "-" : format_digits(c.ratio) + "x " + peer_status(c);
+  if (c.ratio <= 0) return "-";
+  return format_digits(c.ratio) + (c.verdict == "faster" ? "x *** ahead"
+                                   : c.ratio >= 0.8      ? "x ++ excellent"
+                                   : c.ratio >= 0.5      ? "x + good"
+                                   : c.ratio >= 0.2      ? "x ~ fair"
+                                                         : "x - needs work");
 }
 
 std::string format_roof(const Standing& s) {

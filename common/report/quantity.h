@@ -19,8 +19,10 @@ std::string format_error(double relative);          // "1.2e-07"
 std::string format_percent(double share);           // 0.918 -> "91.8%"
 std::string format_ratio(const Comparison& c);      // "9.13x [9.02, 9.24] faster"
 std::string short_ratio(const std::string& ratio);  // "9.13x", but all of it where it is ambiguous
-std::string format_peer(const Comparison& c);       // "1.02x ++ excellent"
-std::string format_roof(const Standing& s);         // "91.8%", "104.0% suspect"
+// Against a peer: "1.02x ++ excellent", and "*** ahead" (beyond noise), "++ excellent" (>= 0.8 of
+// its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".
+std::string format_peer(const Comparison& c);
+std::string format_roof(const Standing& s);  // "91.8%", "104.0% suspect"
 std::string format_ceiling(const std::string& key, double value);
 std::string format_digits(double value);  // 0.0123, 1.23, 12.3, 123, 1234
 const char* name(Bound bound);

@@ -134,12 +134,4 @@ std::optional<std::pair<double, double>> two_speeds(std::span<const double> samp
   return std::nullopt;
 }
 
-std::string peer_status(const Comparison& c) {
-  if (c.ratio <= 0) return "";
-  if (c.verdict == "faster") return "*** ahead";
-  if (c.ratio >= 0.8) return "++ excellent";
-  if (c.ratio >= 0.5) return "+ good";
-  return c.ratio >= 0.2 ? "~ fair" : "- needs work";
-}
-
 }  // namespace wb::report

@@ -68,8 +68,4 @@ std::string verdict(double ratio, double low, double high);
 // than twice those of the other. No median stands for such samples.
 std::optional<std::pair<double, double>> two_speeds(std::span<const double> samples);
 
-// How a row stands against a peer, in a word with its mark: "*** ahead" (beyond noise), "++
-// excellent" (>= 0.8 of its speed), "+ good" (>= 0.5), "~ fair" (>= 0.2), "- needs work".
-std::string peer_status(const Comparison& against_peer);
-
 }  // namespace wb::report

@@ -240,14 +240,14 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
             std::string::npos);
 
   const auto word = [](double ratio, const char* verdict) {
-    return report::peer_status({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
+    return report::format_peer({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});
   };
-  EXPECT_EQ(word(1.02, "same"), "++ excellent");
-  EXPECT_EQ(word(0.8, "slower"), "++ excellent");
-  EXPECT_EQ(word(0.79, "slower"), "+ good");
-  EXPECT_EQ(word(0.5, "slower"), "+ good");
-  EXPECT_EQ(word(0.49, "slower"), "~ fair");
-  EXPECT_EQ(word(0.19, "slower"), "- needs work");
+  EXPECT_EQ(word(1.02, "same"), "1.02x ++ excellent");
+  EXPECT_EQ(word(0.8, "slower"), "0.8x ++ excellent");
+  EXPECT_EQ(word(0.79, "slower"), "0.79x + good");
+  EXPECT_EQ(word(0.5, "slower"), "0.5x + good");
+  EXPECT_EQ(word(0.49, "slower"), "0.49x ~ fair");
+  EXPECT_EQ(word(0.19, "slower"), "0.19x - needs work");
 }
 
 }  // namespace
