@@ -351,7 +351,8 @@ std::string Arrays::check() {
   if (version_ == Answers::kNewInputs) meanwhile.emplace(answers_, new_inputs_);
   for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
-      if ((arrays_[i].role == Role::in) == inputs) problem = check_contents(i);
+      if ((arrays_[i].role == Role::in) == inputs)
+        problem = check_contents(i, std::max(version_, 0), worst_);
   meanwhile.reset();
   if (!problem.empty() && is_answer_before())
     problem += fmt::format(
@@ -381,7 +382,7 @@ std::string Arrays::check_guards(std::size_t i) {
                      before ? "behind" : "before", before ? "end" : "begin");
 }
 
-std::string Arrays::check_contents(std::size_t i) {
+std::string Arrays::check_contents(std::size_t i, int version, WorstError& worst) {
   const Array& a = arrays_[i];
   if (a.bytes == 0) return "";
   if (!scratch_) {
@@ -390,19 +391,15 @@ std::string Arrays::check_contents(std::size_t i) {
     scratch_ = allocate(most, Space::pinned);
   }
   backend_.download(scratch_, a.device, a.bytes, a.space);
-  return answers_.check(i, std::max(version_, 0), scratch_, worst_);
+  return answers_.check(i, version, scratch_, worst);
 }
 
 // Whether the outputs are right for what the launch before found, which was something else.
 bool Arrays::is_answer_before() {
   if (before_ < 0 || before_ == version_ || !writes()) return false;
   WorstError unused;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    const Array& a = arrays_[i];
-    if (a.role == Role::in || a.bytes == 0) continue;
-    backend_.download(scratch_, a.device, a.bytes, a.space);
-    if (!answers_.check(i, before_, scratch_, unused).empty()) return false;
-  }
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].role != Role::in && !check_contents(i, before_, unused).empty()) return false;
   return true;
 }
 

@@ -97,7 +97,7 @@ class Arrays {
   Element place();
   void pick(const std::vector<Element>& elements, std::byte* to);
   std::string check_guards(std::size_t i);
-  std::string check_contents(std::size_t i);
+  std::string check_contents(std::size_t i, int version, WorstError& worst);
   bool is_answer_before();
 
   Backend& backend_;
