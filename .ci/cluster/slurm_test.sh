@@ -93,9 +93,9 @@ try_compare() {
     --jobs 4 --launcher "$launcher" > "$work/compare.out" 2>&1 &
   compare=$!
   wait_for 60 pgrep -f "^$build/bin/coalescing " > /dev/null
-  node=$(squeue -h -o %N | head -n 1)
   pkill -KILL -f "^$build/bin/coalescing "
   wait_for 60 pgrep -f "^$build/bin/transpose " > /dev/null
+  node=$(squeue -h --name=transpose -o %N)  # one that still works
   "$here/cluster.sh" kill "$node"
   wait "$compare"
   expect 'a comparison ends well' is $? 0
