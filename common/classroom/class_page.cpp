@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -90,48 +89,6 @@ report::Table by_exercise(const std::map<std::string, Rows>& lessons,
   return table;
 }
 
-// How near the students came to each goal: a bar for "neither met nor slow", one for each fifth of
-// the way, one for "met".
-std::string histograms(const std::map<std::string, Rows>& lessons,
-                       const std::vector<std::string>& order) {
-  constexpr int kBars = 7, kBar = 60, kLeft = 210, kHeight = 46, kLine = 72;
-  constexpr const char* kNames[kBars] = {"nothing", "to 20%",  "to 40%", "to 60%",
-                                         "to 80%",  "to 100%", "met"};
-  std::string svg;
-  int y = 10;
-  for (const std::string& lesson : order) {
-    std::array<int, kBars> count{};
-    for (const Graded* row : lessons.at(lesson)) {
-      if (row->verdict == "not tried" || !graded_here(*row)) continue;
-      const int fifth = 1 + std::clamp(static_cast<int>(row->share * 5), 0, 4);
-      ++count[row->verdict == "met" ? kBars - 1 : row->verdict == "slow" ? fifth : 0];
-    }
-    const int most = std::max(1, *std::ranges::max_element(count));
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLeft - 14,
-                       y + kHeight, short_name(lesson));
-    for (int bar = 0; bar < kBars; ++bar) {
-      const int height = count[bar] * (kHeight - 12) / most, x = kLeft + bar * kBar;
-      svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-                         x + 6, y + kHeight - height, kBar - 12, height + 1,
-                         bar == 0           ? "#d55e00"
-                         : bar == kBars - 1 ? "#009e73"
-                                            : "#56b4e9");
-      const auto text = [&](int at, const std::string& what, const char* colour) {
-        svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
-                           x + kBar / 2, at, colour, what);
-      };
-      if (count[bar]) text(y + kHeight - height - 3, std::to_string(count[bar]), "#000");
-      text(y + kHeight + 14, kNames[bar], "#666");
-    }
-    y += kLine;
-  }
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\">\n<rect width=\"100%\" "
-      "height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
-      kLeft + kBars * kBar + 20, y + 4, svg);
-}
-
 // Cheats, flags, and files that more than one student handed in.
 report::Table to_look_at(const std::vector<Graded>& all) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> same;
@@ -182,19 +139,14 @@ report::Document class_page(const std::vector<Graded>& all, const std::string& m
     if (lessons[row.lesson].empty()) order.push_back(row.lesson);
     lessons[row.lesson].push_back(&row);
   }
-  report::Document page = {
-      report::Heading{1, "Class"},
-      report::Sentences{
-          fmt::format("{} students, {} exercises. {}\n", students.size(), order.size(), measured)},
-      report::Heading{2, "Who has done what"},
-      who_did_what(students, order, pages),
-      report::Heading{2, "How near each exercise was"},
-      by_exercise(lessons, order),
-      report::Figure{"how near the students came to each goal", "class.svg",
-                     [svg = histograms(lessons, order)](report::Picture picture, int) {
-                       return picture == report::Picture::svg ? svg : "";
-                     }},
-      report::Heading{2, "To look at"}};
+  report::Document page = {report::Heading{1, "Class"},
+                           report::Sentences{fmt::format("{} students, {} exercises. {}\n",
+                                                         students.size(), order.size(), measured)},
+                           report::Heading{2, "Who has done what"},
+                           who_did_what(students, order, pages),
+                           report::Heading{2, "How near each exercise was"},
+                           by_exercise(lessons, order),
+                           report::Heading{2, "To look at"}};
   const report::Table suspects = to_look_at(all);
   if (suspects.rows.empty())
     page.push_back(report::Sentences{"Nothing was flagged, and no two files are the same.\n"});
