@@ -76,7 +76,8 @@ enum class Counter {
   cycles,
   lanes,
   one_address,
-  barriers
+  barriers,
+  calls
 };
 inline constexpr const char* kCounters[] = {
     "enqueue_seconds",            // of the host until a launch had returned, by the wall clock
@@ -88,10 +89,12 @@ inline constexpr const char* kCounters[] = {
                                   // bank conflicts
     "active_lanes",               // of a request
     "atomics_on_one_address",     // at most
-    "barriers_per_block"          //
+    "barriers_per_block",         //
+    "runtime_calls"               // that start work, or get or free memory; a graph is one
 };
 template <class T> struct Counters : std::array<T, std::size(kCounters)> {
   T& operator[](Counter c) { return this->at(static_cast<std::size_t>(c)); }
+  const T& operator[](Counter c) const { return this->at(static_cast<std::size_t>(c)); }
 };
 
 // What a device that counts says of a launch, as counters.
@@ -136,7 +139,8 @@ inline bool has_speed(const Row& row) { return row.status == Status::ok && !row.
 
 // What it has is counted, and it has no speed.
 inline bool only_counts(const Row& row) {
-  return row.status == Status::ok && row.samples.empty() && !row.lines.empty();
+  return row.status == Status::ok && row.samples.empty() &&
+         (!row.lines.empty() || row.counters[Counter::calls] > 0);
 }
 
 // Where it stands on the axis of its sweep.

@@ -91,7 +91,8 @@ const CounterLook kCounterLooks[std::size(kCounters)] = {
     {"cycles/least", false, false, format_digits},
     {"lanes", false, false, format_digits},
     {"on one address", false, false, format_count},
-    {"barriers", false, false, format_digits}};
+    {"barriers", false, false, format_digits},
+    {"calls", false, false, format_count}};
 
 const char* name(Bound bound) {
   constexpr const char* kNames[] = {"-", "memory", "compute", "link", "launch"};

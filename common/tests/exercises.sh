@@ -4,7 +4,8 @@
 # (build/simt), there without a CPU's. Exit codes: 1 one is not, 2 a wrong call, 130 Ctrl-C.
 #
 #   shipped  it builds and is unsolved: a bug hunt (so its first line says) gives wrong answers, any
-#            other right ones. CI runs this and CTest does not: a student's file is there to be changed.
+#            other right ones; on an emulated GPU it misses its goal in counts, if it has one. CI runs
+#            this and CTest does not: a student's file is there to be changed.
 #            Of a hunt whose fault a GPU hides (ch*/hunts) the emulated GPU has to name lines that its
 #            page names, too, and nothing in its solution, with each of five seeds.
 #   solved   ./workbook check, with solution.cpp or .cu in the exercise's place: right, goals met, and
@@ -41,6 +42,13 @@ compile() {  # compile FILE LESSON_PROGRAM
 shipped() {
   local wanted=0 code
   compile "$1" "$3" || return
+  if [ "$2" = simt ] && grep '^// Goal: at ' "$1" | grep -qv ' as long as '; then
+    "$build/bin/workbook_driver" check "$3" --backend="$2" > "$log" 2>&1
+    [ $? = 1 ] && grep -q ', goal at .*: not met$' "$log" && return
+    cat "$log"
+    fault "$1" 'as shipped it does not miss its goal in counts, or is wrong'
+    return
+  fi
   ! head -n 1 "$1" | grep -q '^// Bug hunt:' || wanted=1
   WB_REQUIRE_GPU=1 "$build/bin/$3_test" --exercise="$build/bin/exercise_$3" --backend="$2" > "$log" 2>&1
   code=$?

@@ -135,7 +135,8 @@ class SimtBackend : public Backend {
       throw;
     }
     taken_.seconds.push_back(seconds() - start);
-    const Counters<double> counters = counters_of(total(lines));
+    Counters<double> counters = counters_of(total(lines));
+    counters[Counter::calls] = simt::counted_calls;
     for (std::size_t i = 0; i < counters.size(); ++i)
       taken_.counters.at(i).push_back(counters.at(i));
     taken_.lines = std::move(lines);

@@ -13,7 +13,7 @@ using wb::Count;
 
 bool counting = false;
 Places places;
-double counted_blocks = 0;
+double counted_blocks = 0, counted_calls = 0;
 
 namespace {
 
@@ -127,7 +127,7 @@ Cycles cycles_of(const Request& r) {
 void begin_counts() {
   counting = true;
   places.clear();
-  counted_blocks = 0;
+  counted_blocks = counted_calls = 0;
 }
 
 std::vector<wb::LineCounts> end_counts() {

@@ -97,5 +97,6 @@ std::vector<wb::LineCounts> end_counts();
 extern bool counting;
 extern Places places;
 extern double counted_blocks;
+extern double counted_calls;  // of the host: launches, copies, memory; a graph is one
 
 }  // namespace simt
