@@ -155,7 +155,7 @@ Row read_row(json& entry, const std::string& usual_date, const Peers& peers) {
       throw std::runtime_error("a sample must be above 0 and a time");
     row.samples.push_back(sample * 1e-9);
   }
-  if (row.status == Status::ok && row.samples.empty() && row.lines.empty())
+  if (row.status == Status::ok && row.samples.empty() && !only_counts(row))
     throw std::runtime_error("no samples of " + row.lesson + "/" + row.variant);
   return row;
 }

@@ -371,6 +371,13 @@ TEST(Counts, ArePartOfTheFile) {
   ASSERT_EQ(read.rows[0].lines.size(), 2u);
   EXPECT_EQ(read.rows[0].lines[1].line, "baseline.cu:9");
   EXPECT_EQ(read.rows[0].lines[1].counts, row.lines[1].counts);
+
+  // One that runs no kernel asks the runtime for copies, and has no lines.
+  row.lines.clear();
+  EXPECT_FALSE(only_counts(row));
+  row.counters[wb::Counter::calls] = 3;
+  read = wb::from_json(wb::to_json(results), "a test");
+  EXPECT_TRUE(only_counts(read.rows[0]));
 }
 
 }  // namespace wb

@@ -319,6 +319,41 @@ TEST_F(SimtCounts, BarriersOfABlock) {
   EXPECT_EQ(c[Count::stores], 5);
 }
 
+// Launches, copies and memory are calls of the host; a graph is one, for all of its work.
+TEST_F(SimtCounts, CallsOfTheRuntime) {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  const auto calls = [&](auto work) {
+    simt::begin_counts();
+    work();
+    cudaStreamSynchronize(stream);
+    simt::end_counts();
+    return simt::counted_calls;
+  };
+  const auto three = [&] {
+    cudaMemsetAsync(y_, 0, 64, stream);
+    for (int i = 0; i < 2; ++i) part_of_a_warp<<<1, 32, 0, stream>>>(x_, y_);
+  };
+  EXPECT_EQ(calls(three), 3);
+  EXPECT_EQ(calls([&] {
+              float* more;
+              cudaMalloc(&more, 64);
+              cudaFree(more);
+            }),
+            2);
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  EXPECT_EQ(calls([&] {
+              cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+              three();
+              cudaStreamEndCapture(stream, &graph);
+              cudaGraphInstantiate(&executable, graph);
+            }),
+            3);
+  EXPECT_EQ(calls([&] { cudaGraphLaunch(executable, stream); }), 1);
+  cudaGraphExecDestroy(executable), cudaGraphDestroy(graph), cudaStreamDestroy(stream);
+}
+
 TEST_F(SimtCounts, EachHasItsLine) {
   const auto all = lines([&] { levels<<<1, 128>>>(x_, y_); });
   double barriers = 0;
