@@ -6,7 +6,7 @@
 // TODO 2: let a thread make more than one number, e.g. 4 x 4, so that what it loads serves more
 //         than one of them.
 // Goal: 2.5 times baseline at op=matmul,m=4194304,n=16,k=16
-// Goal: at most 10000 requests at op=matmul,m=4096,n=16,k=16
+// Goal: at most 10000 requests at op=matmul,n=16,m=4096,k=16
 // Hints are in README.md.
 #include "roofline.h"
 #include "wb/cuda.h"
