@@ -14,6 +14,7 @@
 #define WB_HAS_CUPTI 1
 #endif
 
+#include "device/cuda/cupti.h"
 #include "device/cuda/found.h"
 
 namespace wb {
@@ -72,7 +73,7 @@ namespace {
 
 struct Cupti {
   std::string missing;
-  void* library = open();
+  void* library = cupti_library(missing);
   decltype(&cuptiActivityEnable) enable = find("cuptiActivityEnable");
   decltype(&cuptiActivityDisable) disable = find("cuptiActivityDisable");
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks =
@@ -82,11 +83,9 @@ struct Cupti {
   decltype(&cuptiActivityGetNumDroppedRecords) dropped = find("cuptiActivityGetNumDroppedRecords");
   decltype(&cuptiGetTimestamp) timestamp = find("cuptiGetTimestamp");
   decltype(&cuptiGetCallbackName) callback_name = find("cuptiGetCallbackName");
-  decltype(&cuptiGetResultString) result_string = find("cuptiGetResultString");
   CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t) =  // may be absent
       find("cuptiActivityEnableDriverApi", /*needed=*/false);
 
-  void* open();
   Found find(const char* name, bool needed = true) {
     void* const function = library ? dlsym(library, name) : nullptr;
     if (library && !function && needed)
@@ -118,24 +117,6 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   buffers().full.emplace_back(buffer, valid);
 }
 
-void* Cupti::open() {
-  // The records' layout belongs to a major release, so the one of this build's headers comes first.
-  const std::string major =
-      std::to_string(CUPTI_API_VERSION >= 130000 ? CUPTI_API_VERSION / 10000 : 12);
-  void* found = nullptr;
-  for (const std::string& name : {"libcupti.so." + major,
-#ifdef WB_CUPTI_LIBRARY
-                                  std::string(WB_CUPTI_LIBRARY),
-#endif
-                                  "/usr/local/cuda/lib64/libcupti.so." + major,
-                                  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so." + major})
-    if (!found) found = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!found)
-    missing = "libcupti.so." + major + " was not found: install CUPTI (package cuda-cupti-" +
-              major + "-x or libcupti) or add its folder to LD_LIBRARY_PATH";
-  return found;
-}
-
 const Cupti& cupti() {
   static const Cupti library;
   return library;
@@ -163,25 +144,6 @@ void set_driver_calls(bool on, bool every) {
     cupti().enable(CUPTI_ACTIVITY_KIND_DRIVER);
   } else {
     cupti().disable(CUPTI_ACTIVITY_KIND_DRIVER);
-  }
-}
-
-std::string refusal(CUptiResult status) {
-  switch (static_cast<int>(status)) {  // numbers: older headers lack some of the names
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case 40:  // CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
-      return "CUPTI may not watch this GPU: run as root (in a container, with "
-             "--cap-add=SYS_ADMIN), or have the administrator load the driver with "
-             "NVreg_RestrictProfilingToAdminUsers=0";
-    case 39:  // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
-      return "another profiler is attached (nsys, ncu, compute-sanitizer): run without it for "
-             "goodput";
-    default: {
-      const char* text = nullptr;
-      if (cupti().result_string) cupti().result_string(status, &text);
-      return "CUPTI refuses to trace: " + std::string(text ? text : "unknown reason") + " (" +
-             std::to_string(static_cast<int>(status)) + ")";
-    }
   }
 }
 
@@ -367,7 +329,7 @@ CuptiTracer::CuptiTracer(bool every_call) : missing_(cupti().missing), every_cal
   if (status == CUPTI_SUCCESS) {
     set_driver_calls(true, every_call_);
   } else {
-    missing_ = refusal(status);
+    missing_ = cupti_refusal(status);
     for (const CUpti_ActivityKind kind : kKinds) cupti().disable(kind);
   }
 }
@@ -396,7 +358,7 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
   };
   if (trace.iterations < 1) return without("a traced pass needs at least one launch");
   const CUptiResult status = cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  if (status != CUPTI_SUCCESS) return without(refusal(status));
+  if (status != CUPTI_SUCCESS) return without(cupti_refusal(status));
   Records records = take_records();
   std::size_t dropped = 0;
   cupti().dropped(nullptr, 0, &dropped);
@@ -430,11 +392,7 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
 
 #else  // no CUPTI headers at build time
 
-CuptiTracer::CuptiTracer(bool every_call)
-    : missing_(
-          "built without CUPTI: install its headers (package cuda-cupti-dev or libcupti-dev) and "
-          "build again"),
-      every_call_(every_call) {}
+CuptiTracer::CuptiTracer(bool every_call) : every_call_(every_call) { cupti_library(missing_); }
 CuptiTracer::~CuptiTracer() = default;
 std::uint64_t CuptiTracer::now() const { return 0; }
 Trace CuptiTracer::collect(const std::vector<LaunchWindow>&, bool, bool) {
