@@ -107,6 +107,11 @@ class Backend {
   virtual Trace trace(const Launch& launch, const Steps& steps, Clock clock, Cache cache,
                       int iterations) = 0;
 
+  // What the hardware counts of one launch. It may take several, for a device has few counters:
+  // `before` is in front of each, and both return when the device is done.
+  using Step = std::function<void()>;
+  virtual HardwareCounts count(const Step& /*before*/, const Step& /*launch*/) { return {}; }
+
   // What slows the device down just now: "throttled: power cap". Empty where nothing is known to.
   virtual std::string trouble() { return ""; }
 

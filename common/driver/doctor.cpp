@@ -133,7 +133,7 @@ struct Examination {
           "goodput needs it; it comes with the CUDA Toolkit, in extras/CUPTI", Health::missing);
     const bool shut = get(pairs(file("proc/driver/nvidia/params")), "RmProfilingAdminOnly") == "1";
     add(!shut || geteuid() == 0, "GPU counters", shut ? "for root only" : "open to everyone",
-        "ncu needs them, times and goodput do not: 'options nvidia "
+        "ncu and --counters need them, times and goodput do not: 'options nvidia "
         "NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d, then restart");
   }
 

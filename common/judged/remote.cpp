@@ -208,6 +208,7 @@ class InProcess : public Runner {
   Measured measure(const Request& r) override {
     if (r.what == Request::trace) return {.trace = trace(r.launches)};
     if (r.what == Request::records) return {.times = {record_seconds(r.cache, r.launches)}};
+    if (r.what == Request::hardware) return {.hardware = hardware(r.cache)};
     return {.times = sample(
                 r.budget, r.launches, [&] { time(r.cache, r.look); },
                 [&](Times& times) { taken(times); })};
@@ -289,6 +290,14 @@ class InProcess : public Runner {
       }
       return trace;
     });
+  }
+  // As it says: no verdict depends on it. Its launches find what the one before left.
+  HardwareCounts hardware(Cache cache) {
+    prepare(cache, /*all_new=*/false);
+    HardwareCounts counts;
+    bound_.ask("hardware", {{"cold", cache == Cache::cold}},
+               [&](const json& answer) { counts = hardware_from(answer); });
+    return counts;
   }
   std::vector<double> record_seconds(Cache cache, int launches) {
     std::vector<double> taken;

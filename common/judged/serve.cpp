@@ -93,6 +93,9 @@ class Server {
               {"counters", counters},
               {"lines", json_of(times.lines)}};
     }
+    if (what == "hardware")
+      return json_of(count(
+          backend_, bound.launch, [] {}, cache, bound.warm));
     const Trace trace = backend_.trace(bound.launch, {}, bound.clock, cache, 1);
     if (trace.device_seconds.empty())
       throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);

@@ -30,9 +30,11 @@ class LocalRunner : public Runner {
                     if (r.look) data_.arrays.look();
                   },
                   [&](Times& times) { backend_.taken(times); })};
-    Trace trace = backend_.trace(
-        launch_, {[this] { data_.arrays.prepare(); }, [this] { data_.arrays.look(); }}, clock_,
-        r.what == Request::trace ? Cache::hot : r.cache, r.launches);
+    const auto prepare = [this] { data_.arrays.prepare(); };
+    if (r.what == Request::hardware)
+      return {.hardware = count(backend_, launch_, prepare, r.cache, regions_)};
+    Trace trace = backend_.trace(launch_, {prepare, [this] { data_.arrays.look(); }}, clock_,
+                                 r.what == Request::trace ? Cache::hot : r.cache, r.launches);
     if (r.what == Request::trace) return {.trace = std::move(trace)};
     if (trace.device_seconds.empty())
       throw Unsupported(trace.missing.empty() ? "no activity records" : trace.missing);
@@ -62,6 +64,20 @@ Launch set_up(const Variant& variant, const Case& c, const void* args, const Bac
   const std::string missing = lacks(backend.abilities(), variant.needs, c);
   if (!missing.empty()) throw Unsupported(missing);
   return variant.make(args);
+}
+
+HardwareCounts count(Backend& backend, const Launch& launch, const std::function<void()>& prepare,
+                     Cache cache, std::span<const Region> arrays) {
+  return backend.count(
+      [&] {
+        prepare();
+        if (cache == Cache::cold) backend.evict(arrays);
+        backend.synchronize();
+      },
+      [&] {
+        launch(backend.stream());
+        backend.synchronize();
+      });
 }
 
 Runners& this_process() {

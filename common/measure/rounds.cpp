@@ -23,10 +23,7 @@ bool moves_much(const Entry& e) { return runs(e) && e.row.cost.bytes() >= 1 << 2
 
 // What a check found, and how far from the reference the answers were.
 void judge(Entry& e, const std::string& error) {
-  if (!error.empty() && runs(e)) {
-    e.row.status = Status::wrong;
-    e.row.reason = error;
-  }
+  if (!error.empty() && runs(e)) e.row.status = Status::wrong, e.row.reason = error;
   if (!e.row.error) e.row.error.emplace();
   e.row.error->raise(e.data->arrays.take_worst_error());
 }
@@ -52,8 +49,7 @@ Data* Rounds::data_of(Group& group, const Problem& problem, ArraySetup options) 
 // nothing is tried any more, but what was measured before stays.
 template <class F> void Rounds::guarded(Entry& e, F step) {
   const auto end = [&](Status status, const std::string& reason) {
-    e.row.status = status;
-    e.row.reason = reason;
+    e.row.status = status, e.row.reason = reason;
   };
   if (!lost_.empty()) {
     if (e.row.samples.empty() && runs(e)) end(Status::skipped, "not run: " + lost_);
@@ -86,9 +82,7 @@ void Rounds::set_up(Group& group, Entry& e) {
   if (!std::exchange(seed_told_, true) && !options_.stock) tell("seed {}", options_.seed);
   e.row.cost = e.data->answers.cost();
   const Items& items = e.data->answers.items();
-  e.row.items = items.count;
-  e.row.item = items.name;
-  e.row.rate = items.rate;
+  e.row.items = items.count, e.row.item = items.name, e.row.rate = items.rate;
   if (e.peer) return;
   e.trial = std::make_unique<Trial>(*e.variant, *e.data, backend_, where_);
   if (e.variant->case_note) add_note(e.row, e.variant->case_note(e.data->arrays.args()));

@@ -16,6 +16,10 @@ namespace wb {
 // needs (model/needs.h), else what its set-up throws.
 Launch set_up(const Variant& variant, const Case& c, const void* args, const Backend& backend);
 
+// What the hardware counts of a launch whose arrays `prepare` has ready, as Backend::count.
+HardwareCounts count(Backend& backend, const Launch& launch, const std::function<void()>& prepare,
+                     Cache cache, std::span<const Region> arrays);
+
 // What runs a variant has ended, or the variant cheated; `status` becomes that of its row.
 struct RunEnded : std::runtime_error {
   Status status;
@@ -27,7 +31,8 @@ struct Request {
   enum What {
     samples,  // times of launches, one by one, on arrays that are prepared for each
     records,  // the same by activity records (Unsupported: why there are none), always looked at
-    trace     // as Backend's, of hot launches on arrays that are loaded
+    trace,    // as Backend's, of hot launches on arrays that are loaded
+    hardware  // what the hardware counts of one launch
   } what;
   int launches;  // of samples at most so many
   Cache cache = Cache::cold;
@@ -37,6 +42,7 @@ struct Request {
 struct Measured {
   Times times = {};
   Trace trace = {};
+  HardwareCounts hardware = {};
 };
 
 // A variant that is set up on a case.

@@ -1,6 +1,5 @@
 #include "measure/trial.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

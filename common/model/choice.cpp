@@ -16,6 +16,7 @@ std::vector<std::string> arguments(const Choice& choice) {
   add("--peer=", choice.peer, "");
   if (choice.fast) words.push_back("--fast");
   if (choice.first) words.push_back("--first");
+  if (choice.counters) words.push_back("--counters");
   if (choice.allow_suspect) words.push_back("--allow-suspect");
   add("--variant=", choice.variant, "");
   return words;

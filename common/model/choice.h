@@ -14,7 +14,7 @@ struct Choice {
   std::uint64_t seed = 0;  // add_flags() draws one, which a flag may replace
   std::string variant;     // with commas between several; empty: all
   int unlisted = 0;        // so many random cases in the place of the lesson's
-  bool fast = false, first = false, allow_suspect = false, wide = false;
+  bool fast = false, first = false, allow_suspect = false, wide = false, counters = false;
 
   // Nothing chosen among the cases.
   bool any_case() const { return axes.empty() && unlisted == 0; }

@@ -103,6 +103,8 @@ json written_fields(Row row, const std::string& usual_date) {
   if (row.date != usual_date) fields["date"] = row.date;
   fields_of(row, {fields, /*writing=*/true});
   if (!row.lines.empty()) fields["lines"] = json_of(row.lines);
+  if (row.hardware.any() || !row.hardware.missing.empty())
+    fields["hardware"] = json_of(row.hardware);
   if (row.error)
     for (const auto member : kErrors)
       fields["worst_error"].push_back(figure((*row.error).*member, 3));
@@ -148,6 +150,7 @@ Row read_row(json& entry, const std::string& usual_date, const Peers& peers) {
       (*row.error).*kErrors[i] = number(fields["worst_error"].at(i), "worst_error");
   }
   if (fields.contains("lines")) row.lines = lines_from(fields["lines"]);
+  if (fields.contains("hardware")) row.hardware = hardware_from(fields["hardware"]);
   if (!fields.at("samples").is_array()) throw std::runtime_error("samples must be a list");
   for (const json& nanoseconds : fields["samples"]) {
     const double sample = number(nanoseconds, "a sample");

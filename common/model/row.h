@@ -11,6 +11,7 @@
 
 #include "model/ceilings.h"
 #include "model/counts.h"
+#include "model/hardware.h"
 #include "model/trace.h"
 #include "wb/problem.h"
 
@@ -130,6 +131,7 @@ struct Row : CaseKey {
   std::optional<Split> split;  // of the traced pass; goodput = split->compute
   double total = 0;            // seconds of wall time per traced iteration
   std::string no_goodput;      // why there is no split
+  HardwareCounts hardware{};   // of one launch, where they were asked for
 };
 
 // Seconds of compute per traced iteration.

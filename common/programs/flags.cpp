@@ -64,6 +64,8 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
     app.add_option("--sweep", choice.sweep, "measure at many values of an axis");
   if (flags & kPeerFlag) {
     app.add_flag("--wide", choice.wide, "every column, wider than the screen");
+    app.add_flag("--counters", choice.counters,
+                 "what the hardware counts of one launch: bytes, requests, stalls");
     app.add_option("--peer", choice.peer, "measure another library, too, in rows of its own")
         ->check(CLI::IsMember(peer_names()));
   }

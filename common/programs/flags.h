@@ -18,7 +18,7 @@ enum Flags : unsigned {
   kBackendFlag = 1,
   kCaseFlags = 2,  // as kAxisFlags, and --cache, --seed, --fast, --allow-suspect
   kSweepFlag = 4,
-  kPeerFlag = 8,       // and --wide: what prints tables
+  kPeerFlag = 8,       // and --wide, --counters: what prints tables
   kProgramFlags = 16,  // --variant, --first
   kAxisFlags = 32      // --axis and its shorthands
 };

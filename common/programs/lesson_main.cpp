@@ -25,6 +25,7 @@
 #include "device/cpu/memory.h"
 #include "judged/remote.h"
 #include "judged/serve.h"
+#include "measure/count.h"
 #include "measure/rounds.h"
 #include "model/case_name.h"
 #include "model/case_text.h"
@@ -258,6 +259,8 @@ void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outpu
       rounds.finish(group, traced ? &traces : nullptr);
       if (&group != &groups.back()) keep();
     }
+    for (Group& group : groups)
+      if (options.counters) count(group, backend, options, where);
     progress(total, total, nullptr);
   }
   outputs.take(groups, /*last=*/true);

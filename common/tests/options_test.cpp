@@ -198,10 +198,10 @@ TEST(Options, ArgumentsSayTheSameAgain) {
   };
   EXPECT_EQ(again({}), 2u);  // --backend, and the seed that was drawn
   EXPECT_NE(parsed({}).seed, parsed({}).seed);
-  EXPECT_EQ(
-      again({"--size=small", "--axis=a=0,2", "--cache=hot", "--seed=7", "--sweep=n", "--fast",
-             "--peer=pytorch", "--variant=a,b", "--first", "--backend=cpu", "--allow-suspect"}),
-      11u);
+  EXPECT_EQ(again({"--size=small", "--axis=a=0,2", "--cache=hot", "--seed=7", "--sweep=n", "--fast",
+                   "--peer=pytorch", "--variant=a,b", "--first", "--backend=cpu", "--allow-suspect",
+                   "--counters"}),
+            12u);
 }
 
 TEST(Options, FilterIsARegularExpressionWithAnInverse) {

@@ -1,5 +1,5 @@
 set(own device/cuda)
-target_sources(wb_device PRIVATE ${own}/backend_cuda.cu ${own}/cupti.cpp
+target_sources(wb_device PRIVATE ${own}/backend_cuda.cu ${own}/counters_cupti.cpp ${own}/cupti.cpp
                ${own}/fences.cpp ${own}/nvml.cpp ${own}/trace_cupti.cpp)
 target_compile_definitions(wb_device PUBLIC WB_WITH_CUDA)
 target_link_libraries(wb_device PUBLIC CUDA::cudart_static)

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "device/cuda/counters_cupti.h"
 #include "device/cuda/fences.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
@@ -387,6 +388,10 @@ class CudaBackend : public Backend {
     if (cache == Cache::cold && !trace.missing.empty())
       trace = traced_pass(launch, steps, clock, cache, iterations, /*every_call=*/true);
     return trace;
+  }
+
+  HardwareCounts count(const Step& before, const Step& launch) override {
+    return count_on_gpu(before, launch);
   }
 
   void disturb(bool on) override {

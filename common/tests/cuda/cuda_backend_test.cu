@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/median.h"
 #include "device/backend.h"
 #include "device/backends.h"
+#include "device/cuda/counters_cupti.h"
 #include "device/cuda/nvml.h"
 #include "device/cuda/trace_cupti.h"
 #include "wb/cuda.h"
@@ -31,6 +33,11 @@ double now() {
 cudaStream_t cuda(void* stream) { return static_cast<cudaStream_t>(stream); }
 
 __global__ void set(int* to, int value) { *to = value; }
+
+__global__ void twice(const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = 2 * x[i];
+}
 
 // One thread follows links through memory: its time is latency, so it tells L2 from DRAM clearly.
 __global__ void chase(const int* next, int steps, int* out) {
@@ -376,6 +383,88 @@ TEST_F(CudaBackendTest, AsksWhatSlowsTheDeviceDown) {
 
 TEST(Nvml, KnowsNothingOfADeviceThatIsNotThere) {
   EXPECT_FALSE(nvml_throttling("GPU-00000000-0000-0000-0000-000000000000"));
+}
+
+// Each of 2^20 warps loads and stores 4 sectors, which a cold cache has to bring.
+TEST_F(CudaBackendTest, CountsWhatAKernelMoves) {
+  constexpr int kFloats = 32 << 20;
+  const std::shared_ptr<float[]> x = make_device_array<float>(kFloats),
+                                 y = make_device_array<float>(kFloats);
+  int launches = 0, prepared = 0;
+  const HardwareCounts counts = backend_->count(
+      [&] {
+        ++prepared;
+        backend_->evict({});
+        backend_->synchronize();
+      },
+      [&] {
+        ++launches;
+        twice<<<kFloats / 256, 256, 0, cuda(backend_->stream())>>>(x.get(), y.get());
+        backend_->synchronize();
+      });
+  WB_NEED_TRACE(counts);
+  EXPECT_EQ(launches, prepared);  // whatever a launch adds to is restored for each
+  EXPECT_GT(launches, 1);
+  EXPECT_EQ(counts.get(Hardware::load_requests), kFloats / 32);
+  EXPECT_EQ(counts.get(Hardware::load_sectors), kFloats / 8);
+  EXPECT_EQ(counts.get(Hardware::store_sectors), kFloats / 8);
+  EXPECT_EQ(counts.get(Hardware::local_bytes), 0);
+  EXPECT_NEAR(counts.get(Hardware::dram_read), 4.0 * kFloats, 0.03 * 4 * kFloats);
+  EXPECT_NEAR(counts.get(Hardware::l2_bytes), 8.0 * kFloats, 0.03 * 8 * kFloats);
+  EXPECT_GT(counts.get(Hardware::occupancy), 0.3);
+  EXPECT_LE(counts.get(Hardware::occupancy), 1);
+  double stalls = 0;
+  for (const auto& [reason, share] : counts.stalls) stalls += share;
+  EXPECT_GT(stalls, 0.2);
+  EXPECT_LE(stalls, 1);
+}
+
+TEST(Metrics, MeanEvents) {
+  std::map<std::string, double> values;
+  for (const std::string& name : wanted_metrics()) values[name] = 0;
+  values["lts__t_sectors_srcunit_tex.sum"] = 10;
+  values["lts__t_sector_hit_rate.pct"] = 75;
+  values["smsp__inst_executed_op_shared_ld_pred_on_any.sum"] = 3;
+  values["smsp__inst_executed_op_shared_st_pred_on_any.sum"] = 2;
+  values["smsp__warps_issue_stalled_selected.sum"] = 10;
+  values["smsp__warps_issue_stalled_long_scoreboard.sum"] = 30;
+  const HardwareCounts counts = counts_of_metrics(values);
+  EXPECT_EQ(counts.get(Hardware::l2_bytes), 320);
+  EXPECT_EQ(counts.get(Hardware::l2_hit_rate), 0.75);
+  EXPECT_EQ(counts.get(Hardware::shared_requests), 5);
+  EXPECT_EQ(counts.stalls, (std::map<std::string, double>{{"long scoreboard", 0.75}}));
+}
+
+TEST(Metrics, ThatAreMissingLeaveOutTheirEventsAlone) {
+  std::map<std::string, double> values;
+  for (const std::string& name : wanted_metrics()) values[name] = 1;
+  values.erase("smsp__inst_executed_op_shared_st_pred_on_any.sum");  // a part of a sum
+  values["dram__bytes_read.sum"] = std::nan("");
+  const HardwareCounts counts = counts_of_metrics(values);
+  EXPECT_FALSE(counts.events.contains(Hardware::shared_requests));
+  EXPECT_FALSE(counts.events.contains(Hardware::dram_read));
+  EXPECT_EQ(counts.get(Hardware::dram_written), 1);
+  EXPECT_EQ(counts_of_metrics({}).events.size(), 0u);
+}
+
+// CUPTI knows chips without one being here: Turing, Ampere, Ada, Hopper, two of Blackwell.
+TEST(Metrics, AreEnoughOnTheChipsThatTheBookIsCompiledFor) {
+  for (const char* chip : {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"}) {
+    std::map<std::string, double> values;
+    for (const std::string& name : wanted_metrics()) values[name] = 1;
+    try {
+      for (const std::string& name : lacking_metrics(chip)) values.erase(name);
+    } catch (const Unsupported& why) {
+      GTEST_SKIP() << why.what();
+    }
+    const HardwareCounts counts = counts_of_metrics(values);
+    for (int i = 0; i < static_cast<int>(std::size(kHardware)); ++i)
+      if (const auto event = static_cast<Hardware>(i);
+          event != Hardware::cycles && event != Hardware::cache_misses)  // of a CPU
+        EXPECT_TRUE(counts.events.contains(event)) << chip << " " << kHardware[i];
+    EXPECT_GE(counts.stalls.size(), 16u) << chip;
+  }
+  EXPECT_THROW(lacking_metrics("no chip"), Unsupported);
 }
 
 TEST(TraceNames, KernelsAreCalledByTheirFunction) {
