@@ -3,14 +3,17 @@
 // backends and a line of CMake; everything else asks these two.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "base/files.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "device/backends.h"
+#include "device/cpu/perf_events.h"
 #include "driver/catalogue.h"
 #include "judged/remote.h"
+#include "measure/count.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 #include "queued_backend.h"
@@ -34,6 +37,13 @@ class Fake : public QueuedBackend {
     QueuedBackend::taken(times);
     times.counters[Counter::switches].assign(times.seconds.size(), 7);
   }
+  // It has counters for half of what there is to count, so it takes two launches.
+  HardwareCounts count(const Step& before, const Step& launch) override {
+    if (refuses) return {.missing = "nobody but root may count"};
+    for (int pass = 0; pass < 2; ++pass) before(), launch();
+    return {.events = {{Hardware::dram_read, 3 << 20}}, .stalls = {{"barrier", 0.5}}};
+  }
+  static inline bool refuses = false;
 };
 std::unique_ptr<Backend> make_fake() { return std::make_unique<Fake>(); }
 
@@ -57,6 +67,7 @@ std::vector<Row> measure(const std::string& backend_name, const std::string& var
   for (int i = 0; i < options.repetitions; ++i) rounds.take(groups.at(0));
   std::vector<TracedRow> traces;
   rounds.finish(groups.at(0), &traces);
+  count(groups.at(0), *backend, options);
   std::vector<Row> rows;
   for (const Entry& e : groups[0].entries) rows.push_back(e.row);
   return rows;
@@ -118,6 +129,44 @@ TEST(Counters, GoFromTheBackendToFilesAndPages) {
   const report::Document without = {report::case_table(report::side_by_side(results)[0], results)};
   EXPECT_EQ(report::as_markdown(without).find("switches"), std::string::npos)
       << report::as_markdown(without);
+}
+
+TEST(Hardware, IsCountedAfterTheTimesInLaunchesOfItsOwn) {
+  const std::vector<Row> rows = measure("fake", "right,right_slow");
+  ASSERT_EQ(rows.size(), 2u);
+  for (const Row& row : rows) {
+    EXPECT_EQ(row.hardware.get(Hardware::dram_read), 3 << 20);
+    EXPECT_LT(row.hardware.get(Hardware::dram_written), 0);  // it has no such counter
+    EXPECT_EQ(row.samples.size(), 2u);
+    EXPECT_EQ(row.status, Status::ok) << row.reason;
+  }
+}
+
+TEST(Hardware, WhoMayNotCountIsToldAndKeepsItsTimes) {
+  Fake::refuses = true;
+  const std::vector<Row> rows = measure("fake", "right");
+  Fake::refuses = false;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].hardware.missing, "nobody but root may count");
+  EXPECT_FALSE(rows[0].hardware.any());
+  EXPECT_EQ(rows[0].status, Status::ok);
+  EXPECT_EQ(rows[0].samples.size(), 2u);
+}
+
+TEST(Hardware, OfACpuIsCountedOrItSaysWhyNot) {
+  const std::vector<Row> rows = measure("cpu", "right");
+  ASSERT_EQ(rows.size(), 1u);
+  const HardwareCounts& counts = rows[0].hardware;
+  EXPECT_EQ(rows[0].status, Status::ok);
+  EXPECT_NE(counts.any(), !counts.missing.empty()) << counts.missing;
+  EXPECT_NE(counts.get(Hardware::instructions), 0);  // some, or not counted
+}
+
+TEST(Hardware, AKernelThatRefusesIsPutIntoWords) {
+  EXPECT_NE(perf_refusal(EACCES).find("kernel.perf_event_paranoid"), std::string::npos);
+  EXPECT_EQ(perf_refusal(EPERM), perf_refusal(EACCES));
+  EXPECT_NE(perf_refusal(ENOENT).find("virtual machine"), std::string::npos);
+  EXPECT_EQ(perf_refusal(ENOSYS), "perf_event_open: Function not implemented");
 }
 
 TEST(Counters, OfACpuAreWhatItsThreadsWaited) {

@@ -18,7 +18,10 @@ class QueuedBackend : public Backend {
   std::size_t free_bytes(Space space) const override { return cpu_->free_bytes(space); }
 
   void* allocate(std::size_t bytes, Space space) override { return cpu_->allocate(bytes, space); }
-  void release(void* data, Space space) noexcept override { cpu_->release(data, space); }
+  void release(void* data, Space space) noexcept override {  // waits for the device, as CUDA's
+    synchronize_stream();
+    cpu_->release(data, space);
+  }
   void* share(std::size_t bytes, Space space) override { return cpu_->share(bytes, space); }
   std::string place(void* shared, Space space) override { return cpu_->place(shared, space); }
   void* attach(const std::string& place, std::size_t bytes, Space space) override {

@@ -25,6 +25,7 @@
 #include "device/backends.h"
 #include "device/cpu/disturbance.h"
 #include "device/cpu/memory.h"
+#include "device/cpu/perf_events.h"
 #include "device/cpu/spans.h"
 #include "wb/cpu.h"
 
@@ -222,6 +223,10 @@ class CpuBackend : public Backend {
     trace.intervals = end_spans(start);
     if (trace.intervals.empty()) trace.intervals = calls;
     return trace;
+  }
+
+  HardwareCounts count(const Step& before, const Step& launch) override {
+    return count_on_cpu(before, launch);
   }
 
   void disturb(bool on) override {
