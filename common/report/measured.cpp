@@ -7,6 +7,7 @@
 #include <set>
 
 #include "report/explain.h"
+#include "report/hardware.h"
 #include "report/plot.h"
 #include "report/quantity.h"
 
@@ -38,6 +39,8 @@ bool agree(const SideBySide& a, const SideBySide& b, const Results& results) {
                                      quantity ? quantity->of(r, s) : 0,
                                      r.split ? r.split->compute : 0};
           all.insert(all.end(), r.counters.begin(), r.counters.end());
+          for (std::size_t i = 0; i < std::size(kHardware); ++i)
+            all.push_back(std::max(0.0, r.hardware.get(static_cast<Hardware>(i))));
           return all;
         };
         const auto of_x = figures(*x, s), of_y = figures(*y, t);
@@ -107,7 +110,7 @@ Document sweep_report(const Curve& curve, const Results& results, const Page& pa
 
 Document measured(const Results& results, const Page& page) {
   Document d;
-  std::set<std::string> seen;
+  std::set<std::string> seen, missing;
   for (const Row& row : results.rows) {
     const std::string& lesson = row.lesson;
     if (!lesson.starts_with(page.below) || !seen.insert(lesson).second) continue;
@@ -134,6 +137,13 @@ Document measured(const Results& results, const Page& page) {
       const bool counts = std::ranges::any_of(c.rows, [](auto* r) { return only_counts(*r); });
       d.push_back(case_table(c, results));
       if (!counts) d.push_back(Sentences{explain(c, results)});
+      const Table hardware = hardware_table(c);
+      if (!hardware.rows.empty()) d.push_back(hardware);
+      d.push_back(Sentences{hardware_sentence(c)});
+      for (const Row* r : c.rows)  // each reason once, for it is the machine's
+        if (const std::string& why = r->hardware.missing;
+            hardware.rows.empty() && !why.empty() && missing.insert(why).second)
+          d.push_back(Sentences{"No counters: " + why + ".\n"});
       if (counts && c.rows.size() <= 2) d.push_back(lines_table(c));
       if (page.screen) d.push_back(Sentences{goodput_lines(c), /*list=*/true});
     }

@@ -382,6 +382,7 @@ Table raw_table(const Results& results) {
     for (const Axis& axis : row.axes)
       if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
   }
+  const bool counted = std::ranges::any_of(flat.rows, [](auto& r) { return r.hardware.any(); });
   Table table;
   for (const SideBySide& c : side_by_side(flat)) {
     const Shown any = shown(c, flat);
@@ -391,6 +392,10 @@ Table raw_table(const Results& results) {
         figures.insert(figures.end(), cell.raw.begin(), cell.raw.end());
         for (const std::string& name : cell.name.empty() ? axes : std::vector<std::string>{})
           figures.emplace_back(name, value_of(row->axes, name));
+      }
+      for (std::size_t i = 0; counted && i < std::size(kHardware); ++i) {
+        const double value = row->hardware.get(static_cast<Hardware>(i));
+        figures.emplace_back(kHardware[i], value < 0 ? "" : fmt::format("{:.15g}", value));
       }
       table.columns.clear();
       auto& texts = table.rows.emplace_back();
