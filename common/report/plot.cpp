@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/output.h"
+#include "report/hardware.h"
 #include "report/standing.h"
 #include "report/table.h"
 
@@ -20,6 +21,7 @@ struct Point {
   double flops[2], roof[2];  // baseline, optimized; FLOP/s and %
   Bound bound;
   Math math;
+  double dram, l2;  // FLOP per byte that went through these at `optimized`; 0: not counted
 };
 
 std::vector<Point> points(const Results& results, const std::string& backend,
@@ -47,7 +49,9 @@ std::vector<Point> points(const Results& results, const std::string& backend,
                       {s[0].gflops * 1e9, s[1].gflops * 1e9},
                       {100 * s[0].roof, 100 * s[1].roof},
                       link ? Bound::link : s[1].bound,
-                      first.cost.math});
+                      first.cost.math,
+                      dram_intensity(*to).value_or(0),
+                      l2_intensity(*to).value_or(0)});
   }
   return points;
 }
@@ -91,8 +95,11 @@ Frame frame(const Roofs& roofs, const std::vector<Point>& points) {
   Frame f{roofs.ridge() / 30, roofs.ridge() * 20, roofs.peak / 30, roofs.peak * 3};
   for (const Point& p : points) {
     if (p.intensity <= 0) continue;
-    f.left = std::min(f.left, p.intensity / 3);
-    f.right = std::max(f.right, p.intensity * 3);
+    for (const double intensity : {p.intensity, p.dram, p.l2}) {
+      if (intensity <= 0) continue;
+      f.left = std::min(f.left, intensity / 3);
+      f.right = std::max(f.right, intensity * 3);
+    }
     f.bottom = std::min(f.bottom, std::min(p.flops[0], p.flops[1]) / 2.5);
   }
   return f;
@@ -133,6 +140,17 @@ std::string point_lines(const std::vector<Point>& points, const Frame& frame, do
   return lines;
 }
 
+// The levels of the memory that heads stand at by their counters: 1 is DRAM's, 2 is L2's.
+std::string level_lines(const std::vector<Point>& points, double unit) {
+  std::string lines;
+  for (const Point& p : points)
+    for (const auto& [level, intensity] : {std::pair{1, p.dram}, {2, p.l2}})
+      if (p.intensity > 0 && intensity > 0)
+        lines += fmt::format("{:.9g} {:.9g} {:.9g} {}\n", p.intensity, p.flops[1] / unit, intensity,
+                             level);
+  return lines;
+}
+
 std::string standing_lines(const std::vector<Point>& points) {
   std::string lines;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -169,7 +187,13 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   const double unit = above.unit(), rows = static_cast<double>(all.size());
   GnuplotScript script(picture, width, 1200);
   script.set("HEIGHT", std::max(500.0, 130 + 26 * rows));  // the right-hand panel: a line per row
+  std::string levels = level_lines(all, unit);
   script.set("TITLE", ceilings->device.name + ", " + days(results));
+  script.set("LEVELS", levels.empty() ? 0.0 : 1.0);
+  // gnuplot wants a row of each level; these lie outside of the plot.
+  for (const int level : {1, 2})
+    levels += fmt::format("{0} {1} {0} {2}\n", axes.right * 1e3, axes.bottom / unit * 1e-3, level);
+  script.data("levels", levels);
   script.set("UNIT", unit == 1e12 ? "TFLOP/s" : "GFLOP/s");
   script.set("XMIN", axes.left);
   script.set("XMAX", axes.right);

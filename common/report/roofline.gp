@@ -12,8 +12,11 @@ set yrange [YMIN:YMAX]
 set format xy "%g"
 set border 3 lw 1 lc rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
-set xlabel "arithmetic intensity (FLOP/B)"
 set ylabel UNIT
+# By the bytes that went through them a point has an intensity at each level of the memory, too.
+INTENSITY = "arithmetic intensity (FLOP/B)"
+if (LEVELS > 0) { INTENSITY = INTENSITY.(TERMINAL == 0 ? "; D: of DRAM, L: of L2" : "; triangle: by the bytes of DRAM, square: of L2") }
+set xlabel INTENSITY
 set title TITLE
 unset key
 
@@ -24,6 +27,8 @@ if (TERMINAL == 0) {
        (x < RIDGE ? x * MEMORY : PEAK) with points pt ".", \
        $points using 1:2:(0):($3 - $2) with vectors nohead, \
        $points using 1:2 with points pt "o", \
+       $levels using ($4 == 1 ? $3 : NaN):2 with points pt "D", \
+       $levels using ($4 == 2 ? $3 : NaN):2 with points pt "L", \
        $points using 1:3:4 with labels
 } else {
   LEFT = 0.065; RIGHT = 0.55; BOTTOM = 0.14; TOP = 0.90
@@ -77,6 +82,9 @@ if (TERMINAL == 0) {
        $points using 1:2:(0):($3 - $2) with vectors arrowstyle 1, \
        $points using 1:2 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
        $points using 1:3 with points pt 7 ps 0.9 lc rgb RED, \
+       $levels using 1:2:($3 - $1):(0) with vectors nohead lw 1 dt 3 lc rgb RED, \
+       $levels using ($4 == 1 ? $3 : NaN):2 with points pt 8 ps 1.1 lw 1.5 lc rgb RED, \
+       $levels using ($4 == 2 ? $3 : NaN):2 with points pt 4 ps 0.9 lw 1.5 lc rgb RED, \
        $points using 1:3:4 with labels left offset 0.7, 0 tc rgb RED
 
   # Beside it every row's share of its own roof, rows without floating-point work included.

@@ -48,6 +48,21 @@ TEST(Roofline, HasAPlaceForRowsWithoutFlopsAndForTheLink) {
   EXPECT_TRUE(has(roofline(results, "cuda", Picture::svg), "bf16 tensor 400 TFLOP/s"));
 }
 
+TEST(Roofline, HasTheLevelsOfMemoryThatWereCounted) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_results();
+  const std::string without = roofline(results, "cuda", Picture::svg);
+  EXPECT_FALSE(has(without, "square: of L2"));
+  results.rows[1].hardware.events = {
+      {Hardware::dram_read, 4e8}, {Hardware::dram_written, 0}, {Hardware::l2_bytes, 8e8}};
+  const std::string svg = roofline(results, "cuda", Picture::svg);
+  EXPECT_TRUE(has(svg, "triangle: by the bytes of DRAM, square: of L2")) << svg;
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "D: of DRAM, L: of L2"));
+  results.rows[1].hardware.events.erase(Hardware::dram_written);  // so DRAM's sum is not known
+  results.rows[1].hardware.events.erase(Hardware::l2_bytes);
+  EXPECT_EQ(roofline(results, "cuda", Picture::svg), without);
+}
+
 // Where a number stands in an SVG by gnuplot; nan where it is not there.
 double place_of(const std::string& svg, const std::string& number) {
   std::smatch at;
