@@ -7,7 +7,7 @@
 
 #include "report/quantity.h"
 
-namespace wb {
+namespace wb::report {
 
 namespace {
 
@@ -151,4 +151,4 @@ std::string hardware_sentence(const SideBySide& c) {
   return text + "\n";
 }
 
-}  // namespace wb
+}  // namespace wb::report

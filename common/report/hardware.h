@@ -7,7 +7,7 @@
 #include "model/row.h"
 #include "report/table.h"
 
-namespace wb {
+namespace wb::report {
 
 // Bytes that went through the memory of the device, over those that the problem has to move: above
 // 1 some were fetched twice, or fetched and not used; below 1 a cache had them.
@@ -30,4 +30,4 @@ Table hardware_table(const SideBySide& c);
 // (baseline: 4.01 times and 32)." Empty where nothing was counted.
 std::string hardware_sentence(const SideBySide& c);
 
-}  // namespace wb
+}  // namespace wb::report

@@ -8,7 +8,7 @@
 #include "report/measured.h"
 #include "report_rows.h"
 
-namespace wb {
+namespace wb::report {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -157,4 +157,4 @@ TEST(Hardware, RowsWithoutCountersReadAsBefore) {
 }
 
 }  // namespace
-}  // namespace wb
+}  // namespace wb::report
