@@ -296,10 +296,7 @@ void Rounds::retime_short_case(Group& group) {
   }
   for (Entry* e : rows) {
     if (!runs(*e)) continue;
-    if (records <= events) {
-      std::swap(e->row.samples, samples[e]);
-      e->row.timer = "cupti";
-    }
+    if (records <= events) std::swap(e->row.samples, samples[e]), e->row.timer = "cupti";
     if (const double other = median(samples[e]); 1.02 * other < median(e->row.samples))
       add_note(e->row, fmt::format("{:.4g} us by {}", 1e6 * other,
                                    records <= events ? "events" : "activity records"));
