@@ -131,7 +131,8 @@ TEST(Hardware, AFileThatIsNoneIsRefused) {
 TEST(Hardware, WhyNothingWasCountedIsSaidOnce) {
   Results results = counted();
   for (Row& row : results.rows) row.hardware = {.missing = "CUPTI may not watch this GPU"};
-  const std::string text = as_text(report(results, {.screen = true}), Style::text);
+  const std::string text =
+      report::as_text(report::measured(results, {.screen = true}), report::Style::text);
   const std::size_t first = text.find("No counters: CUPTI may not watch this GPU.\n");
   EXPECT_NE(first, text.npos) << text;
   EXPECT_EQ(text.find("may not watch", first + 20), text.npos) << text;
@@ -141,7 +142,7 @@ TEST(Hardware, WhyNothingWasCountedIsSaidOnce) {
 TEST(Hardware, ARowThatWasNotCountedBesideOneThatWasSaysWhy) {
   Results results = counted();
   results.rows[0].hardware = {.missing = "another profiler is attached"};
-  const std::string table = in_text(hardware_table(side_by_side(results)[0]));
+  const std::string table = in_text(report::hardware_table(side_by_side(results)[0]));
   EXPECT_TRUE(has(table, "not counted: another profiler is attached")) << table;
 }
 
@@ -149,10 +150,12 @@ TEST(Hardware, RowsWithoutCountersReadAsBefore) {
   Results results = make_results();
   const std::string json = to_json(results);
   EXPECT_FALSE(has(json, "hardware")) << json;
-  const std::string text = as_text(report(results, {.screen = true}), Style::text);
+  const std::string text =
+      report::as_text(report::measured(results, {.screen = true}), report::Style::text);
   EXPECT_FALSE(has(text, "counters") || has(text, "DRAM")) << text;
   results.rows[1].hardware = made_up();
-  const std::string more = as_text(report(results, {.screen = true}), Style::text);
+  const std::string more =
+      report::as_text(report::measured(results, {.screen = true}), report::Style::text);
   EXPECT_TRUE(has(more, "DRAM/least")) << more;
 }
 
