@@ -233,14 +233,16 @@ std::string Sandbox::compile(const driver::Exercise& e, const fs::path& source,
                     object = (place / "exercise.o").string();
   // The two commands of the official exercise, with other files to write to.
   std::istringstream all(output_of({"ninja", "-C", build, "-t", "commands", "bin/" + program}));
+  const fs::path lesson = e.lesson->path;
   const std::string own =
-      "[^ ]*/" + e.lesson->program + "_exercise_" + e.backend + "\\.dir/[^ ]*\\.o\\b";
+      fmt::format("{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o",  // CMake's own way
+                  lesson.parent_path().string(), e.lesson->program, e.backend,
+                  lesson.filename().string(), e.file.filename().string());
   std::string commands = ":", line;
   std::vector<std::string> needed;  // other files of the build that are linked
   while (std::getline(all, line)) {
-    const std::vector<std::string> official = find_pattern(line, own);
-    if (official.empty()) continue;
-    replace_all(line, official[0], object);
+    if (line.find(own) == line.npos) continue;
+    replace_all(line, own, object);
     replace_all(line, "-o bin/" + program, "-o " + quoted(real));
     std::istringstream words(line);
     for (std::string word; words >> word;)
