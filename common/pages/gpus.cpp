@@ -55,12 +55,18 @@ void look_into(const fs::path& file, const fs::path& source, Declared& declared)
 
 }  // namespace
 
-report::Table gpu_table(const fs::path& source) {
-  Declared declared;
+std::vector<fs::path> files_of_chapters(const fs::path& source) {
+  std::vector<fs::path> files;
   for (const auto& chapter : fs::directory_iterator(source))
     if (chapter.is_directory() && chapter.path().filename().string().starts_with("ch"))
       for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
-        if (entry.is_regular_file()) look_into(entry.path(), source, declared);
+        if (entry.is_regular_file()) files.push_back(entry.path());
+  return files;
+}
+
+report::Table gpu_table(const fs::path& source) {
+  Declared declared;
+  for (const fs::path& file : files_of_chapters(source)) look_into(file, source, declared);
   report::Table table{{{"lesson", true}, {"variants", true}, {"need", true}}};
   for (const Gpu& gpu : kGpus) table.columns.push_back({gpu.name, true});
   for (auto& [key, variants] : declared) {

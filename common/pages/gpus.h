@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "report/document.h"
 
 namespace wb::pages {
+
+std::vector<std::filesystem::path> files_of_chapters(const std::filesystem::path& source);
 
 // For a page in a folder of the top: a row for the variants of a lesson that declare the same,
 // "yes", "no" or "not bf16" for each GPU. The sources are read, so that a build without a GPU's

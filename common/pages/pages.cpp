@@ -222,12 +222,8 @@ std::map<std::string, std::string> all_pages(const fs::path& source,
     texts[name] = with_tables(read_file(readme.string()), name, machines);
   };
   if (fs::exists(source / "README.md")) add(source / "README.md");
-  for (const auto& chapter : fs::directory_iterator(source)) {
-    if (!chapter.is_directory() || !chapter.path().filename().string().starts_with("ch")) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(chapter.path()))
-      for (const char* page : {"README.md", "NOTES.md"})
-        if (entry.path().filename() == page) add(entry.path());
-  }
+  for (const fs::path& file : files_of_chapters(source))
+    if (file.filename() == "README.md" || file.filename() == "NOTES.md") add(file);
   const std::string gpus = ".github/MACHINES.md";
   if (fs::exists(source / gpus))  // what a class is handed has none
     texts[gpus] = with_gpu_table(read_file((source / gpus).string()), gpus, source);
