@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/process.h"
 #include "device/backends.h"
+#include "has.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 #include "report/sweep.h"
@@ -19,10 +20,6 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // The lesson's own program, and a driver that knows of no other lesson.
 class Axes : public testing::Test {

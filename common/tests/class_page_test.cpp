@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "classroom/grade.h"
+#include "has.h"
 
 namespace wb::classroom {
 namespace {
@@ -19,10 +20,6 @@ const std::vector<Graded> kClass = {
     {"bob", "ch1_x/02_b", "slow", "0.4 of optimized", "f2", 4, 10, 0.5, {"mentions fork"}},
     {"eve <b>", "ch1_x/01_a", "cheats", "[win](javascript:alert(1))<script>", "f3", 0, 10},
     {"eve <b>", "ch1_x/02_b", "wrong", "y: 1 of 2", "f4", 0, 10}};
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 report::Table table(const report::Document& page, std::size_t n) {  // the nth
   for (const report::Block& block : page)

@@ -23,6 +23,7 @@
 #include "base/process.h"
 #include "driver/catalogue.h"
 #include "driver/commands.h"
+#include "has.h"
 #include "model/results.h"
 #include "report_rows.h"
 
@@ -30,10 +31,6 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Answer {
   int code;

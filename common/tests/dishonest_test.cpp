@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "device/backends.h"
 #include "dishonest/third.h"
+#include "has.h"
 #include "judged/remote.h"
 #include "measure/rounds.h"
 #include "model/results.h"
@@ -20,10 +21,6 @@ namespace wb::judged {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // The rows of baseline, optimized and an exercise that knows this trick. when_timed() is called
 // ahead of the traced pass.

@@ -10,14 +10,11 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "has.h"
 #include "report_rows.h"
 
 namespace wb::report {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(Roofline, DrawsLessonsAndRoofs) {
   WB_SKIP_WITHOUT_GNUPLOT();

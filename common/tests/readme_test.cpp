@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "has.h"
 #include "pages/pages.h"
 #include "report/measured.h"
 #include "report_rows.h"
@@ -14,10 +15,6 @@ namespace {
 
 const std::string kReadme =
     "# Sum\n<!-- results ch1_x/01_sum gpu -->\nstale\n<!-- end results -->\nThe end.\n";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(Readme, TableComesFromTheResults) {
   const std::string text =

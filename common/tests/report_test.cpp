@@ -3,6 +3,7 @@
 
 #include "base/failure.h"
 #include "base/output.h"
+#include "has.h"
 #include "report/against.h"
 #include "report/explain.h"
 #include "report/measured.h"
@@ -11,10 +12,6 @@
 
 namespace wb::report {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CaseTable, TheHostIsDoneNoLaterThanTheLaunch) {
   Results results = make_results();

@@ -1,13 +1,10 @@
 #include "report/sweep.h"
 
+#include "has.h"
 #include "report_rows.h"
 
 namespace wb::report {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // 1e9 FLOP a unit of the axis, in a time that stops shrinking per unit at 64: the knee.
 Results make_sweep(Show show = Show::flops) {
