@@ -148,7 +148,7 @@ END
   sleep 5
   scontrol update "jobid=$job" StartTime=now  # not after the two minutes that Slurm waits
   wait_for 240 says job.out '^Winner:'
-  expect 'a job that is requeued goes on' says job.out '^going on after'
+  expect 'a job that is requeued goes on' says job.out '^continuing after'
   expect 'with all trials' is "$(sed 1d "$work/job.journal" | jq -r .configuration | sort -u | wc -l)" 40
 }
 
