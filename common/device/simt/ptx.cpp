@@ -35,14 +35,8 @@ template <class T> T word_of(const Value& v, int i) {
 }
 
 float number(std::uint16_t bits, bool is_bf16) {
-  if (is_bf16) {
-    __nv_bfloat16 x;
-    x.bits = bits;
-    return x;
-  }
-  __half x;
-  x.bits = bits;
-  return x;
+  return is_bf16 ? static_cast<float>(std::bit_cast<__nv_bfloat16>(bits))
+                 : static_cast<float>(std::bit_cast<__half>(bits));
 }
 
 // cp.async.cg.shared.global [to], [from], bytes, valid;

@@ -11,11 +11,7 @@
     TYPE(float x) : bits(BITS(static_cast<double>(x)).bits) {}                                  \
     explicit TYPE(double x) : bits(BITS(x).bits) {}                                             \
     explicit TYPE(int x) : bits(BITS(static_cast<double>(x)).bits) {}                           \
-    operator float() const {                                                                    \
-      BITS x;                                                                                   \
-      x.bits = bits;                                                                            \
-      return x;                                                                                 \
-    }                                                                                           \
+    operator float() const { return std::bit_cast<BITS>(bits); }                                \
   };                                                                                            \
   struct alignas(4) TYPE##2 {                                                                   \
     TYPE x, y;                                                                                  \
@@ -64,9 +60,5 @@ inline __half2 __float22half2_rn(float2 x) { return {x.x, x.y}; }
 inline __half2 __floats2half2_rn(float x, float y) { return {x, y}; }
 inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
 inline __half2 __half2half2(__half x) { return {x, x}; }
-inline __half __ushort_as_half(unsigned short x) {
-  __half h;
-  h.bits = x;
-  return h;
-}
+inline __half __ushort_as_half(unsigned short x) { return std::bit_cast<__half>(x); }
 inline unsigned short __half_as_ushort(__half x) { return x.bits; }

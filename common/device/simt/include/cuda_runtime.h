@@ -142,12 +142,17 @@ SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32
   const int lane = simt::lane_index(), from = lane - static_cast<int>(by);
   return simt_shuffle(mask, value, from < (lane & ~(width - 1)) ? lane : from, "__shfl_up_sync");
 }
-SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
-  const simt::Value* all = simt::meet(mask, &predicate, sizeof predicate, "__ballot_sync");
-  unsigned set = 0;
+// The lanes of the mask whose value f takes.
+template <class T, class F>
+SIMT_INLINE unsigned simt_lanes(unsigned mask, T value, const char* what, F f) {
+  const simt::Value* all = simt::meet(mask, &value, sizeof value, what);
+  unsigned taken = 0;
   for (int l = 0; l < 32; ++l)
-    if ((mask >> l & 1) && simt::lane_of<int>(all, l)) set |= 1u << l;
-  return set;
+    if ((mask >> l & 1) && f(simt::lane_of<T>(all, l))) taken |= 1u << l;
+  return taken;
+}
+SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
+  return simt_lanes(mask, predicate, "__ballot_sync", [](int other) { return other != 0; });
 }
 SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) == mask;
@@ -156,45 +161,26 @@ SIMT_INLINE int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
-  const simt::Value* all = simt::meet(mask, &value, sizeof value, "__match_any_sync");
-  unsigned same = 0;
-  for (int l = 0; l < 32; ++l)
-    if ((mask >> l & 1) && simt::lane_of<T>(all, l) == value) same |= 1u << l;
-  return same;
+  return simt_lanes(mask, value, "__match_any_sync", [&](T other) { return other == value; });
 }
-template <class F>
-SIMT_INLINE unsigned simt_reduce(unsigned mask, unsigned value, const char* what, F f) {
-  const simt::Value* all = simt::meet(mask, &value, sizeof value, what);
-  unsigned sum = 0;
-  bool first = true;
-  for (int l = 0; l < 32; ++l)
-    if (mask >> l & 1) {
-      const unsigned x = simt::lane_of<unsigned>(all, l);
-      sum = first ? x : f(sum, x), first = false;
-    }
-  return sum;
-}
-SIMT_INLINE unsigned __reduce_add_sync(unsigned m, unsigned v) {
-  return simt_reduce(m, v, "__reduce_add_sync", [](unsigned a, unsigned b) { return a + b; });
-}
-SIMT_INLINE int __reduce_add_sync(unsigned m, int v) {
-  return static_cast<int>(__reduce_add_sync(m, static_cast<unsigned>(v)));
-}
-SIMT_INLINE unsigned __reduce_max_sync(unsigned m, unsigned v) {
-  return simt_reduce(m, v, "__reduce_max_sync",
-                     [](unsigned a, unsigned b) { return a > b ? a : b; });
-}
-SIMT_INLINE int __reduce_max_sync(unsigned m, int v) {
-  return static_cast<int>(__reduce_max_sync(m, static_cast<unsigned>(v) ^ 0x80000000u) ^
-                          0x80000000u);
-}
-SIMT_INLINE unsigned __reduce_min_sync(unsigned m, unsigned v) {
-  return simt_reduce(m, v, "__reduce_min_sync",
-                     [](unsigned a, unsigned b) { return a < b ? a : b; });
-}
-SIMT_INLINE unsigned __reduce_or_sync(unsigned m, unsigned v) {
-  return simt_reduce(m, v, "__reduce_or_sync", [](unsigned a, unsigned b) { return a | b; });
-}
+#define SIMT_REDUCE(NAME, T, EXPRESSION)                                                        \
+  SIMT_INLINE T __reduce_##NAME##_sync(unsigned mask, T value) {                                \
+    T a = value, b;                                                                             \
+    const int own = simt::lane_index();                                                         \
+    const simt::Value* all = simt::meet(mask, &value, sizeof value, "__reduce_" #NAME "_sync"); \
+    for (int l = 0; l < 32; ++l)                                                                \
+      if ((mask >> l & 1) && l != own) b = simt::lane_of<T>(all, l), a = EXPRESSION;            \
+    return a;                                                                                   \
+  }
+SIMT_REDUCE(add, unsigned, a + b)
+SIMT_REDUCE(add, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
+SIMT_REDUCE(max, unsigned, a < b ? b : a)
+SIMT_REDUCE(max, int, a < b ? b : a)
+SIMT_REDUCE(min, unsigned, b < a ? b : a)
+SIMT_REDUCE(min, int, b < a ? b : a)
+SIMT_REDUCE(and, unsigned, a& b)
+SIMT_REDUCE(or, unsigned, a | b)
+SIMT_REDUCE(xor, unsigned, a ^ b)
 
 // ---- atomics: relaxed, as CUDA's are
 
@@ -239,12 +225,8 @@ SIMT_INLINE T atomicCAS(T* at, std::type_identity_t<T> expected, std::type_ident
 template <class T> SIMT_INLINE T __ldg(const T* at) { return *at; }
 template <class T> SIMT_INLINE T __ldcs(const T* at) { return *at; }
 template <class T> SIMT_INLINE T __ldcg(const T* at) { return *at; }
-template <class T> SIMT_INLINE T __ldca(const T* at) { return *at; }
-template <class T> SIMT_INLINE T __ldcv(const T* at) { return *at; }
-template <class T> SIMT_INLINE T __ldlu(const T* at) { return *at; }
 template <class T> SIMT_INLINE void __stcs(T* at, std::type_identity_t<T> x) { *at = x; }
 template <class T> SIMT_INLINE void __stcg(T* at, std::type_identity_t<T> x) { *at = x; }
-template <class T> SIMT_INLINE void __stwt(T* at, std::type_identity_t<T> x) { *at = x; }
 inline std::size_t __cvta_generic_to_shared(const void* p) { return simt::shared_address(p); }
 inline std::size_t __cvta_generic_to_global(const void* p) {
   return reinterpret_cast<std::size_t>(p);
@@ -263,9 +245,6 @@ inline unsigned __brev(unsigned x) {
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
 }
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
-}
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t both = std::uint64_t{y} << 32 | x;
   unsigned result = 0;
@@ -276,12 +255,6 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     result |= byte << 8 * i;
   }
   return result;
-}
-inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
-  return static_cast<unsigned>((std::uint64_t{high} << 32 | low) << (shift & 31) >> 32);
-}
-inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
-  return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (shift & 31));
 }
 inline float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
 inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
@@ -314,24 +287,13 @@ inline float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 inline float sinpif(float x) { return std::sin(3.14159265f * x); }
 inline float cospif(float x) { return std::cos(3.14159265f * x); }
 
-#define SIMT_MIN_MAX(T)                            \
-  inline T min(T a, T b) { return b < a ? b : a; } \
-  inline T max(T a, T b) { return a < b ? b : a; }
-SIMT_MIN_MAX(int)
-SIMT_MIN_MAX(unsigned)
-SIMT_MIN_MAX(long)
-SIMT_MIN_MAX(unsigned long)
-SIMT_MIN_MAX(long long)
-SIMT_MIN_MAX(unsigned long long)
-inline unsigned min(int a, unsigned b) { return min(static_cast<unsigned>(a), b); }
-inline unsigned min(unsigned a, int b) { return min(a, static_cast<unsigned>(b)); }
-inline unsigned max(int a, unsigned b) { return max(static_cast<unsigned>(a), b); }
-inline unsigned max(unsigned a, int b) { return max(a, static_cast<unsigned>(b)); }
-inline long min(int a, long b) { return min(static_cast<long>(a), b); }
-inline long min(long a, int b) { return min(a, static_cast<long>(b)); }
-inline long max(int a, long b) { return max(static_cast<long>(a), b); }
-inline long max(long a, int b) { return max(a, static_cast<long>(b)); }
-inline float min(float a, float b) { return std::fmin(a, b); }
-inline float max(float a, float b) { return std::fmax(a, b); }
-inline double min(double a, double b) { return std::fmin(a, b); }
-inline double max(double a, double b) { return std::fmax(a, b); }
+// In the type that C++ gives the sum; a NaN gives way to a number.
+#define SIMT_CHOOSE(NAME, OF_FLOATS, FIRST)                                          \
+  template <class A, class B> constexpr std::common_type_t<A, B> NAME(A x, B y) {    \
+    static_assert(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>);               \
+    const std::common_type_t<A, B> a = x, b = y;                                     \
+    if constexpr (std::is_floating_point_v<decltype(a + b)>) return OF_FLOATS(a, b); \
+    return FIRST ? a : b;                                                            \
+  }
+SIMT_CHOOSE(min, std::fmin, a <= b)
+SIMT_CHOOSE(max, std::fmax, a >= b)

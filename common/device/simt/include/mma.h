@@ -23,32 +23,30 @@ template <class F, class T> void fill_fragment(F& f, T value) {
   for (auto& x : f.x) x = value;
 }
 
+// Where element i of this lane lies in memory.
+inline std::size_t simt_place(int i, unsigned stride, bool rows) {
+  const unsigned row = simt::lane_index() / 2, column = simt::lane_index() % 2 * 8 + i;
+  return rows ? row * stride + column : column * stride + row;
+}
+
 template <class Use, class T, class Layout>
 SIMT_INLINE void load_matrix_sync(fragment<Use, 16, 16, 16, T, Layout>& f, const T* from,
                                   unsigned stride) {
   __syncwarp();
-  const int lane = simt::lane_index(), row = lane / 2, first = lane % 2 * 8;
-  constexpr bool kRows = std::is_same_v<Layout, row_major>;
   for (int i = 0; i < 8; ++i)
-    f.x[i] = kRows ? from[row * stride + first + i] : from[(first + i) * stride + row];
+    f.x[i] = from[simt_place(i, stride, std::is_same_v<Layout, row_major>)];
 }
 template <class T>
 SIMT_INLINE void load_matrix_sync(fragment<accumulator, 16, 16, 16, T>& f, const T* from,
                                   unsigned stride, layout_t layout) {
   __syncwarp();
-  const int lane = simt::lane_index(), row = lane / 2, first = lane % 2 * 8;
-  for (int i = 0; i < 8; ++i)
-    f.x[i] =
-        layout == mem_row_major ? from[row * stride + first + i] : from[(first + i) * stride + row];
+  for (int i = 0; i < 8; ++i) f.x[i] = from[simt_place(i, stride, layout == mem_row_major)];
 }
 template <class T>
 SIMT_INLINE void store_matrix_sync(T* to, const fragment<accumulator, 16, 16, 16, T>& f,
                                    unsigned stride, layout_t layout) {
   __syncwarp();
-  const int lane = simt::lane_index(), row = lane / 2, first = lane % 2 * 8;
-  for (int i = 0; i < 8; ++i)
-    (layout == mem_row_major ? to[row * stride + first + i] : to[(first + i) * stride + row]) =
-        f.x[i];
+  for (int i = 0; i < 8; ++i) to[simt_place(i, stride, layout == mem_row_major)] = f.x[i];
   __syncwarp();
 }
 
