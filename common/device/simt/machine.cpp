@@ -1,5 +1,7 @@
 #include "device/simt/machine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/context/fiber.hpp>
@@ -34,19 +36,21 @@ constexpr std::size_t kStack = 256 << 10;
 // distance is a multiple of what Boost.Context aligns a stack to, so a depth of calls is the same.
 constexpr std::size_t kSpread = 32 << 10, kNext = 17 * 256;
 
-// ---- arrays
+// ---- memory that kernels may touch: arrays, and a block's shared memory
 
-struct Array {
+struct Memory {
   std::uintptr_t begin, end;
   Cells cells;
+  bool is_shared = false;
+  bool used = true;  // of shared memory: by the block that runs, or the one before
   std::uintptr_t first = begin, last = end;  // what kernels may touch
   std::string name = {};
 };
-std::map<std::uintptr_t, std::unique_ptr<Array>> arrays;  // by their ends
-std::array<Array*, 64> last_hits = {};  // of a kernel's arrays, by parts of the address
+std::map<std::uintptr_t, std::unique_ptr<Memory>> arrays;  // by their ends
+std::array<Memory*, 64> last_hits = {};  // of a kernel's arrays, by parts of the address
 
-Array* array_at(std::uintptr_t at) {
-  Array*& last = last_hits[at >> 12 & 63];
+Memory* array_at(std::uintptr_t at) {
+  Memory*& last = last_hits[at >> 12 & 63];
   if (last && at >= last->begin && at < last->end) return last;
   if (in_program(reinterpret_cast<const void*>(at))) return nullptr;  // shared memory lies there
   const auto found = arrays.upper_bound(at);
@@ -54,24 +58,22 @@ Array* array_at(std::uintptr_t at) {
   return last = found->second.get();
 }
 
-// ---- a block's shared memory
-
-struct Range {
-  std::uintptr_t begin, end;
-  Cells cells;
-  bool used = true;  // by the block that runs, or the one before
-};
 alignas(1024) unsigned char dynamic_memory[1024 + kSharedOptIn + kGuard];
 unsigned char* const dynamic = dynamic_memory + 1024;
-std::vector<Range>& shared_ranges() {
-  static std::vector<Range> ranges = [] {
-    std::vector<Range> all;
-    const auto begin = reinterpret_cast<std::uintptr_t>(dynamic);
-    all.push_back({begin, begin + kSharedOptIn, Cells(kSharedOptIn)});
-    return all;
-  }();
-  return ranges;
+std::vector<Memory> shared_ranges;  // the dynamic one comes first
+
+void add_shared(std::uintptr_t begin, std::size_t bytes) {
+  shared_ranges.push_back({begin, begin + bytes, Cells(bytes), true});
 }
+
+// `guard`: or so many bytes in front of it or behind it.
+Memory* shared_at(std::uintptr_t at, std::size_t guard = 0) {
+  for (Memory& m : shared_ranges)
+    if (at + guard >= m.begin && at < m.end + guard) return &m;
+  return nullptr;
+}
+
+bool is_dynamic(const Memory& m) { return m.begin == reinterpret_cast<std::uintptr_t>(dynamic); }
 
 // ---- threads of a block
 
@@ -221,9 +223,7 @@ void new_epoch(Block& b) {
   block_of_epoch.push_back(b.linear);
 }
 
-std::string text(Index i) {
-  return "(" + std::to_string(i.x) + ", " + std::to_string(i.y) + ", " + std::to_string(i.z) + ")";
-}
+std::string text(Index i) { return fmt::format("({}, {}, {})", i.x, i.y, i.z); }
 std::string who(const Thread& t) {
   return "thread " + text(t.index) + " of block " + text(block->index);
 }
@@ -244,8 +244,16 @@ std::uint32_t place_of(const void* pc) {
   return static_cast<std::uint32_t>(static_cast<const char*>(pc) - &__executable_start);
 }
 
-void report(std::uint32_t place, const std::string& what) {
-  if (fault.empty()) fault = line_of(place) + ": " + what;
+template <class... A>
+void report(std::uint32_t place, fmt::format_string<A...> form, A&&... values) {
+  if (!fault.empty()) return;
+  fault = line_of(place) + ": " + fmt::format(form, std::forward<A>(values)...);
+  if (self) fault += " (" + who(*self) + ")";
+}
+template <class... A>
+[[noreturn]] void fail(const void* pc, fmt::format_string<A...> form, A&&... values) {
+  report(place_of(pc), form, std::forward<A>(values)...);
+  leave();
 }
 
 // ---- what an access is checked for
@@ -270,52 +278,54 @@ std::string threads_of(const Access& a) {
   return "thread " + text(block->threads[a.thread].index) + " of the block, at " + line_of(a.place);
 }
 
-void touch(Cell& cell, std::uint8_t bytes, bool write, bool atomic, std::uint32_t place,
-           const char* where) {
+struct Act {
+  bool write, atomic;
+  std::uint32_t place;
+  const char* verb() const { return write ? "writes" : "reads"; }
+};
+
+void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
   const auto race = [&](const Access& other, const char* its) {
-    report(place, std::string("a race: ") + (write ? "writes " : "reads ") + where + " that " +
-                      threads_of(other) + ", " + its + ", and nothing orders the two (" +
-                      who(*self) + ")");
+    report(act.place, "a race: {} {} that {}, {}, and nothing orders the two", act.verb(), where,
+           threads_of(other), its);
   };
-  if (checks.races) {
-    if ((cell.write.bytes & bytes) && !(atomic && cell.write.atomic) && !ordered(cell.write))
-      return race(cell.write, "writes");
-    if (write && (cell.read.bytes & bytes) && !(atomic && cell.read.atomic) && !ordered(cell.read))
-      return race(cell.read, "reads");
-  }
+  const auto races_with = [&](const Access& other) {
+    return (other.bytes & bytes) && !(act.atomic && other.atomic) && !ordered(other);
+  };
+  if (checks.races && races_with(cell.write)) return race(cell.write, "writes");
+  if (checks.races && act.write && races_with(cell.read)) return race(cell.read, "reads");
   if (cell.pending & bytes)
-    return report(place,
-                  std::string(write ? "writes " : "reads ") + where +
-                      " that a copy in the background may not have brought yet: wait for it (" +
-                      who(*self) + ")");
+    return report(act.place,
+                  "{} {} that a copy in the background may not have brought yet: wait for it",
+                  act.verb(), where);
   const auto thread = static_cast<std::uint16_t>(self->linear);
   const auto warp = static_cast<std::uint16_t>(self->linear / kWarp);
-  Access own{block->epoch, place, thread, warp, block->warps[warp].meetings, bytes, atomic};
-  if (write) {
+  Access own{block->epoch, act.place, thread, warp, block->warps[warp].meetings, bytes, act.atomic};
+  if (act.write) {
     cell.write = own;
     cell.defined |= bytes;
     return;
   }
   if (checks.uninitialized && (cell.defined & bytes) != bytes)
-    return report(place, std::string("reads ") + where + " that no thread has written yet (" +
-                             who(*self) + "): is a barrier missing, or a start value?");
+    return report(
+        act.place,
+        "reads {} that no thread has written yet: is a barrier missing, or a start value?", where);
   if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes)) {
     if (cell.read.thread != thread) own.thread = kMany;
     if (cell.read.warp != warp) own.warp = kMany;
     own.bytes |= cell.read.bytes;
-    own.atomic = atomic && cell.read.atomic;
+    own.atomic = act.atomic && cell.read.atomic;
   }
   cell.read = own;
 }
 
-void touch_all(Cells& cells, std::uintptr_t begin, std::uintptr_t at, std::size_t size, bool write,
-               bool atomic, std::uint32_t place, const char* where) {
-  const std::size_t first = at - begin, last = first + size;
+void touch_all(Memory& memory, std::uintptr_t at, std::size_t size, const Act& act) {
+  const std::size_t first = at - memory.begin, last = first + size;
   for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
     const std::size_t from = std::max(first, word * 4) - word * 4;
     const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
-    touch(cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)), write,
-          atomic, place, where);
+    touch(memory.cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)),
+          act, memory.is_shared ? "shared memory" : "an element");
   }
 }
 
@@ -362,48 +372,34 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at - stack_begin < kStack) return;
   const Unwatched unwatched;
-  const std::uint32_t place = place_of(from.pc);
+  const Act act{write, atomic, place_of(from.pc)};
   const std::size_t unit = std::min(size, from.alignment);
   if (checks.alignment && size <= 16 && at % unit != 0 && (size & (size - 1)) == 0)
-    report(place, (write ? "writes " : "reads ") + std::to_string(size) +
-                      " bytes at an address that is no multiple of " + std::to_string(unit) +
-                      ", in " + describe_array(address) + " (" + who(*self) + ")");
-  if (Array* array = array_at(at)) {
-    const bool in = at >= array->first && at<array->last, over = at + size> array->last;
-    if ((!in || over) && checks.bounds)
-      report(place, (write ? "writes " : "reads ") +
-                        std::string(in ? "beyond the end of " : "outside of every array, ") +
-                        describe_array(address) + " (" + who(*self) + ")");
-    else if (at + size > array->end)
-      return;
-    else if (counting && from.frame)
-      note_access(false, write, at, size, from);
-    else if (!counting)
-      touch_all(array->cells, array->begin, at, size, write, atomic, place, "an element");
-  } else {
-    for (Range& r : shared_ranges())
-      if (at + kGuard >= r.begin && at < r.end + kGuard) {
-        const bool used = r.begin != reinterpret_cast<std::uintptr_t>(dynamic) ||
-                          at + size <= r.begin + grid->shared_bytes;
-        const bool outside = at < r.begin || at + size > r.end || !used;
-        if (outside && checks.bounds)
-          report(place, std::string(write ? "writes" : "reads") +
-                            (at < r.begin ? " in front of the begin" : " beyond the end") +
-                            " of an array in shared memory (" + who(*self) + ")");
-        else if (outside)
-          return;
-        else if (counting && from.frame)
-          note_access(true, write, at, size, from);
-        else if (!counting)
-          touch_all(r.cells, r.begin, at, size, write, atomic, place, "shared memory");
-        if (!fault.empty()) leave();
-        return;
-      }
+    report(act.place, "{} {} bytes at an address that is no multiple of {}, in {}", act.verb(),
+           size, unit, describe_array(address));
+  Memory* memory = array_at(at);
+  if (!memory) memory = shared_at(at, kGuard);
+  if (!memory) {
     const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
     if (at - parameters < grid->parameter_bytes || in_program(address)) return;
     if (checks.bounds)
-      report(place, std::string(write ? "writes" : "reads") + " outside of every array, " +
-                        describe_array(address) + " (" + who(*self) + ")");
+      report(act.place, "{} outside of every array, {}", act.verb(), describe_array(address));
+  } else {
+    const std::uintptr_t last =
+        is_dynamic(*memory) ? memory->begin + grid->shared_bytes : memory->last;
+    const bool in = at >= memory->first && at < last, outside = !in || at + size > last;
+    if (outside && checks.bounds && memory->is_shared)
+      report(act.place, "{} {} of an array in shared memory", act.verb(),
+             at < memory->begin ? "in front of the begin" : "beyond the end");
+    else if (outside && checks.bounds)
+      report(act.place, "{} {} {}", act.verb(),
+             in ? "beyond the end of" : "outside of every array,", describe_array(address));
+    else if (outside && (memory->is_shared || at + size > memory->end))
+      return;
+    else if (!counting)
+      touch_all(*memory, at, size, act);
+    else if (from.frame)
+      note_access(memory->is_shared, write, at, size, from);
   }
   if (!fault.empty()) leave();
 }
@@ -440,48 +436,45 @@ void start(Block& b) {
   b.began = true;
 }
 
-std::size_t bytes_of(const Range& r) {
-  const bool is_dynamic = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
-  return is_dynamic ? grid->shared_bytes : r.end - r.begin;
+std::size_t bytes_of(const Memory& m) {
+  return !m.used ? 0 : is_dynamic(m) ? grid->shared_bytes : m.end - m.begin;
 }
 
 // A block finds nothing of the one before it. The arrays of other kernels cost nothing.
 void forget_shared() {
-  for (Range& r : shared_ranges()) {
-    const std::size_t bytes = r.used ? bytes_of(r) : 0;
-    r.used = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
-    std::memset(reinterpret_cast<void*>(r.begin), 0xFF, bytes);
-    for (std::size_t word = 0; word * 4 < bytes; ++word) r.cells[word] = {};
+  for (Memory& m : shared_ranges) {
+    const std::size_t bytes = bytes_of(m);
+    m.used = is_dynamic(m);
+    std::memset(reinterpret_cast<void*>(m.begin), 0xFF, bytes);
+    for (std::size_t word = 0; word * 4 < bytes; ++word) m.cells[word] = {};
   }
 }
 
 void swap_in(Block& b) {
   block = &b;
+  forget_shared();
   if (!b.began) {
     start(b);
-    forget_shared();
     new_epoch(b);
-    return;
   }
-  forget_shared();
   for (std::size_t i = 0; i < b.saved.size(); ++i) {
-    Range& r = shared_ranges()[i];
+    Memory& m = shared_ranges[i];
     if (b.saved[i].empty()) continue;
-    std::memcpy(reinterpret_cast<void*>(r.begin), b.saved[i].data(), b.saved[i].size());
-    std::swap(r.cells, b.saved_cells[i]);
-    r.used = true;
+    std::memcpy(reinterpret_cast<void*>(m.begin), b.saved[i].data(), b.saved[i].size());
+    std::swap(m.cells, b.saved_cells[i]);
+    m.used = true;
   }
 }
 
 void swap_out(Block& b) {
   b.saved.clear(), b.saved_cells.clear();
-  for (Range& r : shared_ranges()) {
-    const auto* from = reinterpret_cast<const unsigned char*>(r.begin);
-    const std::size_t bytes = r.used ? bytes_of(r) : 0;
+  for (Memory& m : shared_ranges) {
+    const auto* from = reinterpret_cast<const unsigned char*>(m.begin);
+    const std::size_t bytes = bytes_of(m);
     b.saved.emplace_back(from, from + bytes);
-    b.saved_cells.push_back(bytes ? Cells(r.end - r.begin) : Cells());
-    if (bytes) std::swap(r.cells, b.saved_cells.back());
-    r.used = r.begin == reinterpret_cast<std::uintptr_t>(dynamic);
+    b.saved_cells.push_back(bytes ? Cells(m.end - m.begin) : Cells());
+    if (bytes) std::swap(m.cells, b.saved_cells.back());
+    m.used = is_dynamic(m);
   }
 }
 
@@ -500,20 +493,17 @@ void stuck(Block& b) {
           if ((mask >> l & 1) && !(m.arrived >> l & 1)) {
             const auto linear = static_cast<std::size_t>(warp * kWarp + l);
             const bool exists = linear < b.threads.size();
-            return report(
-                meeting->place,
-                std::string(m.what) + " waits for lane " + std::to_string(l) + ", which " +
-                    (!exists                  ? "the block does not have"
-                     : b.threads[linear].done ? "has ended"
-                                              : "waits at " + line_of(b.threads[linear].place)) +
-                    " (" + who(*meeting) + ")");
+            return report(meeting->place, "{} waits for lane {}, which {} ({})", m.what, l,
+                          !exists                  ? "the block does not have"
+                          : b.threads[linear].done ? "has ended"
+                                                   : "waits at " + line_of(b.threads[linear].place),
+                          who(*meeting));
           }
   }
   if (barrier)
-    return report(
-        barrier->place,
-        "a barrier that not all threads reach: " + who(*barrier) + " waits, and " +
-            (ended ? "thread " + text(ended->index) + " has ended" : "others wait elsewhere"));
+    return report(barrier->place, "a barrier that not all threads reach: {} waits, and {}",
+                  who(*barrier),
+                  ended ? "thread " + text(ended->index) + " has ended" : "others wait elsewhere");
   report(0, "threads of a block wait for each other for ever");
 }
 
@@ -551,8 +541,9 @@ End run_block(Block& b) {
       if (checks.barriers)
         for (const Thread& t : b.threads)
           if (t.place != place && line_of(t.place) != line_of(place)) {
-            report(t.place, "a barrier that not all threads reach: some wait here, others at " +
-                                line_of(place) + " (" + who(t) + ")");
+            report(t.place,
+                   "a barrier that not all threads reach: some wait here, others at {} ({})",
+                   line_of(place), who(t));
             return End::fault;
           }
       if (counting) places[place].counts[wb::Count::barriers] += 1;
@@ -564,20 +555,6 @@ End run_block(Block& b) {
     stuck(b);
     return End::fault;
   }
-}
-
-std::string refused(const Grid& g) {
-  const std::uint64_t threads = std::uint64_t{g.threads.x} * g.threads.y * g.threads.z;
-  if (threads == 0 || g.blocks.x == 0 || g.blocks.y == 0 || g.blocks.z == 0)
-    return "a launch with no blocks or no threads";
-  if (threads > kMostThreads || g.threads.z > 64)
-    return "a launch of " + std::to_string(threads) +
-           " threads per block: a GPU takes 1024 at most";
-  if (g.blocks.x > 0x7fffffffu || g.blocks.y > 65535 || g.blocks.z > 65535)
-    return "a launch whose grid is too large: y and z stop at 65,535 blocks";
-  if (g.shared_bytes > kSharedOptIn)
-    return "a launch with more shared memory than a block can have";
-  return "";
 }
 
 }  // namespace
@@ -594,7 +571,7 @@ void begin_seed() {
 }
 
 std::string run(const Grid& g, void (*kernel)(const void*)) {
-  if (const std::string why = refused(g); !why.empty()) return why;
+  if (shared_ranges.empty()) add_shared(reinterpret_cast<std::uintptr_t>(dynamic), kSharedOptIn);
   grid = &g, body = kernel;
   fault.clear();
   draws.seed(seed++);  // each launch has an order of its own
@@ -657,13 +634,13 @@ void add_array(const void* data, std::size_t bytes, bool defined) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   if (bytes == 0) return;
   remove_array(data);
-  auto array = std::make_unique<Array>(Array{begin, begin + bytes, Cells(bytes)});
-  if (defined) array->cells.set_defined(0, bytes, true);
+  auto array = std::make_unique<Memory>(Memory{begin, begin + bytes, Cells(bytes)});
+  if (defined) array->cells.set(&Cell::defined, 0, bytes, true);
   arrays[begin + bytes] = std::move(array);
 }
 
 void remove_array(const void* data) {
-  if (Array* a = array_at(reinterpret_cast<std::uintptr_t>(data))) {
+  if (Memory* a = array_at(reinterpret_cast<std::uintptr_t>(data))) {
     last_hits.fill(nullptr);
     arrays.erase(a->end);
   }
@@ -671,33 +648,29 @@ void remove_array(const void* data) {
 
 void set_defined(const void* data, std::size_t bytes, bool defined) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
-  if (Array* a = array_at(at))
-    a->cells.set_defined(at - a->begin, std::min(at - a->begin + bytes, a->end - a->begin),
-                         defined);
+  if (Memory* a = array_at(at))
+    a->cells.set(&Cell::defined, at - a->begin, std::min(at - a->begin + bytes, a->end - a->begin),
+                 defined);
 }
 
 void outline_array(const void* part, std::size_t bytes, const std::string& name) {
   const auto at = reinterpret_cast<std::uintptr_t>(part);
-  if (const auto found = arrays.upper_bound(at);
-      found != arrays.end() && at >= found->second->begin)
-    found->second->first = at, found->second->last = at + bytes, found->second->name = name;
+  if (Memory* a = array_at(at)) a->first = at, a->last = at + bytes, a->name = name;
 }
 
 std::uintptr_t shared_begin(const void* data) {
-  const auto at = reinterpret_cast<std::uintptr_t>(data);
-  for (const Range& r : shared_ranges())
-    if (at >= r.begin && at < r.end) return r.begin;
-  return 0;
+  const Memory* range = shared_at(reinterpret_cast<std::uintptr_t>(data));
+  return range ? range->begin : 0;
 }
 
 std::string describe_array(const void* data) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
-  const auto from = [&](const Array& a) {
-    const std::string array = (a.name.empty() ? "an array" : a.name + ", an array") + " of " +
-                              std::to_string(a.last - a.first) + " bytes";
-    if (at >= a.last) return std::to_string(at - a.last) + " bytes behind " + array;
-    if (at < a.first) return std::to_string(a.first - at) + " bytes in front of " + array;
-    return "byte " + std::to_string(at - a.first) + " of " + array;
+  const auto from = [&](const Memory& a) {
+    const std::string array = fmt::format(
+        "{} of {} bytes", a.name.empty() ? "an array" : a.name + ", an array", a.last - a.first);
+    if (at >= a.last) return fmt::format("{} bytes behind {}", at - a.last, array);
+    if (at < a.first) return fmt::format("{} bytes in front of {}", a.first - at, array);
+    return fmt::format("byte {} of {}", at - a.first, array);
   };
   constexpr std::uintptr_t kNear = 1 << 20;
   const auto above = arrays.upper_bound(at);
@@ -717,10 +690,9 @@ int linear_thread() noexcept { return self->linear; }
 
 void unknown_instruction(const char* text, const void* pc) {
   const Unwatched unwatched;
-  const std::string all = text;
-  report(place_of(pc), "needs a GPU: the emulator does not know the instruction \"" +
-                           all.substr(0, std::min<std::size_t>(all.find(' '), 60)) + "\"");
-  leave();
+  const std::string_view all = text;
+  fail(pc, "needs a GPU: the emulator does not know the instruction \"{}\"",
+       all.substr(0, std::min<std::size_t>(all.find(' '), 60)));
 }
 
 namespace {
@@ -750,11 +722,8 @@ int count_at_barrier(bool predicate) {
 
 void grid_barrier() {
   const Unwatched unwatched;
-  if (!grid->cooperative) {
-    report(place_of(__builtin_return_address(0)),
-           "a barrier of the whole grid needs a cooperative launch");
-    leave();
-  }
+  if (!grid->cooperative)
+    fail(__builtin_return_address(0), "a barrier of the whole grid needs a cooperative launch");
   wait_here(Wait::grid, __builtin_return_address(0));
 }
 
@@ -762,15 +731,11 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
                   const void* pc) {
   const Unwatched unwatched;
   const int lane = self->linear % kWarp;
-  self->place = place_of(pc ? pc : __builtin_return_address(0));
-  if (!(mask >> lane & 1)) {
-    report(self->place, std::string(what) +
-                            " with a mask that leaves out the lane that calls it (" + who(*self) +
-                            ")");
-    leave();
-  }
+  if (!pc) pc = __builtin_return_address(0);
+  self->place = place_of(pc);
+  if (!(mask >> lane & 1)) fail(pc, "{} with a mask that leaves out the lane that calls it", what);
   Warp& warp = block->warps[static_cast<std::size_t>(self->linear / kWarp)];
-  if (counting) note(Kind::meeting, mask, 0, {pc ? pc : SIMT_FROM.pc, SIMT_FROM.frame});
+  if (counting) note(Kind::meeting, mask, 0, {pc, SIMT_FROM.frame});
   if (!warp.last || warp.last_mask != mask) warp.last = &warp.by_mask[warp.last_mask = mask];
   Meeting& m = *warp.last;
   if (m.arrived == 0) m.turn = (m.turn + 1) % 3, m.what = what;
@@ -794,10 +759,7 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
 
 void lane_left_out(const char* what, int lane) {
   const Unwatched unwatched;
-  report(place_of(__builtin_return_address(0)),
-         std::string(what) + " reads lane " + std::to_string(lane) +
-             ", which its mask leaves out (" + who(*self) + ")");
-  leave();
+  fail(__builtin_return_address(0), "{} reads lane {}, which its mask leaves out", what, lane);
 }
 
 unsigned here() {
@@ -846,12 +808,11 @@ void spin() {
 void shared_range(const void* data, std::size_t bytes) {
   const Unwatched unwatched;
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  for (Range& r : shared_ranges())
-    if (r.begin == begin) {
-      r.used = true;
-      return;
-    }
-  shared_ranges().push_back({begin, begin + bytes, Cells(bytes)});
+  if (Memory* known = shared_at(begin)) {
+    known->used = true;
+    return;
+  }
+  add_shared(begin, bytes);
   std::memset(const_cast<void*>(data), 0xFF, bytes);
 }
 void* dynamic_shared_memory() noexcept { return dynamic; }
@@ -873,13 +834,8 @@ void requested(const void* data, std::size_t bytes, const void* pc) {
 namespace {
 void set_pending(const void* data, std::size_t bytes, bool pending) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
-  for (Range& r : shared_ranges())
-    if (at >= r.begin && at < r.end)
-      for (std::size_t i = at - r.begin; i < at - r.begin + bytes; ++i) {
-        std::uint8_t& mask = r.cells[i / 4].pending;
-        const auto bit = static_cast<std::uint8_t>(1 << i % 4);
-        mask = static_cast<std::uint8_t>(pending ? mask | bit : mask & ~bit);
-      }
+  if (Memory* r = shared_at(at))
+    r->cells.set(&Cell::pending, at - r->begin, at - r->begin + bytes, pending);
 }
 void do_copy(const Copy& c) {
   set_pending(c.to, c.bytes + c.zeros, false);

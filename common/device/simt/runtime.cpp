@@ -1,5 +1,7 @@
 // The CUDA runtime over machine.h: what is on a stream waits, and is done in an order that streams
 // and events allow.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -130,10 +132,10 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
       threads.z > 64 || blocks.x > 0x7FFFFFFFu || blocks.y > 65535 || blocks.z > 65535 ||
       shared_bytes > most_shared) {
     failed(cudaErrorInvalidConfiguration,
-           "a launch that a GPU refuses: " + std::to_string(blocks.x) + " x " +
-               std::to_string(blocks.y) + " x " + std::to_string(blocks.z) + " blocks of " +
-               std::to_string(count) + " threads with " + std::to_string(shared_bytes) +
-               " bytes of shared memory");
+           fmt::format(
+               "a launch that a GPU refuses: {} x {} x {} blocks of {} threads with {} bytes of "
+               "shared memory",
+               blocks.x, blocks.y, blocks.z, count, shared_bytes));
     return {};
   }
   const Grid grid{{blocks.x, blocks.y, blocks.z},

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 
 namespace simt {
@@ -31,34 +32,29 @@ struct Cell {
 class Cells {
  public:
   Cells() = default;
-  explicit Cells(std::size_t bytes) : count_((bytes + 3) / 4 + 1) {
-    void* all = ::mmap(nullptr, count_ * sizeof(Cell), PROT_READ | PROT_WRITE,
+  explicit Cells(std::size_t bytes) {
+    const std::size_t size = ((bytes + 3) / 4 + 1) * sizeof(Cell);
+    void* all = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
-    cells_ = static_cast<Cell*>(all);
-  }
-  Cells(Cells&& other) noexcept : cells_(other.cells_), count_(other.count_) {
-    other.cells_ = nullptr;
-  }
-  Cells& operator=(Cells&& other) noexcept {
-    std::swap(cells_, other.cells_), std::swap(count_, other.count_);
-    return *this;
-  }
-  ~Cells() {
-    if (cells_) ::munmap(cells_, count_ * sizeof(Cell));
+    cells_ = {static_cast<Cell*>(all), Unmap{size}};
   }
   Cell& operator[](std::size_t word) { return cells_[word]; }
-  void set_defined(std::size_t begin, std::size_t end, bool defined) {  // bytes
+  // Cell::defined or Cell::pending of bytes from `begin` to `end`.
+  void set(std::uint8_t Cell::*mask, std::size_t begin, std::size_t end, bool on) {
     for (std::size_t i = begin; i < end; ++i) {
-      std::uint8_t& mask = cells_[i / 4].defined;
+      std::uint8_t& bits = cells_[i / 4].*mask;
       const auto bit = static_cast<std::uint8_t>(1 << i % 4);
-      mask = static_cast<std::uint8_t>(defined ? mask | bit : mask & ~bit);
+      bits = static_cast<std::uint8_t>(on ? bits | bit : bits & ~bit);
     }
   }
 
  private:
-  Cell* cells_ = nullptr;
-  std::size_t count_ = 0;
+  struct Unmap {
+    std::size_t size;
+    void operator()(Cell* cells) const { ::munmap(cells, size); }
+  };
+  std::unique_ptr<Cell[], Unmap> cells_;
 };
 
 }  // namespace simt

@@ -56,13 +56,9 @@ Tokens split(std::string_view text) {
       while (end < text.size() &&
              (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
         ++end;
-    } else if (std::isdigit(c)) {  // 0xFFFF'FFFFu, 1e-5f
-      while (end < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '.' ||
-              text[end] == '\'' ||
-              ((text[end] == '-' || text[end] == '+') &&
-               std::string_view("eEpP").find(text[end - 1]) != std::string_view::npos &&
-               (text.substr(i, 2) != "0x" || text[end - 1] == 'p'))))
+    } else if (std::isdigit(c)) {  // 0xFFFF'FFFFu; of 1e-5f the sign is a token of its own
+      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) ||
+                                   text[end] == '.' || text[end] == '\''))
         ++end;
     } else if (c == '"' || c == '\'') {
       for (; end < text.size() && static_cast<unsigned char>(text[end]) != c; ++end)
