@@ -196,31 +196,29 @@ std::string own_path(const std::string& chapter, const std::string& file) {
   return at == std::string::npos ? "" : file.substr(at);
 }
 
-// How near the source of an instruction is to the variant's own file; see hottest(). What the
-// harness compares with was compiled along with the baseline. Of a GPU's code a library's functions
-// for rare arguments have loops, so the first line has to be the lesson's.
-int rank(const Variant& variant, machine_code::Form form,
-         const machine_code::Instruction& instruction) {
-  int rank = 0;
+// Whether an instruction comes from a source of the chapter, but for what the harness compares
+// with, which is compiled along with the baseline. Of a GPU's code a library's functions for rare
+// arguments have loops, so the first line has to be the chapter's.
+bool is_own(const Variant& variant, machine_code::Form form,
+            const machine_code::Instruction& instruction) {
+  bool own = false;
   for (const machine_code::SourceLine& line : instruction.lines) {
-    if (line.function.find("reference") != std::string::npos) return 0;
-    const std::string path = own_path(variant.chapter().string(), line.file);
-    const bool own = fs::path(path).filename() == variant.name + variant.on->extension;
-    rank = std::max(rank, path.empty() ? 0 : own ? 2 : 1);
-    if (rank == 0 && form == machine_code::Form::sass) return 0;
+    if (line.function.find("reference") != std::string::npos) return false;
+    own = own || !own_path(variant.chapter().string(), line.file).empty();
+    if (!own && form == machine_code::Form::sass) return false;
   }
-  return rank;
+  return own;
 }
 
 machine_code::Shown shown_of(const Variant& variant, Listing listing, const std::string& kernel) {
   machine_code::Shown shown{.variant = variant.name, .file = variant.file(), .form = listing.form};
   if (!listing.made_for.empty()) shown.file += " for " + listing.made_for;
-  const auto near = [&](const machine_code::Instruction& i) {
-    return rank(variant, listing.form, i);
+  const auto own = [&](const machine_code::Instruction& i) {
+    return is_own(variant, listing.form, i);
   };
   if (listing.form == machine_code::Form::x86)  // the harness's and the library's own
     std::erase_if(listing.functions, [&](const machine_code::Function& function) {
-      return std::ranges::none_of(function.code, [&](auto& i) { return near(i) > 0; });
+      return function.name.starts_with("wb::") || std::ranges::none_of(function.code, own);
     });
   std::vector<std::string> names;
   for (const machine_code::Function& function : listing.functions) names.push_back(function.name);
@@ -234,13 +232,14 @@ machine_code::Shown shown_of(const Variant& variant, Listing listing, const std:
                                                    kernel, fmt::join(names, ", ")));
   }
   if (listing.functions.empty()) return shown;
-  const machine_code::Hottest found = hottest(listing.form, listing.functions, near);
+  const machine_code::Hottest found = hottest(listing.form, listing.functions, own);
   shown.function = *found.function;
   shown.loop = found.loop;
   shown.usage = machine_code::read_usage(listing.usage, shown.function.symbol);
   for (const std::string& name : names) {  // some are a library's templates
-    const bool own = name.size() < 40 && !name.starts_with("std::") && !name.starts_with("_GLOBAL");
-    if (own && name != shown.function.name &&
+    const bool plain =
+        name.size() < 40 && !name.starts_with("std::") && !name.starts_with("_GLOBAL");
+    if (plain && name != shown.function.name &&
         std::ranges::find(shown.others, name) == shown.others.end())
       shown.others.push_back(name);
   }
@@ -270,20 +269,25 @@ int run_asm(const Catalogue& catalogue, const RunOptions& options, const AsmOpti
     title += " " + variant.file();
   }
   std::map<std::string, std::vector<std::string>> files;
+  const auto own = [&](const std::string& file) {
+    std::string path;
+    for (const Variant& variant : variants)
+      if (path.empty()) path = own_path(variant.chapter().string(), file);
+    return path;
+  };
   machine_code::View view;
   view.line = [&](const machine_code::Instruction& instruction) {
     for (const machine_code::SourceLine& line : instruction.lines)
-      if (!own_path(variants[0].chapter().string(), line.file).empty()) return line;
+      if (!own(line.file).empty()) return line;
     return instruction.lines.empty() ? machine_code::SourceLine{} : instruction.lines[0];
   };
   view.text = [&](const machine_code::SourceLine& line) -> std::string {
     const auto [at, is_new] = files.try_emplace(line.file);
     if (is_new) {
-      const std::string own = own_path(variants[0].chapter().string(), line.file);
-      std::ifstream file(own.empty() ? line.file : (catalogue.source / own).string());
+      const std::string path = own(line.file);
+      std::ifstream file(path.empty() ? line.file : (catalogue.source / path).string());
       for (std::string text; std::getline(file, text);)
-        at->second.push_back(
-            clean(text.substr(std::min(text.find_first_not_of(" \t"), text.size()))));
+        at->second.push_back(clean(text.erase(0, text.find_first_not_of(" \t"))));
     }
     const std::size_t number = line.number - 1;
     return number < at->second.size() ? at->second[number] : "";

@@ -87,7 +87,7 @@ double work(const Tally& tally) {
   for (const auto& [kind, widths] : tally)
     for (const auto& [width, n] : widths) {
       const bool loads = kind == Kind::fma || kind == Kind::load || kind == Kind::shared_load ||
-                         kind == Kind::copy || kind == Kind::stack_load;
+                         kind == Kind::copy;
       const bool waits = kind == Kind::flag || kind == Kind::barrier;
       const bool tiles = kind == Kind::tensor || (loads && width == 0);
       bytes += n * (waits ? 0 : tiles ? kTiles : loads ? width / 8.0 : kOther);
@@ -95,12 +95,43 @@ double work(const Tally& tally) {
   return bytes;
 }
 
+// Texts and memory are a host's business, which no loop of a variant waits for.
+bool calls_library(const Instruction& instruction) {
+  return instruction.text.starts_with("call std::") ||
+         instruction.text.starts_with("call operator ");
+}
+
+// Whether an instruction can be followed by the next one.
+bool goes_on(const Instruction& instruction) {
+  const std::string& name = instruction.name;
+  if (name == "jmp" || name == "ret") return false;
+  const bool always = instruction.text.starts_with(name) &&
+                      instruction.text.find(',') == std::string::npos;  // it has no condition
+  return !(always && (name == "EXIT" || name.starts_with("BRA")));
+}
+
+// Whether an instruction is reached from the first without another one.
+bool is_reached(const Function& function, std::size_t goal, std::size_t without) {
+  std::vector<bool> seen(function.code.size());
+  std::vector<std::size_t> next{0};
+  while (!next.empty()) {
+    const std::size_t at = next.back();
+    next.pop_back();
+    if (at >= seen.size() || at == without || seen[at]) continue;
+    seen[at] = true;
+    if (goes_on(function.code[at])) next.push_back(at + 1);
+    if (function.code[at].jump) next.push_back(*function.code[at].jump);
+  }
+  return seen[goal];
+}
+
 }  // namespace
 
 std::vector<Range> loops_of(const Function& function) {
   std::map<std::size_t, std::size_t> last;  // of a loop that begins there
   for (std::size_t i = 0; i < function.code.size(); ++i)
-    if (const auto to = function.code[i].jump; to && *to <= i) last[*to] = i;
+    if (const auto to = function.code[i].jump; to && *to <= i && !is_reached(function, i, *to))
+      last[*to] = i;
   std::vector<Range> loops;
   for (const auto& [first, end] : last) loops.push_back({first, end});
   return loops;
@@ -119,9 +150,9 @@ Tally tally(Form form, const Function& function, const Range& range,
 }
 
 Hottest hottest(Form form, const std::vector<Function>& functions,
-                const std::function<int(const Instruction&)>& rank) {
+                const std::function<bool(const Instruction&)>& own) {
   Hottest best;
-  std::tuple<bool, bool, int, double> most{};
+  std::tuple<int, double> most{};
   for (const Function& function : functions) {
     const std::vector<Range> loops = loops_of(function);
     const auto look_at = [&](const Range& range, bool is_loop) {
@@ -129,17 +160,16 @@ Hottest hottest(Form form, const std::vector<Function>& functions,
       std::vector<Range> inner;
       double rounds = 1;
       for (const Range& other : loops)
-        if (range.holds(other) && !other.holds(range))
+        if (is_loop && range.holds(other) && !other.holds(range))
           inner.push_back(other);
         else if (other.holds(range) && !range.holds(other))
           rounds *= kRounds;
-      const double bytes =
-          work(tally(form, function, range, is_loop ? inner : std::vector<Range>{}));
-      if (is_loop && bytes == 0) return;
-      int highest = 0;
-      for (std::size_t i = range.first; i <= range.last; ++i)
-        highest = std::max(highest, rank(function.code[i]));
-      const std::tuple now{highest > 0 && is_loop, highest > 0 || is_loop, highest,
+      const auto begin = function.code.begin() + static_cast<std::ptrdiff_t>(range.first);
+      const auto end = begin + static_cast<std::ptrdiff_t>(range.size());
+      const double bytes = work(tally(form, function, range, inner));
+      if (is_loop && (bytes == 0 || std::any_of(begin, end, calls_library))) return;
+      const bool is_own = std::any_of(begin, end, own);
+      const std::tuple now{2 * (is_own && is_loop) + (is_own || is_loop),
                            rounds * bytes * bytes / static_cast<double>(range.size())};
       if (best.function && now <= most) return;
       most = now;

@@ -15,7 +15,8 @@ struct Range {
   bool holds(const Range& other) const { return first <= other.first && other.last <= last; }
 };
 
-// A loop is a jump back, and all from where it leads to up to the last jump that leads there.
+// A loop is a jump back, and all from where it leads to up to the last jump that leads there. There
+// is no other way in: a jump back from code that was put aside makes no loop.
 std::vector<Range> loops_of(const Function& function);
 
 // What is counted. Tensor instructions multiply tiles of matrices. Copies go from memory to shared
@@ -42,15 +43,13 @@ Tally tally(Form form, const Function& function, const Range& range,
 
 // The loop that works most: what it loads, in bytes times bytes per instruction. A multiply-add
 // counts like a load of its width. What stands in a loop inside counts there, and as if that ran
-// eight times. A loop that only waits does not work.
-//
-// `rank` says how near an instruction's source is to the variant's own file; 0 is none of the
-// variant's. Loops with an instruction of a higher rank come first.
+// eight times. A loop that only waits does not work. Loops with an instruction of the variant's
+// `own` come first.
 struct Hottest {
-  const Function* function = nullptr;  // of those with the highest rank where none has a loop
+  const Function* function = nullptr;  // the one that works most where none has a loop
   std::optional<Range> loop{};
 };
 Hottest hottest(Form form, const std::vector<Function>& functions,
-                const std::function<int(const Instruction&)>& rank);
+                const std::function<bool(const Instruction&)>& own);
 
 }  // namespace wb::machine_code

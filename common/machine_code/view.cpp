@@ -41,32 +41,25 @@ std::string widths(const Tally& tally, Kind kind) {
 
 report::Table counted(const std::vector<Shown>& shown) {
   report::Table table{.columns = {{.head = "counted", .left = true}}};
-  for (const Shown& s : shown) table.columns.push_back({.head = s.variant});
-  // A row that says nothing of any is left out, but for those of `always`.
+  table.notes =
+      "A listing does not say how often a loop runs: the hottest is a guess, by its loads.\n";
+  for (const Shown& s : shown) {  // of two loops and two functions a narrow screen has the loops
+    table.columns.push_back({.head = s.variant, .leaves = s.loop && shown.size() > 1 ? 1 : 0});
+    if (s.loop) table.columns.push_back({.head = s.variant + ": loop"});
+  }
+  // `cell` takes a variant, and what of it: all, or its loop. A row that says nothing is left out.
   const auto row = [&](const std::string& head, bool always, auto&& cell) {
     std::vector<std::string> cells{head};
-    for (const Shown& s : shown)
-      cells.push_back(s.function.code.empty() ? "-" : static_cast<std::string>(cell(s)));
-    const auto says = [](auto& text) { return text != "0" && text != "-"; };
+    for (const Shown& s : shown) {
+      const bool none = s.function.code.empty();
+      cells.push_back(none ? "-" : cell(s, Range{0, s.function.code.size() - 1}));
+      if (s.loop) cells.push_back(cell(s, *s.loop));
+    }
+    const auto says = [](const std::string& text) { return text != "0" && text != "-"; };
     if (always || std::any_of(cells.begin() + 1, cells.end(), says)) table.rows.push_back(cells);
   };
-  const auto usage = [&](const std::string& head, int Usage::*field, const char* unit) {
-    row(head, false, [&](const Shown& s) {
-      return s.usage ? std::to_string((*s.usage).*field) + unit : std::string("-");
-    });
-  };
-  usage("registers of a thread", &Usage::registers, "");
-  usage("stack of a thread", &Usage::stack, " B");
-  usage("shared memory, static", &Usage::shared, " B");
-  const auto in_all = [&](const char* head, Kind kind) {
-    row(head, true,
-        [&](auto& s) { return widths(tally(s.form, s.function, range_of(s, true)), kind); });
-  };
-  in_all("loads from the stack", Kind::stack_load);
-  in_all("stores to the stack", Kind::stack_store);
-  row("instructions", true, [](auto& s) { return std::to_string(s.function.code.size()); });
-  row("in the loop", true,
-      [](auto& s) { return s.loop ? std::to_string(s.loop->size()) : "no loop"; });
+  row("instructions", true,
+      [](const Shown&, const Range& range) { return std::to_string(range.size()); });
   constexpr std::tuple<Kind, const char*, bool> kinds[] = {
       {Kind::fma, "multiply-adds", true},
       {Kind::tensor, "tensor instructions", false},
@@ -75,14 +68,23 @@ report::Table counted(const std::vector<Shown>& shown) {
       {Kind::copy, "copies to shared memory", false},
       {Kind::shared_load, "loads, shared memory", false},
       {Kind::shared_store, "stores, shared memory", false},
-      {Kind::stack_load, "loads from the stack", false},
-      {Kind::stack_store, "stores to the stack", false},
+      {Kind::stack_load, "loads from the stack", true},
+      {Kind::stack_store, "stores to the stack", true},
       {Kind::atomic, "atomics", false},
       {Kind::flag, "loads of flags", false},
       {Kind::barrier, "barriers", false}};
   for (const auto& [kind, head, always] : kinds)
-    row(std::string("  ") + head, always,
-        [&](auto& s) { return widths(tally(s.form, s.function, range_of(s, false)), kind); });
+    row(head, always, [kind = kind](const Shown& s, const Range& range) {
+      return widths(tally(s.form, s.function, range), kind);
+    });
+  constexpr std::tuple<const char*, int Usage::*, const char*> usages[] = {
+      {"registers of a thread", &Usage::registers, ""},
+      {"stack of a thread", &Usage::stack, " B"},
+      {"shared memory, static", &Usage::shared, " B"}};
+  for (const auto& [head, field, unit] : usages)
+    row(head, false, [field = field, unit = unit](const Shown& s, const Range&) {
+      return s.usage ? std::to_string((*s.usage).*field) + unit : std::string("-");
+    });
   return table;
 }
 
@@ -205,20 +207,24 @@ std::string about(const Shown& s, const View& view) {
         fmt::format("{} has no loop, so a thread runs each of its {} instructions at most once.",
                     name, s.function.code.size());
   else
-    text += fmt::format("{} has only loops in which it waits.", name);
-  if (!s.others.empty())
-    text += fmt::format(" Other functions, for --kernel: {}.", fmt::join(s.others, ", "));
+    text += fmt::format("{} has only loops that wait, or that call a library.", name);
+  constexpr std::size_t kNamed = 6;
+  const std::size_t named = std::min(s.others.size(), kNamed);
+  if (named > 0)
+    text += fmt::format(" Other functions, for --kernel: {}{}.",
+                        fmt::join(s.others.begin(), s.others.begin() + named, ", "),
+                        named < s.others.size() ? ", ..." : "");
   return text + "\n";
 }
 
 }  // namespace
 
 report::Document document(const std::vector<Shown>& shown, const View& view, std::size_t width) {
-  report::Document document;
+  report::Document shows;
   std::string text;
   for (const Shown& s : shown) text += about(s, view);
-  document.push_back(report::Sentences{text, true});
-  document.push_back(counted(shown));
+  shows.push_back(report::Sentences{text, true});
+  shows.push_back(counted(shown));
 
   std::vector<Rows> listings;
   bool summed = false;
@@ -238,7 +244,7 @@ report::Document document(const std::vector<Shown>& shown, const View& view, std
     table.rows = beside(listings[0], listings[1]);
     for (const Shown& s : shown)
       for (const report::Column& column : columns(s.variant, page)) table.columns.push_back(column);
-    document.push_back(table);
+    shows.push_back(table);
   } else {
     for (std::size_t i = 0; i < shown.size(); ++i) {
       constexpr std::size_t kSource = 20;  // columns that it has at least
@@ -247,14 +253,14 @@ report::Document document(const std::vector<Shown>& shown, const View& view, std
       for (auto& row : listings[i])
         code = std::max(code, (row[2] = cut(row[2], room - kSource)).size());
       for (auto& row : listings[i]) row[1] = cut(row[1], room - code);
-      document.push_back(
+      shows.push_back(
           report::Table{.columns = columns(shown[i].variant, true), .rows = listings[i]});
     }
   }
   if (summed)
-    document.push_back(report::Sentences{
+    shows.push_back(report::Sentences{
         "More than 100 instructions are summed up by source lines; --loop lists them.\n"});
-  return document;
+  return shows;
 }
 
 }  // namespace wb::machine_code

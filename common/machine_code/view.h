@@ -30,7 +30,8 @@ struct View {
   bool every = false;  // instruction; else a long listing is summed up by source lines
 };
 
-// `width`: columns of a terminal, Style::kUnlimited for a page. Two stand side by side from 120 on.
+// `width`: columns of a terminal, report::Style::kUnlimited for a page. Two stand side by side from
+// 120 on.
 report::Document document(const std::vector<Shown>& shown, const View& view, std::size_t width);
 
 }  // namespace wb::machine_code
