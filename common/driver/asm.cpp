@@ -108,14 +108,14 @@ std::pair<std::vector<std::string>, std::string> compile_command(const Catalogue
 // A tool in PATH, or next to the compiler; Failure where it is in neither.
 std::string tool(const Catalogue& catalogue, const Variant& variant, const std::string& name) {
   if (in_path(name)) return name;
-  if (variant.on->disassembler == name)
-    throw Failure(2, fmt::format("asm needs {}: install binutils", name));
-  const fs::path beside =
-      fs::path(compile_command(catalogue, variant).first[0]).parent_path() / name;
-  if (fs::exists(beside)) return beside.string();
-  throw Failure(2, fmt::format("asm needs {0}: install the whole CUDA Toolkit, or of NVIDIA's "
-                               "packages cuda-cuobjdump and cuda-nvdisasm",
-                               name));
+  const fs::path compiler = compile_command(catalogue, variant).first[0];
+  if (const fs::path beside = compiler.parent_path() / name; fs::exists(beside))
+    return beside.string();
+  throw Failure(2,
+                fmt::format("asm needs {}: install {}", name,
+                            name == "objdump" ? "binutils"
+                                              : "the whole CUDA Toolkit, or of NVIDIA's packages "
+                                                "cuda-cuobjdump and cuda-nvdisasm"));
 }
 
 fs::path object_of(const Catalogue& catalogue, const Variant& variant) {

@@ -325,7 +325,25 @@ TEST_F(Asm, SaysWhatIsWrongInOneLine) {
   shows(listing("objdump").substr(0, listing("objdump").find("  60:")));
   expect_failure(5, "the listing ends in the middle of run");
   ::setenv("PATH", (root_ / "nowhere").c_str(), 1);
+  const auto compiled_by = [&](const std::string& compiler) {
+    write_atomically((root_ / "build/compile_commands.json").string(),
+                     R"([{"directory": "/", "command": "')" + compiler +
+                         R"(' -o CMakeFiles/sum_optimized_cpu.dir/01_sum/o -c x"}])");
+  };
+  compiled_by("/nowhere/c++");
   expect_failure(2, "asm needs objdump: install binutils");
+  catalogue_.backends[0].disassembler = "nvdisasm";
+  expect_failure(2, "asm needs cuobjdump: install the whole CUDA Toolkit, or");
+  // Both are found next to the compiler; these say nothing of an architecture.
+  for (const char* name : {"cuobjdump", "nvdisasm"})
+    fs::copy_file("/bin/true", root_ / "bin" / name);
+  compiled_by("bin/c++");
+  expect_failure(2, "asm needs cuobjdump");
+  compiled_by((root_ / "bin/c++").string());
+  EXPECT_NE(shown().find("has no machine code of its own"), std::string::npos);
+  fs::remove(root_ / "bin/nvdisasm");
+  expect_failure(2, "asm needs nvdisasm: install the whole CUDA Toolkit");
+  catalogue_.backends[0].disassembler = "objdump";
   fs::remove(object());
   ::setenv("PATH", ((root_ / "bin").string() + ":" + path_).c_str(), 1);
   expect_failure(1, "does not compile");
