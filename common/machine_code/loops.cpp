@@ -44,10 +44,15 @@ Tally sass(const Instruction& instruction) {
   const std::string& name = instruction.name;
   // HFMA2 with zeros is how a constant is set.
   if (name.starts_with("HFMA2") && instruction.text.find("-RZ, RZ") != std::string::npos) return {};
-  for (const Rule& rule : kSass)
-    if (!find_pattern(name, rule.name).empty())
-      return {{rule.kind, {{rule.width ? sass_width(name, rule.width) : 0, 1}}}};
-  return {};
+  static std::map<std::string, Tally> known;  // a kernel has thousands of few names
+  const auto [at, is_new] = known.try_emplace(name);
+  if (is_new)
+    for (const Rule& rule : kSass)
+      if (!find_pattern(name, rule.name).empty()) {
+        at->second = {{rule.kind, {{rule.width ? sass_width(name, rule.width) : 0, 1}}}};
+        break;
+      }
+  return at->second;
 }
 
 // Of "ZMMWORD PTR [rax]", or of an instruction on registers.
