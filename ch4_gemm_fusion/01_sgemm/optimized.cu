@@ -19,7 +19,9 @@ struct Tiles {
   float a[kDepth][kRows + kPad], b[kDepth][kColumns];  // a: transposed
 };
 
-template <int kWidth>  // floats per copy of B: 4 where rows of B begin at multiples of 16 bytes
+// kWidth: floats per copy of B, 4 where rows of B begin at multiples of 16 bytes. kShort: k is at
+// most kDepth, so that a tile is read that no step fills; it gets zeros.
+template <int kWidth, bool kShort>
 __global__ void __launch_bounds__(kThreads, 1)
     multiply(wb::i64 m, wb::i64 n, wb::i64 k, const float* a, const float* b, float* c,
              float scale) {
@@ -70,10 +72,12 @@ __global__ void __launch_bounds__(kThreads, 1)
   };
   const int slices = (k + kDepth - 1) / kDepth;
   float sum[kEachRows][kEachColumns] = {};
+  if constexpr (kShort)
+    for (int i = slices; i < 2; ++i) copy(tiles[i], 0);
   if (slices > 0) copy(tiles[0], k - (slices - 1ll) * kDepth);
   __pipeline_wait_prior(0);
   __syncthreads();
-  if (slices > 0) read(tiles[0], 0);
+  read(tiles[0], 0);
   int now = 0;
 #pragma unroll 1
   for (int slice = 1; slice <= slices; ++slice) {
@@ -84,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, 1)
           kDepth - 1) {  // the next slice has come for all, and no warp reads this one any more
         __pipeline_wait_prior(0);
         __syncthreads();
-        now = slice < slices ? 1 - now : now;  // after the last one: values that nobody uses
+        now = 1 - now;  // after the last one: values that nobody uses
       }
       read(tiles[now], (l + 1) % kDepth);
       // Down one column and up the next: one operand stays from one multiply-add to the next.
@@ -109,7 +113,9 @@ __global__ void __launch_bounds__(kThreads, 1)
 void run(const Sgemm::Args& p, cudaStream_t stream) {
   const dim3 grid = wb::grid((p.n + kColumns - 1) / kColumns, (p.m + kRows - 1) / kRows);
   if (grid.x * grid.y == 0) return;
-  const auto kernel = p.n % 4 == 0 ? multiply<4> : multiply<1>;
+  const auto kernel = p.k <= kDepth  ? multiply<1, true>
+                      : p.n % 4 == 0 ? multiply<4, false>
+                                     : multiply<1, false>;
   kernel<<<grid, kThreads, 0, stream>>>(p.m, p.n, p.k, p.a, p.b, p.c, 1);
   WB_CHECK(cudaGetLastError());
 }
