@@ -14,6 +14,8 @@
 // process of its own: inputs, answers and the verdict stay in this one.
 // --goal=rows=8192,columns=16: also at this case, once.
 //
+// On an emulator cases with very much work are skipped; under WB_LONG=1 they are not.
+//
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
 #include <gtest/gtest.h>
@@ -120,6 +122,7 @@ class VariantTest : public testing::Test {
       if (required && std::string(required) == "1") return fail(why);
       GTEST_SKIP() << why;
     }
+    if (too_long()) GTEST_SKIP() << "so much work takes an emulator long: WB_LONG=1 tries it";
     const auto process = exercises.find(variant_.backend);
     Runners& where = process == exercises.end() ? this_process() : *process->second;
     // Where another process works on a GPU's memory, no closed pages stand behind the arrays.
@@ -211,10 +214,14 @@ class VariantTest : public testing::Test {
 
   // Whether this case has so much work that where nothing has a time, an emulator, one launch of it
   // has to do: smaller cases have all three.
-  bool long_here() const {
-    constexpr double kMost = 1 << 22;  // operations and bytes
+  bool long_here() const { return takes_more(1 << 22); }
+  // Or so much that it is left out. Who checks an exercise waits for it.
+  bool too_long() const {
+    return !std::getenv("WB_LONG") && takes_more(exercises.empty() ? 1 << 28 : 1 << 26);
+  }
+  bool takes_more(double work) const {  // operations and bytes, where nothing has a time
     return backend_info(variant_.backend).traits.untimed &&
-           work_of(*variant_.problem, attempt_.axes).value_or(0) > kMost;
+           work_of(*variant_.problem, attempt_.axes).value_or(0) > work;
   }
 
   // The lesson's solution, or its baseline where it has none.
