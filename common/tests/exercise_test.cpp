@@ -48,6 +48,21 @@ TEST(Hints, AreStaged) {
           << folder << "/README.md: give two hints at least, '" << device << ", hint 1' ...";
 }
 
+// A question names a report that is there, and its explanation has the right answer.
+TEST(ReportQuestions, AreAnsweredByReports) {
+  int seen = 0;
+  for (const char* file : {"exercise.cu", "exercise.cpp"})
+    for (const fs::path& folder : folders(file))
+      for (const ReportQuestion& q : report_questions({nullptr, nullptr, "", folder / file})) {
+        EXPECT_TRUE(is_right(q, q.because)) << folder << ": " << q.question;
+        EXPECT_FALSE(is_right(q, "no idea")) << folder << ": " << q.question;
+        const std::string report = q.question.substr(0, q.question.find_first_of(":,"));
+        EXPECT_TRUE(fs::is_regular_file(folder / report)) << folder / report;
+        ++seen;
+      }
+  EXPECT_GT(seen, 5);
+}
+
 // A class is handed lessons without solutions, so what the exercise computes stands in a baseline.
 TEST(Problems, OfExercisesAreKnownWithoutASolution) {
   const auto word = [](const std::string& source, const std::string& before) {
