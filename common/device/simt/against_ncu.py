@@ -74,7 +74,7 @@ def gpu(folder):
     known = subprocess.run(["ncu", "--query-metrics", "--chips", "gh100"], capture_output=True, text=True).stdout.split()
     metrics = [m for m in wanted if m in known]
     print("not known here:", [m for m in wanted if m not in known], file=sys.stderr)
-    out = csv.writer(sys.stdout)
+    out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["program", "variant", "axes", "kernels"] + metrics)
     for program, variant, axes, kernels in cases():
         profiled = subprocess.run(
@@ -107,7 +107,7 @@ def emulated(folder, program, variant, axes):
 
 
 def compare(folder, file):
-    out = csv.writer(sys.stdout)
+    out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["program", "variant", "axes", "off_percent"] +
                  [column for name in COUNTS for column in (name, name + "_ncu")])
     with open(file) as text:

@@ -71,7 +71,7 @@ def main(folder, results):
         lesson, variant, case = case_of(row)
         if first.setdefault(lesson, case) == case:
             rows.setdefault(lesson, {})[variant] = row
-    table, out = [], csv.writer(sys.stdout)
+    table, out = [], csv.writer(sys.stdout, lineterminator="\n")
     for lesson, variants in rows.items():
         program = lesson.split("/")[1].split("_", 1)[1]
         own = counted(folder, program, first[lesson]) if os.path.exists(os.path.join(folder, program)) else {}
