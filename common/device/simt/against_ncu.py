@@ -54,7 +54,7 @@ ALSO = ["sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st",
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld",
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st"]
-OF_THE_HARNESS = ("hold_stream", "read_all", "pick_places")
+OF_THE_HARNESS = ("hold_stream", "read_all", "pick_places", "fill_random")
 
 
 def cases():
@@ -79,7 +79,8 @@ def gpu(folder):
     for program, variant, axes, kernels in cases():
         profiled = subprocess.run(
             ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--kill", "yes",
-             "--launch-count", str(2 * kernels + 1), "--metrics", ",".join(m + ".sum" for m in metrics)] +
+             "--target-processes", "application-only",  # not the program that measures ceilings
+             "--launch-count", str(2 * kernels + 2), "--metrics", ",".join(m + ".sum" for m in metrics)] +
             command(folder, "cuda", program, variant, axes), capture_output=True, text=True)
         lines = [line for line in profiled.stdout.splitlines() if line.startswith('"')]
         rows = [row for row in csv.DictReader(io.StringIO("\n".join(lines)))
