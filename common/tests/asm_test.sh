@@ -1,8 +1,10 @@
 #!/bin/bash
-# asm_test.sh BUILD: `asm` of every variant whose object this build has. It ends with 0, and shows a
-# loop or says that there is none. Ends with 77 where a tool is missing.
+# asm_test.sh BUILD [LESSONS]: `asm` of every variant whose object this build has, or of the lessons
+# whose folder matches, as 01_*. It ends with 0, and shows a loop or says that there is none. Ends
+# with 77 where a tool is missing.
 set -u
 build=$1
+lessons=${2:-[0-9]*}
 driver=$build/bin/workbook_driver
 says=$(mktemp -d)
 trap 'rm -rf "$says"' EXIT
@@ -27,7 +29,11 @@ export driver says
 tried=0
 failed=0
 for backend in cpu cuda; do
-  find "$build"/ch* -path "*_$backend.dir/[0-9]*" -name '*.o' > "$says/objects"
+  find "$build"/ch* -path "*_$backend.dir/$lessons" -name '*.o' |
+    while read -r object; do  # of a lesson that was renamed, an old one is still there
+      source=${object##*.dir/}
+      compgen -G "$(dirname "$0")/../../ch*/${source%.o}" > /dev/null && echo "$object"
+    done > "$says/objects"
   [ -s "$says/objects" ] || continue
   case $backend in
     cpu) tools=objdump ;;

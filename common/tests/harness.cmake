@@ -141,7 +141,7 @@ if(NOT WB_SANITIZE)  # AddressSanitizer maps terabytes, and grading limits memor
   wb_add_test(common/grade ${CMAKE_SOURCE_DIR}/.ci/grade/grade_test.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(common/grade PROPERTIES COST 60)  # the longest: where tests run side by side, first
 endif()
-wb_add_test(common/asm ${CMAKE_CURRENT_SOURCE_DIR}/asm_test.sh ${CMAKE_BINARY_DIR})
+wb_add_test(common/asm ${CMAKE_CURRENT_SOURCE_DIR}/asm_test.sh ${CMAKE_BINARY_DIR} 01_*)
 set_tests_properties(common/asm PROPERTIES SKIP_RETURN_CODE 77)
 wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
 find_program(WB_PYTHON python3)
