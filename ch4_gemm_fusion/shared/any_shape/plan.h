@@ -67,6 +67,7 @@ struct Costs {
   double start = 3300, sync = 1100;          // cycles of a block, and per slice
   double finish = 0.23, beside = 0.65;       // cycles per sum; of blocks side by side
   double copy_launch = 1.5, copy = 2.95e6;   // us, and bytes per us
+  double unsure = 1.25;  // parts of k were not among these times: they have to win clearly
   double overlap = 0.5;  // of computing and moving: what the shorter one adds to the longer one
 };
 
@@ -103,7 +104,9 @@ inline double predict(const Plan& p, double m, double n, double k, int multiproc
   const double moving = 2 * (m * k + n * k + m * n) / c.memory;
   const double copying = p.padded ? c.copy_launch + 4 * (m + n) * k / c.copy : 0;
   const double adding = p.parts > 1 ? c.copy_launch + 8 * p.parts * m * n / c.memory : 0;
-  return copying + adding + std::max(computing, moving) + c.overlap * std::min(computing, moving);
+  const double all =
+      copying + adding + std::max(computing, moving) + c.overlap * std::min(computing, moving);
+  return p.parts > 1 ? c.unsure * all : all;
 }
 
 // `most`: blocks that the device can hold as a cluster.
