@@ -41,7 +41,7 @@ void remove_array(const void* data);
 // Of an array that was added a part, which has a name, is what kernels may touch.
 void outline_array(const void* part, std::size_t bytes, const std::string& name);
 void set_defined(const void* data, std::size_t bytes, bool defined);
-std::string describe_array(const void* data);  // for messages
+std::string describe_array(const void* data);   // for messages
 std::uintptr_t shared_begin(const void* data);  // of the array in shared memory, or 0
 
 // The faults that are looked for; each can be switched off: WB_SIMT=no-races,no-uninitialized ...
