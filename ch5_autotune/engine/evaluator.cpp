@@ -116,7 +116,14 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
   return wb::median(taken);
 }
 
+// A busy machine can make launches with new inputs look slow. So who is said to keep answers is
+// measured once more, in a new process, and that decides.
 Record Evaluator::judge(const Configuration& c) {
+  const Record first = judge_once(c);
+  return first.status == Status::dishonest ? judge_once(c) : first;
+}
+
+Record Evaluator::judge_once(const Configuration& c) {
   begin({c});
   Record r = compiled_[object(c)].get();
   r.configuration = c;

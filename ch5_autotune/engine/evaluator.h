@@ -43,6 +43,7 @@ class Evaluator : public Judge {
   void begin(const std::vector<Configuration>& all);
   std::string object(const Configuration& c) const;  // its file
   Record compile(const Configuration& c) const;
+  Record judge_once(const Configuration& c);
   wb::judged::Remote process(const Configuration& c) const;
   double seconds(wb::Trial& trial, std::string& error, int samples);
 
