@@ -103,9 +103,22 @@ int sectors_of(const Request& r) {
 }
 
 Cycles cycles_of(const Request& r) {
-  const int words = std::max(1, r.event.bytes / 4), together = 32 / words;
+  const int words = std::max(1, r.event.bytes / 4);
+  // Whether lanes that are so far apart want the same.
+  const auto pairs = [&](int start, int apart) {
+    for (int lane = start; lane < start + 16; ++lane) {
+      const int other = lane ^ apart;
+      if ((r.lanes >> lane & r.lanes >> other & 1) &&
+          r.addresses[static_cast<std::size_t>(lane)] !=
+              r.addresses[static_cast<std::size_t>(other)])
+        return false;
+    }
+    return true;
+  };
   Cycles all{0, 0};
-  for (int start = 0; start < 32; start += together) {
+  for (int start = 0, together; start < 32; start += together) {
+    together = 32 / words;
+    if (words == 4 && start % 16 == 0 && (pairs(start, 1) || pairs(start, 2))) together = 16;
     std::array<Distinct, kBanks> wanted;  // words of each bank
     int worst = 0;
     for (int lane = start; lane < start + together; ++lane) {

@@ -241,6 +241,23 @@ TEST_F(SimtCounts, CyclesOfSharedMemory) {
   EXPECT_EQ(read(shared_column<char, 33>, 1, 0), 1);  // four lanes a word
 }
 
+__global__ void shared_quads(float* y, unsigned bits) {
+  __shared__ float4 tile[32];
+  tile[threadIdx.x] = {};
+  __syncthreads();
+  const float4 own = tile[threadIdx.x & bits];
+  y[threadIdx.x] = own.x + own.y + own.z + own.w;
+}
+TEST_F(SimtCounts, LanesThatReadTheSameQuadInPairs) {
+  // Filling the tile takes 4 cycles.
+  const auto read = [&](unsigned bits) {
+    return all([&] { shared_quads<<<1, 32>>>(y_, bits); })[Count::cycles] - 4;
+  };
+  EXPECT_EQ(read(6), 2);  // lanes i and i + 1
+  EXPECT_EQ(read(5), 2);  // lanes i and i + 2
+  EXPECT_EQ(read(3), 4);  // lanes i and i + 4
+}
+
 __global__ void copied(const float* x, float* y) {
   __shared__ float4 tile[32];
   __pipeline_memcpy_async(&tile[threadIdx.x], &x[4 * threadIdx.x], sizeof(float4));
