@@ -20,7 +20,7 @@ enum class Count {
   asked,          // bytes that lanes asked for, each once in a request
   shared,         // requests to shared memory
   cycles,         // that its 32 banks need for them
-  least,          // cycles without conflicts: 1, or 2 and 4 where a lane asks for 8 and 16 bytes
+  least,          // cycles without conflicts: 1; 2 and up to 4 where a lane asks for 8 and 16 bytes
   atomics,        // requests of atomic operations
   atomic_lanes,   // the operations of single lanes
   one_address,    // the most of them on one address
