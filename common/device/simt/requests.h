@@ -57,8 +57,8 @@ struct AtPlace {
 using Places = std::unordered_map<std::uint32_t, AtPlace>;
 
 // Sectors and cycles of a request, by the rules of wb/coalescing.h. An H200's counters show one
-// more (01_sgemm from step 6 on): 16 lanes that ask for 16 bytes each go together, and not 8, where
-// the lanes i and i + 1, or i and i + 2, want the same.
+// more (results/h200_counts.csv, products of matrices): 16 lanes that ask for 16 bytes each go
+// together, and not 8, where the lanes i and i + 1, or i and i + 2, want the same.
 int sectors_of(const Request& request);
 struct Cycles {
   int cycles, least;
