@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -184,6 +185,12 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     if (found) continue;
 
+    std::error_code none;
+    for (const fs::directory_entry& chapter : fs::directory_iterator(catalogue.source, none))
+      for (const KnownBackend& b : known_backends())
+        if (b.traits.untimed && fs::exists(chapter.path() / "hunts" / name))
+          throw Failure(2, fmt::format("'{0}' is a bug hunt: ./workbook check {0} --backend={1}",
+                                       name, b.name));
     const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));

@@ -403,7 +403,8 @@ Verdict verdict_where_it_ends(const std::string& words, int code, const std::str
   lesson.program = "fake";
   const std::string file = scratch.file("exercise.cpp");
   std::ofstream(file) << "// Goal: right at every size\n";
-  return test_exercise(catalogue, {&lesson, nullptr, "cpu", file}, {}).verdict;
+  const BuiltBackend cpu{.name = "cpu", .extension = ".cpp", .device = "CPU"};
+  return test_exercise(catalogue, {&lesson, &cpu, "cpu", file}, {}).verdict;
 }
 
 TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
