@@ -353,7 +353,8 @@ TEST_F(Folder, ReadsFilesOnly) {
 }  // namespace
 // A row of a device that counts has no samples.
 TEST(Counts, ArePartOfTheFile) {
-  wb::Results results{.machine = "emulated GPU", .version = "1"};
+  wb::Results results;
+  results.machine = "emulated GPU", results.version = "1";
   wb::Row& row = results.rows.emplace_back();
   row.lesson = "ch1_x/02_gemm", row.variant = "baseline", row.backend = "cpu";
   row.axes = {{"rows", 4}};
