@@ -188,7 +188,7 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     std::error_code none;
     for (const fs::directory_entry& chapter : fs::directory_iterator(catalogue.source, none))
       for (const KnownBackend& b : known_backends())
-        if (b.traits.untimed && fs::exists(chapter.path() / "hunts" / name))
+        if (b.traits.untimed && fs::exists(chapter.path() / "hunts" / name, none))
           throw Failure(2, fmt::format("'{0}' is a bug hunt: ./workbook check {0} --backend={1}",
                                        name, b.name));
     const std::string near = nearest(name, known_names(catalogue));
