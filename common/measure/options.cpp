@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/failure.h"
 #include "measure/answers.h"
@@ -213,8 +214,14 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
       throw Failure(2, problem.lesson + " has no size to draw: name its cases with --axis");
   }
   if (options.first) cases.resize(1);
-  if (traits.untimed && options.any_case())
-    for (Case& c : cases) c = made_small(problem, c);
+  if (traits.untimed && options.any_case()) {
+    std::vector<Case> small;
+    std::set<std::string> known;  // large cases may become the same small one
+    for (const Case& c : cases)
+      if (Case made = made_small(problem, c); known.insert(label(made)).second)
+        small.push_back(std::move(made));
+    cases = std::move(small);
+  }
   return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
 }
 

@@ -156,6 +156,20 @@ TEST(Options, ASizeIsThatOfTheLargestArrayWhereNoCaseSaysIt) {
       << line;
 }
 
+// What is counted and not timed is counted in little work, each case once.
+TEST(Options, LargeCasesThatBecomeTheSameAreOne) {
+  Problem p = problem();
+  p.bench = {{{"n", 1 << 24}}, {{"n", 1 << 26}}, {{"n", 512}}};
+  p.bind = [](Binder& io, const Case& c) {
+    io.in<float>("x", c["n"]);
+    return std::shared_ptr<void>();
+  };
+  p.cost = [](const void*) { return Cost{}; };
+  std::string text;
+  for (const Case& c : chosen_cases(p, {.untimed = true}, parsed({}))) text += label(c) + " ";
+  EXPECT_EQ(text, "n=2097152 n=512 ");
+}
+
 TEST(Options, NumbersMakeACaseOfTheirOwn) {
   EXPECT_EQ(labels({"--axis=n=1000"}), "fp32,relu,n=1000");  // and the class of sizes goes
   EXPECT_EQ(labels({"--axis=n=9", "--op=gelu"}), "fp16,gelu,n=9");
