@@ -219,7 +219,7 @@ std::vector<Case> chosen_cases(const Problem& problem, const Traits& traits,
     std::set<std::string> known;  // large cases may become the same small one
     for (const Case& c : cases)
       if (Case made = made_small(problem, c); known.insert(label(made)).second)
-        small.push_back(std::move(made));
+        small.push_back(made);
     cases = std::move(small);
   }
   return sweep ? points_of(*sweep, cases.front(), options.fast) : cases;
