@@ -78,6 +78,20 @@ std::vector<std::string> parts_of(const Catalogue& catalogue, const std::string&
   return split(below.empty() || *below.begin() == ".." ? name : below.string());
 }
 
+// Whether it is a bug hunt's, or a file's in one, of which this build has nothing.
+bool is_hunt(const Catalogue& catalogue, const std::string& name) {
+  std::vector<std::string> parts = parts_of(catalogue, name);
+  if (!parts.empty() && role_of(fs::path(parts.back()).stem().string()) != VariantRole::other)
+    parts.pop_back();
+  std::error_code none;
+  for (const fs::directory_entry& chapter : fs::directory_iterator(catalogue.source, none))
+    for (const fs::directory_entry& hunt : fs::directory_iterator(chapter.path() / "hunts", none)) {
+      const fs::path path = hunt.path().lexically_relative(catalogue.source);
+      if (hunt.is_directory(none) && matches({path.string(), "", {}}, parts)) return true;
+    }
+  return false;
+}
+
 // Levenshtein's, a row at a time; capitals are as good as small letters.
 int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);
@@ -185,10 +199,9 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     if (found) continue;
 
-    std::error_code none;
-    for (const fs::directory_entry& chapter : fs::directory_iterator(catalogue.source, none))
+    if (is_hunt(catalogue, name))
       for (const KnownBackend& b : known_backends())
-        if (b.traits.untimed && fs::exists(chapter.path() / "hunts" / name, none))
+        if (b.traits.untimed)
           throw Failure(2, fmt::format("'{0}' is a bug hunt: ./workbook check {0} --backend={1}",
                                        name, b.name));
     const std::string near = nearest(name, known_names(catalogue));

@@ -2116,5 +2116,24 @@ TEST_F(Select, SuggestsTheNearest) {
   EXPECT_TRUE(has(why(std::string(100'000, 'x')), "unknown lesson"));
 }
 
+TEST_F(Select, KnowsABugHuntThatThisBuildHasNot) {
+  const Scratch top;
+  catalogue_.source = top.file("top");
+  fs::create_directories(catalogue_.source / "ch1_start/hunts/one_warp");
+  write_atomically((catalogue_.source / "ch1_start/hunts/rows.h").string(), "");
+  const auto why = [&](const std::string& name) -> std::string {
+    try {
+      return chosen({name});
+    } catch (const Failure& e) {
+      return e.what();
+    }
+  };
+  for (const char* name : {"one_warp", "one_warp/", "ch1_start/hunts/one_warp", "hunts/one_warp",
+                           "one_warp/exercise.cu", "one_warp/baseline"})
+    EXPECT_TRUE(has(why(name), "is a bug hunt: ./workbook check ")) << name << ": " << why(name);
+  for (const char* name : {"", ".", "..", "../hunts", "one_warp/nothing", "rows.h"})
+    EXPECT_TRUE(has(why(name), "unknown lesson")) << name << ": " << why(name);
+}
+
 }  // namespace
 }  // namespace wb
