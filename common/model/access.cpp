@@ -10,6 +10,10 @@ namespace wb {
 
 using nlohmann::json;
 
+namespace {
+constexpr double kSizes[] = {1, 2, 4, 8, 16};  // bytes that a lane can ask for
+}
+
 json json_of(const std::vector<Access>& accesses) {
   json all = json::array();
   for (const Access& a : accesses) {
@@ -27,7 +31,9 @@ std::vector<Access> accesses_from(const json& accesses) {
     const auto verb = std::ranges::find(kVerbs, text(fields.at("verb"), "verb"));
     const json& at = fields.at("at");
     const double bytes = number(fields.at("bytes"), "bytes");
-    if (verb == std::end(kVerbs) || at.size() != a.at.size() || bytes < 1 || bytes > 16)
+    const bool has_lane = std::ranges::any_of(at, [](auto& place) { return !place.is_null(); });
+    if (verb == std::end(kVerbs) || at.size() != a.at.size() || !has_lane ||
+        std::ranges::find(kSizes, bytes) == std::end(kSizes))
       throw std::runtime_error("a request has 32 lanes, and a verb and a size of those that exist");
     a.verb = static_cast<Access::Verb>(verb - kVerbs);
     a.shared = fields.at("shared").get<bool>();

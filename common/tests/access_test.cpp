@@ -129,6 +129,8 @@ TEST(Access, IsReadAsItIsWritten) {
   for (const auto& [what, instead] :
        std::vector<std::pair<std::string, std::string>>{{"\"bytes\":8", "\"bytes\":0"},
                                                         {"\"bytes\":8", "\"bytes\":64"},
+                                                        {"\"bytes\":8", "\"bytes\":12"},
+                                                        {"[0,8,16,", "[null,null,null,"},
                                                         {"\"shared\":true", "\"shared\":3"},
                                                         {"[0,", "[-4,"},
                                                         {"[0,", "[1e29,"},
