@@ -15,6 +15,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "base/pattern.h"
 #include "base/process.h"
 #include "model/case_name.h"
@@ -405,9 +406,16 @@ std::vector<ReportQuestion> report_questions(const Exercise& e) {
       e.file.parent_path() / ("report_questions" + e.file.extension().string() + ".json");
   std::vector<ReportQuestion> all;
   if (!fs::exists(file)) return all;
-  for (const auto& q : parse_json(read_file(file.string())))
-    all.push_back({text(q.at("question"), "question"), text(q.at("pattern"), "pattern"),
-                   text(q.at("because"), "because")});
+  try {
+    for (const auto& q : parse_json(read_file(file.string()))) {
+      all.push_back({text(q.at("question"), "question"), text(q.at("pattern"), "pattern"),
+                     text(q.at("because"), "because")});
+      is_right(all.back(), "");  // a pattern that is none says so before anybody answers
+    }
+  } catch (const std::exception& why) {
+    throw Failure(5, fmt::format("{} is damaged ({}): git checkout brings it back", file.string(),
+                                 one_line(why)));
+  }
   return all;
 }
 

@@ -94,7 +94,7 @@ struct ReportQuestion {
   std::string question, pattern, because;
 };
 // Those of the lesson, from its report_questions.cu.json or report_questions.cpp.json, an array of
-// such objects; empty without one. Throws std::exception for a file that is damaged.
+// such objects; empty without one. Throws Failure (code 5) for a file that is damaged.
 std::vector<ReportQuestion> report_questions(const Exercise& e);
 bool is_right(const ReportQuestion& q, std::string said);
 // The page as it is, but for its folded hints.

@@ -1986,8 +1986,11 @@ TEST_F(Student, IsToldWhetherAReportSaysSo) {
   EXPECT_TRUE(
       has(run("predict loop").out,
           "3.\n    Which stage?\n  you\n    the SUM\n  the page\n    It has 9 of 10 ms.\n"));
-  write("ch4_l/01_loop/report_questions.cpp.json", "[{}]");
-  EXPECT_NE(run("predict loop").code, 0);
+  for (const char* damaged :
+       {"[{}]", "[", "3", R"([{"question": "Who?", "pattern": "(", "because": "So."}])"}) {
+    write("ch4_l/01_loop/report_questions.cpp.json", damaged);
+    expect_one_line("predict loop", 5, "01_loop/report_questions.cpp.json is damaged (");
+  }
 }
 
 TEST_F(Student, IsWatched) {
