@@ -233,11 +233,7 @@ std::string Sandbox::compile(const driver::Exercise& e, const fs::path& source,
                     object = (place / "exercise.o").string();
   // The two commands of the official exercise, with other files to write to.
   std::istringstream all(output_of({"ninja", "-C", build, "-t", "commands", "bin/" + program}));
-  const fs::path lesson = e.lesson->path;
-  const std::string own =
-      fmt::format("{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o",  // CMake's own way
-                  lesson.parent_path().string(), e.lesson->program, e.backend,
-                  lesson.filename().string(), e.file.filename().string());
+  const std::string own = driver::object_of(e);
   std::string commands = ":", line;
   std::vector<std::string> needed;  // other files of the build that are linked
   while (std::getline(all, line)) {

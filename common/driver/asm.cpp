@@ -28,7 +28,6 @@ struct Variant {
   const BuiltBackend* on;
   std::string name;
   std::string target() const { return fmt::format("{}_{}_{}", lesson->program, name, on->name); }
-  fs::path chapter() const { return fs::path(lesson->path).parent_path(); }
   std::string file() const { return lesson->path + "/" + name + on->extension; }
 };
 
@@ -120,7 +119,7 @@ std::string tool(const Catalogue& catalogue, const Variant& variant, const std::
 
 fs::path object_of(const Catalogue& catalogue, const Variant& variant) {
   const fs::path folder =
-      catalogue.build / variant.chapter() / "CMakeFiles" / (variant.target() + ".dir");
+      catalogue.build / variant.lesson->chapter() / "CMakeFiles" / (variant.target() + ".dir");
   std::error_code none;
   for (const fs::path& file : fs::recursive_directory_iterator(folder, none))
     if (file.extension() == ".o") return file;
@@ -204,7 +203,7 @@ bool is_own(const Variant& variant, machine_code::Form form,
   bool own = false;
   for (const machine_code::SourceLine& line : instruction.lines) {
     if (line.function.find("reference") != std::string::npos) return false;
-    own = own || !own_path(variant.chapter().string(), line.file).empty();
+    own = own || !own_path(variant.lesson->chapter().string(), line.file).empty();
     if (!own && form == machine_code::Form::sass) return false;
   }
   return own;
@@ -272,7 +271,7 @@ int run_asm(const Catalogue& catalogue, const RunOptions& options, const AsmOpti
   const auto own = [&](const std::string& file) {
     std::string path;
     for (const Variant& variant : variants)
-      if (path.empty()) path = own_path(variant.chapter().string(), file);
+      if (path.empty()) path = own_path(variant.lesson->chapter().string(), file);
     return path;
   };
   machine_code::View view;

@@ -18,6 +18,7 @@ struct Lesson {
   // Variants that a backend of this build cannot have, and what they need.
   std::vector<std::pair<std::string, std::string>> left_out = {};
   bool has(const std::string& variant, const std::string& backend = "") const;
+  std::filesystem::path chapter() const { return *std::filesystem::path(path).begin(); }
   // chapter/hunts/NAME: a kernel whose fault a device hides. Nothing of it is measured.
   bool hunt() const { return path.find("/hunts/") != std::string::npos; }
 };

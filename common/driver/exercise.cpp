@@ -278,13 +278,16 @@ fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
   return found;
 }
 
+std::string object_of(const Exercise& e) {
+  const fs::path lesson = e.lesson->path, chapter = e.lesson->chapter();
+  return fmt::format("{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o", chapter.string(),
+                     e.lesson->program, e.backend, lesson.lexically_relative(chapter).string(),
+                     e.file.filename().string());
+}
+
 fs::path other_source(const Catalogue& catalogue, const Exercise& e) {
-  const fs::path lesson = e.lesson->path, chapter = *lesson.begin();
-  const std::string object = fmt::format(
-      "{}/CMakeFiles/{}_exercise_{}.dir/{}/{}.o", chapter.string(), e.lesson->program, e.backend,
-      lesson.lexically_relative(chapter).string(), e.file.filename().string());
   const Outcome said =
-      run_process({"ninja", "-C", catalogue.build.string(), "-t", "deps", object}, 60);
+      run_process({"ninja", "-C", catalogue.build.string(), "-t", "deps", object_of(e)}, 60);
   return other_source(said.output, {e.file}, catalogue.build);
 }
 

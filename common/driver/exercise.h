@@ -54,6 +54,9 @@ struct Exercise {
   std::string key() const { return lesson->path + "/" + backend; }  // in the file of progress
 };
 
+// Where CMake has its object made, below the build's folder.
+std::string object_of(const Exercise& e);
+
 // Its goals in words; of a file without good ones why.
 std::vector<std::string> goal_texts(const Exercise& e, const std::vector<std::string>& case_names);
 

@@ -122,7 +122,7 @@ int run_progress(const Catalogue& catalogue, const RunOptions& options) {
   int met = 0;
   std::string chapter;
   for (const Exercise& e : all) {
-    const std::string own = fs::path(e.lesson->path).begin()->string();
+    const std::string own = e.lesson->chapter().string();
     if (own != chapter) print("{}\n", chapter = own);
     const Progress& p = done[e.key()];
     met += p.met;

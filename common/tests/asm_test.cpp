@@ -110,8 +110,8 @@ TEST(Sass, ALoopOfTheVariantComesBeforeABetterOneOfALibrary) {
 
 TEST(Usage, IsThatOfTheFunction) {
   const std::string text =
-      "Resource usage:\n Common:\n  GLOBAL:0\n machine_code::Function _Z1av:\n"
-      "  REG:216 STACK:8 SHARED:25856 LOCAL:0 CONSTANT[0]:580\n machine_code::Function _Z1bv:\n  "
+      "Resource usage:\n Common:\n  GLOBAL:0\n Function _Z1av:\n"
+      "  REG:216 STACK:8 SHARED:25856 LOCAL:0 CONSTANT[0]:580\n Function _Z1bv:\n  "
       "REG:1\n";
   const auto usage = machine_code::read_usage(text, "_Z1av");
   ASSERT_TRUE(usage);
@@ -269,6 +269,11 @@ TEST_F(Asm, ShowsTheLoopNextToItsSource) {
         "vfmadd231ps zmm0,zmm1,ZMMWORD PTR [rsi+rax*1]\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(text.find("reference"), std::string::npos) << "the harness's own is no variant's";
+}
+
+TEST_F(Asm, FindsALessonThatIsDeeperInItsChapter) {
+  catalogue_.lessons[0].path = "ch1_x/hunts/01_sum";
+  EXPECT_NE(shown().find("the hottest loop of run has 7 instructions"), std::string::npos);
 }
 
 TEST_F(Asm, SaysThatThereIsNoLoop) {
