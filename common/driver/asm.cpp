@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <stdexcept>
 
 #include "base/failure.h"
 #include "base/files.h"
@@ -91,17 +91,18 @@ std::string output_of(const std::vector<std::string>& command, const std::string
                                        : ": " + why));
 }
 
-// The words that compile a target, and the folder where.
+// The words that compile a variant, and the folder where.
 std::pair<std::vector<std::string>, std::string> compile_command(const Catalogue& catalogue,
                                                                  const Variant& variant) {
-  const std::string file = (catalogue.build / "compile_commands.json").string();
   const std::string folder = "/" + variant.target() + ".dir/";
-  for (const auto& entry : nlohmann::json::parse(read_file(file))) {
-    const std::string command = entry.at("command");
-    if (command.find(folder) != std::string::npos)
-      return {split_words(command), entry.at("directory")};
-  }
-  throw Failure(5, file + " does not know " + variant.file() + ": remove it, then start again");
+  std::pair<std::vector<std::string>, std::string> found;
+  read_of_build(catalogue.build, "compile_commands.json", [&](const std::string& file) {
+    for (const auto& entry : parse_json(read_file(file)))
+      if (const std::string command = entry.at("command"); command.find(folder) != command.npos)
+        found = {split_words(command), entry.at("directory")};
+    if (found.first.empty()) throw std::runtime_error("it does not know " + variant.file());
+  });
+  return found;
 }
 
 // A tool in PATH, or next to the compiler; Failure where it is in neither.

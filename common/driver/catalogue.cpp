@@ -151,14 +151,22 @@ Catalogue load_catalogue() {
 }
 
 Catalogue load_catalogue(const fs::path& build) {
-  const std::string file = (build / "lessons.json").string();
+  Catalogue catalogue;
+  read_of_build(build, "lessons.json",
+                [&](const std::string& file) { catalogue = read_catalogue(build, file); });
+  return catalogue;
+}
+
+void read_of_build(const fs::path& build, const std::string& name,
+                   const std::function<void(const std::string& file)>& read) {
+  const std::string file = (build / name).string();
   try {
-    return read_catalogue(build, file);
+    return read(file);
   } catch (const std::exception&) {
     run_process({"cmake", build.string()}, 300);  // writes it anew
   }
   try {
-    return read_catalogue(build, file);
+    read(file);
   } catch (const std::exception& e) {
     throw Failure(5, fmt::format("{} is unusable ({}): remove {}, then start ./workbook again",
                                  file, one_line(e), build.string()));

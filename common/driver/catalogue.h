@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,11 @@ struct Catalogue {
 // when it is missing or corrupt. Throws Failure (base/failure.h) when that does not help.
 Catalogue load_catalogue();
 Catalogue load_catalogue(const std::filesystem::path& build);  // of another build tree
+
+// Has `read` read a file that CMake wrote into a build tree, which it writes anew where that
+// throws. Throws Failure (5) when that does not help.
+void read_of_build(const std::filesystem::path& build, const std::string& name,
+                   const std::function<void(const std::string& file)>& read);
 
 struct Selection {
   const Lesson* lesson;

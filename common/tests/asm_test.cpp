@@ -335,6 +335,10 @@ TEST_F(Asm, SaysWhatIsWrongInOneLine) {
                      R"([{"directory": "/", "command": "')" + compiler +
                          R"(' -o CMakeFiles/sum_optimized_cpu.dir/01_sum/o -c x"}])");
   };
+  for (const char* damaged : {"[", "3", "[]", R"([{"command": 3}])"}) {
+    write_atomically((root_ / "build/compile_commands.json").string(), damaged);
+    expect_failure(5, "compile_commands.json is unusable (");
+  }
   compiled_by("/nowhere/c++");
   expect_failure(2, "asm needs objdump: install binutils");
   catalogue_.backends[0].disassembler = "nvdisasm";
