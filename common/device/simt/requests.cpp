@@ -6,6 +6,7 @@
 
 #include "device/simt/lines.h"
 #include "device/simt/machine.h"
+#include "wb/coalescing.h"
 
 namespace simt {
 
@@ -17,9 +18,8 @@ double counted_blocks = 0, counted_calls = 0;
 
 namespace {
 
-constexpr std::uintptr_t kSector = 32, kWord = 4, kBanks = 32;
-
-// Numbers, each once. Neighbours come one after the other, so the last ones are looked at first.
+// Numbers, each once. Neighbours come one after the other, so the last ones are looked at first;
+// and they are not cleared before, which wb::Distinct does and which takes longer than the rest.
 struct Distinct {
   std::array<std::uintptr_t, 64> seen;
   int count = 0;
@@ -47,7 +47,7 @@ wb::Access picture_of(const Request& r) {
   each_lane(r, [&](int lane) { lowest = std::min(lowest, r.addresses[lane]); });
   std::uintptr_t begin = shared_begin(reinterpret_cast<const void*>(lowest));
   a.shared = begin != 0;
-  if (!a.shared) begin = lowest & ~(4 * kSector - 1);
+  if (!a.shared) begin = lowest & ~(std::uintptr_t{4 * wb::kSectorBytes} - 1);
   each_lane(r, [&](int lane) { a.at[lane] = static_cast<long>(r.addresses[lane] - begin); });
   return a;
 }
@@ -96,8 +96,8 @@ int sectors_of(const Request& r) {
   Distinct sectors;
   each_lane(r, [&](int lane) {
     const std::uintptr_t begin = r.addresses[static_cast<std::size_t>(lane)];
-    sectors.add(begin / kSector);
-    sectors.add((begin + r.event.bytes - 1) / kSector);
+    sectors.add(begin / wb::kSectorBytes);
+    sectors.add((begin + r.event.bytes - 1) / wb::kSectorBytes);
   });
   return sectors.count;
 }
@@ -119,14 +119,14 @@ Cycles cycles_of(const Request& r) {
   for (int start = 0, together; start < 32; start += together) {
     together = 32 / words;
     if (words == 4 && start % 16 == 0 && (pairs(start, 1) || pairs(start, 2))) together = 16;
-    std::array<Distinct, kBanks> wanted;  // words of each bank
+    std::array<Distinct, wb::kBanks> wanted;  // words of each bank
     int worst = 0;
     for (int lane = start; lane < start + together; ++lane) {
       if (!(r.lanes >> lane & 1)) continue;
       for (int i = 0; i < words; ++i) {
         const std::uintptr_t word =
-            r.addresses[static_cast<std::size_t>(lane)] / kWord + static_cast<unsigned>(i);
-        Distinct& bank = wanted[word % kBanks];
+            r.addresses[static_cast<std::size_t>(lane)] / wb::kWordBytes + static_cast<unsigned>(i);
+        Distinct& bank = wanted[word % wb::kBanks];
         bank.add(word);
         worst = std::max(worst, bank.count);
       }
