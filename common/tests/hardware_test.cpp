@@ -4,16 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "model/results.h"
 #include "report/measured.h"
 #include "report_rows.h"
 
 namespace wb::report {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // 2e8 bytes and 2e8 FLOP are the least; 2.54e8 bytes came from memory, by 16 sectors a request.
 HardwareCounts made_up() {
