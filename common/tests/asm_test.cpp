@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -80,6 +81,16 @@ TEST(Sass, AnOuterLoopIsTheHottestWhereTheInnerOneOnlyWaits) {
   EXPECT_EQ(found.loop->last, 17U);
 }
 
+TEST(Sass, AnInnerLoopThatDoesLessOfEachTimeRunsMoreOften) {
+  const std::vector<machine_code::Function> functions = machine_code::read_sass(
+      ".text._Z1av:\n.L_x_1:\n/*0000*/ LDG.E R0, [R2] ;\n/*0010*/ LDG.E R1, [R2] ;\n"
+      ".L_x_2:\n/*0020*/ LDG.E R4, [R6] ;\n/*0030*/ @P0 BRA `(.L_x_2) ;\n"
+      "/*0040*/ @P1 BRA `(.L_x_1) ;\n/*0050*/ EXIT ;\n");
+  const machine_code::Hottest found = hottest(machine_code::Form::sass, functions, same);
+  ASSERT_TRUE(found.loop);
+  EXPECT_EQ(found.loop->first, 2U);
+}
+
 TEST(Sass, AJumpBackFromCodeThatWasPutAsideIsNoLoop) {
   // The part behind the last label is reached past its target alone, and leads back.
   const std::vector<machine_code::Function> functions = machine_code::read_sass(
@@ -155,6 +166,21 @@ TEST(X86, CountsWhatOneInstructionDoes) {
   EXPECT_EQ(counted[machine_code::Kind::load], (Widths{{32, 2}})) << "lea loads nothing";
   EXPECT_EQ(counted[machine_code::Kind::store], (Widths{{32, 1}}))
       << "add to memory loads and stores";
+}
+
+TEST(X86, ALoopThatCallsTheLibraryIsNone) {
+  const auto loops = [](const std::string& call) {
+    const std::vector<machine_code::Function> functions{
+        {"run",
+         "run",
+         {{.text = "vmovups zmm0,ZMMWORD PTR [rsi]", .name = "vmovups"},
+          {.text = call, .name = "call"},
+          {.text = "jne 0", .name = "jne", .jump = 0}}}};
+    return hottest(machine_code::Form::x86, functions, same).loop.has_value();
+  };
+  EXPECT_TRUE(loops("call expf"));
+  EXPECT_FALSE(loops("call std::string::append"));
+  EXPECT_FALSE(loops("call operator new(unsigned long)"));
 }
 
 TEST(Ptx, IsListedWithItsLines) {
@@ -285,6 +311,20 @@ TEST_F(Asm, SaysThatThereIsNoLoop) {
   EXPECT_TRUE(
       shown().starts_with("ch1_x/01_sum/optimized.host: run has no loop, so a thread runs "))
       << shown();
+}
+
+TEST_F(Asm, SumsUpALongLoopAndListsItWhereThatIsAskedFor) {
+  const std::string one = "  2e:\tvfmadd231ss xmm0,xmm1,DWORD PTR [rsp+0x10]\n";
+  std::string many;
+  for (int i = 0; i < 120; ++i) many += one;
+  shows(replaced(listing("objdump"), one, many));
+  const std::string summed = shown();
+  EXPECT_NE(summed.find("  120 vfmadd231ss"), std::string::npos) << summed;
+  EXPECT_NE(summed.find("are summed up by source lines; --loop lists them"), std::string::npos);
+  chosen_.loop = true;
+  const std::string all = shown();
+  EXPECT_EQ(all.find("summed up"), std::string::npos);
+  EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 120);
 }
 
 TEST_F(Asm, TwoStandSideBySideWhereThereIsRoom) {
