@@ -370,7 +370,8 @@ void merge_all() {  // all threads of the block wait, or have ended
 
 void access(const void* address, std::size_t size, bool write, bool atomic, const From& from) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (at - stack_begin < kStack) return;
+  const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
+  if (at - stack_begin < kStack || at - parameters < grid->parameter_bytes) return;
   const Unwatched unwatched;
   const Act act{write, atomic, place_of(from.pc)};
   const std::size_t unit = std::min(size, from.alignment);
@@ -380,8 +381,7 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
   Memory* memory = array_at(at);
   if (!memory) memory = shared_at(at, kGuard);
   if (!memory) {
-    const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
-    if (at - parameters < grid->parameter_bytes || in_program(address)) return;
+    if (in_program(address)) return;
     if (checks.bounds)
       report(act.place, "{} outside of every array, {}", act.verb(), describe_array(address));
   } else {
@@ -897,7 +897,8 @@ SIMT_HOOKS(2)
 SIMT_HOOKS(4)
 SIMT_HOOKS(8)
 SIMT_HOOKS(16)
-// Of a type that is not aligned to its size, or is larger than 16 bytes.
+// Of a type that is not aligned to its size, or is larger than 16 bytes. One of 16 bytes that is
+// aligned to 8 comes as if it were aligned to 16: a multiple of 8 is then said to be wrong.
 #define SIMT_RANGE(NAME, WRITE)                                                    \
   void NAME(void* address, std::size_t bytes) {                                    \
     simt::From from = SIMT_FROM;                                                   \

@@ -406,6 +406,20 @@ TEST_F(Simt, AStructThatNeedsNoMoreAlignment) {
   EXPECT_EQ(fault(), "");
 }
 
+struct Wide {  // of 16 bytes, aligned to 8
+  long long n;
+  float* y;
+};
+__device__ __noinline__ void store(Wide w) { *w.y = static_cast<float>(w.n); }
+__global__ void takes_wide(long long, Wide w) { store(w); }
+__global__ void takes_wide_first(Wide w, long long) { store(w); }
+TEST_F(Simt, AParameterIsWhereItsTypeAllowsIt) {
+  takes_wide<<<1, 1>>>(1, Wide{2, y_});
+  EXPECT_EQ(fault(), "");
+  takes_wide_first<<<1, 1>>>(Wide{2, y_}, 1);
+  EXPECT_EQ(fault(), "");
+}
+
 TEST_F(Simt, LaunchesThatAGpuRefuses) {
   add_up<<<1, 2048>>>(x_, y_);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
