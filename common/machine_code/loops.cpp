@@ -1,7 +1,6 @@
 #include "machine_code/loops.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 
 #include "base/pattern.h"

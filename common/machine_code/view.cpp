@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/output.h"
-
 namespace wb::machine_code {
 
 namespace {

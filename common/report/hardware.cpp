@@ -1,7 +1,5 @@
 #include "report/hardware.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 

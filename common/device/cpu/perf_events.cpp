@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <set>
 #include <vector>
@@ -25,6 +26,9 @@ constexpr std::pair<Hardware, std::uint64_t> kCounted[] = {
 struct Counter {
   Hardware event;
   int file;
+  Counter(Hardware counted, int opened) : event(counted), file(opened) {}
+  Counter(const Counter&) = delete;
+  ~Counter() { close(file); }
 };
 
 int open_counter(std::uint64_t event, pid_t thread) {
@@ -68,14 +72,14 @@ std::string perf_refusal(int error) {
 HardwareCounts count_on_cpu(const std::function<void()>& before,
                             const std::function<void()>& launch) {
   before();
-  std::vector<Counter> counters;
+  std::deque<Counter> counters;
   std::set<Hardware> lacking;
   int refused = 0;
   for (const pid_t thread : threads())
     for (const auto& [event, config] : kCounted) {
       const int file = open_counter(config, thread);
       if (file >= 0)
-        counters.push_back({event, file});
+        counters.emplace_back(event, file);
       else if (errno != ESRCH)  // a thread that has ended
         refused = errno, lacking.insert(event);
     }
@@ -89,7 +93,6 @@ HardwareCounts count_on_cpu(const std::function<void()>& before,
     // Others had the counter for a while: what they missed nobody knows.
     if (!whole || value[2] < value[1]) lacking.insert(counter.event);
     counts.events[counter.event] += static_cast<double>(value[0]);
-    close(counter.file);
   }
   for (const Hardware event : lacking) counts.events.erase(event);
   if (!counts.any())

@@ -9,8 +9,8 @@
 
 namespace wb {
 
-// Of all threads of this process, those that the launch starts included, in user code alone.
-// `before` it nothing counts.
+// Of all threads of this process, those that the launch starts included, in user code alone. What
+// `before` does is not counted.
 HardwareCounts count_on_cpu(const std::function<void()>& before,
                             const std::function<void()>& launch);
 
