@@ -271,7 +271,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   return run;
 }
 
-// Runs that were kept by name lie beside the student's progress.
+// Runs that were kept by name are in the folder of the student's progress.
 fs::path kept(const std::string& name) {
   const bool plain = !name.empty() && name[0] != '.' && name.find('/') == name.npos;
   if (!plain) throw Failure(2, "'" + name + "' is no name to keep results under: no '/' in it");
