@@ -4,7 +4,7 @@
 // Inputs of a sum are odd multiples of a small unit, of either sign. However they are grouped, no
 // partial sum comes to 2^24 units, so fp32 holds each one exactly, every order of additions gives
 // the same bits, and the tolerance is 0: one element left out or counted twice shows at any size.
-// (What rounding does where it happens is the question of lesson 08.)
+// (What rounding does where it happens is the question of lesson 10_precision.)
 #pragma once
 
 #include <algorithm>
