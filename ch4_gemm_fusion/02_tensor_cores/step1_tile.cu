@@ -1,6 +1,6 @@
 // Against baseline: a tile of 128 x 128, of which a warp makes 64 x 64. Each number that comes from
-// L2 serves 64 multiply-adds instead of 32, and each that comes from shared memory 64 instead of
-// 32. Loads still go through registers, and the block still waits for each tile.
+// L2 serves 64 multiply-adds instead of 32, and each that a warp reads from shared memory 32
+// instead of 16. Loads still go through registers, and the block still waits for each tile.
 //
 // Predict: the traffic from L2 halves. Which part of a step does that shorten?
 #include <mma.h>
