@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads, 1)
           kDepth - 1) {  // the next slice has come for all, and no warp reads this one any more
         __pipeline_wait_prior(0);
         __syncthreads();
-        now = 1 - now;  // after the last one: values that nobody uses
+        now = 1 - now;  // after the last one: values that no thread uses
       }
       read(tiles[now], (l + 1) % kDepth);
       // Down one column and up the next: one operand stays from one multiply-add to the next.
