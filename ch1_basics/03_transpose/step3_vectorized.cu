@@ -1,7 +1,8 @@
 // Changes against step2: a tile of 64 x 64 for the same 256 threads, and 16 bytes per load, store
-// and access to shared memory (nvcc makes four stores of each, as ./workbook asm shows). A thread
-// has four loads in flight and transposes its own 4 x 4 elements in registers; the tile is swizzled
-// as in the exercise, because a padded row would break the alignment.
+// and access to shared memory. (As ./workbook asm shows, nvcc makes four stores of 4 bytes of each
+// store to memory.) A thread has four loads in flight and transposes its own 4 x 4 elements in
+// registers; the tile is swizzled as in the exercise, because a padded row would break the
+// alignment.
 //
 // Predict: what do four times the bytes in flight change, and what a quarter of the instructions?
 #include "tile_grid.cuh"
