@@ -116,8 +116,8 @@ double Evaluator::seconds(wb::Trial& trial, std::string& error, int samples) {
   return wb::median(taken);
 }
 
-// A busy machine can make launches with new inputs look slow. So who is said to keep answers is
-// measured once more, in a new process, and that decides.
+// A busy machine can make launches with new inputs look slow. So a candidate that seems to keep
+// answers is measured once more, in a new process, and that decides.
 Record Evaluator::judge(const Configuration& c) {
   const Record first = judge_once(c);
   return first.status == Status::dishonest ? judge_once(c) : first;
