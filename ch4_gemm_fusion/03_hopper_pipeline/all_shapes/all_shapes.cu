@@ -6,7 +6,8 @@
 //   pad.cuh        copies A and B to rows of whole 16 bytes, where the product takes much longer
 //   aligned.cuh    tiles of several sizes, brought by TMA
 //   unaligned.cuh  the same without TMA: threads load, shift and store what wgmma will read
-//   finish.cuh     the slices of k are added up in a cluster; then C leaves, for any n
+//   finish.cuh     the slices of k are added up in a cluster, or parts of k by a second kernel;
+//                  then C leaves, for any n
 //
 // Where C is large and n a multiple of 8, ../../shared/fused_gemm.cuh takes it.
 //
