@@ -16,6 +16,7 @@ template <int kTerms, class T, class Epilogue>
 __global__ void __launch_bounds__(kFewThreads)
     few_terms(int m, int n, int k, int across, const T* a, const T* b, T* c,
               const Epilogue epilogue) {
+#ifdef HOPPER_CODE
   __shared__ alignas(16) float left[kFewRows][kTerms];
   const int row = static_cast<int>(blockIdx.x) / across * kFewRows, rows = min(kFewRows, m - row);
   const int column = static_cast<int>(blockIdx.x) % across * kFewColumns + 2 * threadIdx.x;
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(kFewThreads)
     else
       store(r, column, right[1], right[2]);
   }
+#endif
 }
 
 }  // namespace any_shape
