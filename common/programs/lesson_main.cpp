@@ -127,8 +127,9 @@ struct Outputs {
         Row& row = results.rows.emplace_back(e.row);
         row.date = today();
         if (!timed) row.samples.clear();
-        if (!timed && row.status == Status::ok && row.lines.empty())
-          row.status = Status::skipped, row.reason = "no kernel of this case accesses memory";
+        if (!timed && row.status == Status::ok && row.lines.empty() &&
+            row.counters[Counter::calls] == 0)
+          row.status = Status::skipped, row.reason = "nothing that this case does is counted";
         if (!last && !row.split && row.no_goodput.empty())
           row.no_goodput = "the program ended before the traced pass";
       }
