@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "report/explain.h"
@@ -65,6 +66,24 @@ std::vector<std::vector<SideBySide>> grouped(const Results& results, const std::
       same->push_back(c);
   }
   return groups;
+}
+
+// The roofline of a lesson's cases whose memory was counted, for a stored page.
+std::optional<Figure> levels(const Results& results, const std::string& lesson,
+                             const std::string& machine) {
+  std::set<const Row*> rows;
+  for (const SideBySide& c : side_by_side(results))
+    if (c.first().lesson == lesson && c.first().sweep.empty() &&
+        std::ranges::any_of(c.rows,
+                            [](auto* row) { return dram_intensity(*row) || l2_intensity(*row); }))
+      rows.insert(c.rows.begin(), c.rows.end());
+  if (rows.empty() || machine.empty()) return std::nullopt;
+  return Figure{"roofline of " + lesson + " with the levels of memory",
+                fmt::format("{}_{}_levels.svg", machine, anchor(lesson)),
+                [&results, rows](Picture picture, int width) {
+                  return roofline(only(results, [&](auto& row) { return rows.contains(&row); }),
+                                  (*rows.begin())->backend, picture, width);
+                }};
 }
 
 }  // namespace
@@ -149,6 +168,7 @@ Document measured(const Results& results, const Page& page) {
     }
     const Results cases =
         only(results, [&](const Row& r) { return r.lesson == lesson && r.sweep.empty(); });
+    if (const auto figure = levels(results, lesson, page.machine)) d.push_back(*figure);
     d.push_back(Sentences{beside_peers(cases)});
     if (!page.screen && !cases.rows.empty())
       d.push_back(Sentences{
@@ -173,6 +193,10 @@ std::vector<Figure> figures(const Results& results, const std::string& machine) 
                    [&results, backend = c.device.backend](Picture picture, int width) {
                      return roofline(results, backend, picture, width);
                    }});
+  std::set<std::string> lessons;
+  for (const Row& row : results.rows)
+    if (!row.hardware.events.empty() && lessons.insert(row.lesson).second)
+      if (const auto figure = levels(results, row.lesson, machine)) all.push_back(*figure);
   for (const Curve& curve : curves(results))
     all.push_back(figure(curve, results, machine.empty() ? curve.first().backend : machine, ""));
   return all;

@@ -21,7 +21,7 @@ struct Point {
   double flops[2], roof[2];  // baseline, optimized; FLOP/s and %
   Bound bound;
   Math math;
-  double dram, l2;  // FLOP per byte that went through these at `optimized`; 0: not counted
+  double dram[2], l2[2];  // FLOP per byte that went through these; 0: not counted
 };
 
 std::vector<Point> points(const Results& results, const std::string& backend,
@@ -50,8 +50,11 @@ std::vector<Point> points(const Results& results, const std::string& backend,
                       {100 * s[0].roof, 100 * s[1].roof},
                       link ? Bound::link : s[1].bound,
                       first.cost.math,
-                      dram_intensity(*to).value_or(0),
-                      l2_intensity(*to).value_or(0)});
+                      // Among many lessons only the heads have levels, or they hide each other.
+                      {lessons.size() > 1 ? 0 : dram_intensity(*from).value_or(0),
+                       dram_intensity(*to).value_or(0)},
+                      {lessons.size() > 1 ? 0 : l2_intensity(*from).value_or(0),
+                       l2_intensity(*to).value_or(0)}});
   }
   return points;
 }
@@ -95,7 +98,7 @@ Frame frame(const Roofs& roofs, const std::vector<Point>& points) {
   Frame f{roofs.ridge() / 30, roofs.ridge() * 20, roofs.peak / 30, roofs.peak * 3};
   for (const Point& p : points) {
     if (p.intensity <= 0) continue;
-    for (const double intensity : {p.intensity, p.dram, p.l2}) {
+    for (const double intensity : {p.intensity, p.dram[0], p.dram[1], p.l2[0], p.l2[1]}) {
       if (intensity <= 0) continue;
       f.left = std::min(f.left, intensity / 3);
       f.right = std::max(f.right, intensity * 3);
@@ -140,14 +143,15 @@ std::string point_lines(const std::vector<Point>& points, const Frame& frame, do
   return lines;
 }
 
-// The levels of the memory that heads stand at by their counters: 1 is DRAM's, 2 is L2's.
+// Where a point would be by the bytes that its counters saw at a level: 1 is DRAM, 2 is L2.
 std::string level_lines(const std::vector<Point>& points, double unit) {
   std::string lines;
   for (const Point& p : points)
-    for (const auto& [level, intensity] : {std::pair{1, p.dram}, {2, p.l2}})
-      if (p.intensity > 0 && intensity > 0)
-        lines += fmt::format("{:.9g} {:.9g} {:.9g} {}\n", p.intensity, p.flops[1] / unit, intensity,
-                             level);
+    for (const int end : {0, 1})
+      for (const auto& [level, intensity] : {std::pair{1, p.dram[end]}, {2, p.l2[end]}})
+        if (p.intensity > 0 && intensity > 0)
+          lines += fmt::format("{:.9g} {:.9g} {:.9g} {}\n", p.intensity, p.flops[end] / unit,
+                               intensity, level);
   return lines;
 }
 

@@ -15,7 +15,7 @@ set tics nomirror textcolor rgb "#222222"
 set ylabel UNIT
 # By the bytes that went through them a point has an intensity at each level of the memory, too.
 INTENSITY = "arithmetic intensity (FLOP/B)"
-if (LEVELS > 0) { INTENSITY = INTENSITY.(TERMINAL == 0 ? "; D: of DRAM, L: of L2" : "; triangle: by the bytes of DRAM, square: of L2") }
+if (LEVELS > 0 && TERMINAL == 0) { INTENSITY = INTENSITY."; D: by DRAM's bytes, L: by L2's" }
 set xlabel INTENSITY
 set title TITLE
 unset key
@@ -31,8 +31,8 @@ if (TERMINAL == 0) {
        $levels using ($4 == 2 ? $3 : NaN):2 with points pt "L", \
        $points using 1:3:4 with labels
 } else {
-  LEFT = 0.065; RIGHT = 0.55; BOTTOM = 0.14; TOP = 0.90
-  RED = "#c0392b"; BLUE = "#1f4e79"; GREY = "#808080"; BROWN = "#8a5a00"
+  LEFT = 0.065; RIGHT = 0.55; BOTTOM = 0.14 + (LEVELS > 0 ? 30.0 / HEIGHT : 0); TOP = 0.90
+  RED = "#c0392b"; BLUE = "#1f4e79"; GREY = "#808080"; BROWN = "#8a5a00"; GREEN = "#00695c"; PURPLE = "#6a1b9a"
   set style arrow 1 head filled size screen 0.008, 20 lw 2 lc rgb RED
   set multiplot
   set lmargin at screen LEFT
@@ -54,13 +54,14 @@ if (TERMINAL == 0) {
   print enter(MEMORY_LOW), enter(MEMORY_LOW) * MEMORY_LOW
   set print
 
-  # Text lies along its diagonal, just above it: of memory and cache below the peak, where few lessons
-  # are; of the link, which ends far to the right, at the begin.
+  # Text lies along its diagonal, near the peak, where few lessons are: of the cache above its line, of
+  # memory below, so that the other line crosses neither. The link ends far to the right, so its text
+  # is at the begin.
   SLOPE = atan2((TOP - BOTTOM) * HEIGHT / log10(YMAX / YMIN), (RIGHT - LEFT) * WIDTH / log10(XMAX / XMIN))
   ANGLE = SLOPE * 180 / pi
   UP = 0.75 * cos(SLOPE)
   BACK = -1.5 * sin(SLOPE)
-  set label 1 MEMORY_TEXT at RIDGE / 1.5, PEAK / 1.5 right offset BACK, UP rotate by ANGLE tc rgb BLUE
+  set label 1 MEMORY_TEXT at RIDGE / 1.5, PEAK / 1.5 right offset -BACK, -UP rotate by ANGLE tc rgb BLUE
   if (CACHE > 0) {
     set arrow 2 from enter(CACHE), enter(CACHE) * CACHE to PEAK / CACHE, PEAK nohead lw 1.5 dt 2 lc rgb GREY
     set label 2 CACHE_TEXT at PEAK / CACHE / 1.5, PEAK / 1.5 right offset BACK, UP rotate by ANGLE tc rgb GREY
@@ -77,14 +78,21 @@ if (TERMINAL == 0) {
   set label 5 PEAK_TEXT at XMAX / 1.1, PEAK right offset 0, 0.7 tc rgb BLUE
   set label 6 RIDGE_TEXT at RIDGE, YMIN offset 0.7, 0.8 tc rgb "#555555"
   set arrow 1 from RIDGE, YMIN to RIDGE, PEAK nohead lw 1 dt 3 lc rgb GREY
+  # A triangle is larger than a circle, so that both are seen where the bytes are the least.
+  if (LEVELS > 0) {
+    BELOW = BOTTOM - 80.0 / HEIGHT
+    set label 7 "by the least bytes" at screen LEFT + 0.02, BELOW left offset 1.5, -0.3 point pt 7 ps 0.9 lc rgb RED
+    set label 8 "by DRAM's bytes" at screen LEFT + 0.19, BELOW left offset 1.5, -0.3 point pt 8 ps 1.7 lw 2 lc rgb GREEN
+    set label 9 "by L2's bytes" at screen LEFT + 0.35, BELOW left offset 1.5, -0.3 point pt 4 ps 1.2 lw 2 lc rgb PURPLE
+  }
   plot $band with filledcurves closed fc rgb "#9dc3e6" fs solid 0.5 noborder, \
        $roof with lines lw 2.5 lc rgb BLUE, \
        $points using 1:2:(0):($3 - $2) with vectors arrowstyle 1, \
        $points using 1:2 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
        $points using 1:3 with points pt 7 ps 0.9 lc rgb RED, \
-       $levels using 1:2:($3 - $1):(0) with vectors nohead lw 1 dt 3 lc rgb RED, \
-       $levels using ($4 == 1 ? $3 : NaN):2 with points pt 8 ps 1.1 lw 1.5 lc rgb RED, \
-       $levels using ($4 == 2 ? $3 : NaN):2 with points pt 4 ps 0.9 lw 1.5 lc rgb RED, \
+       $levels using 1:2:($3 - $1):(0) with vectors nohead lw 1 dt 3 lc rgb GREY, \
+       $levels using ($4 == 1 ? $3 : NaN):2 with points pt 8 ps 1.7 lw 2 lc rgb GREEN, \
+       $levels using ($4 == 2 ? $3 : NaN):2 with points pt 4 ps 1.2 lw 2 lc rgb PURPLE, \
        $points using 1:3:4 with labels left offset 0.7, 0 tc rgb RED
 
   # Beside it every row's share of its own roof, rows without floating-point work included.

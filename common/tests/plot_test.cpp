@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "has.h"
+#include "report/measured.h"
 #include "report_rows.h"
 
 namespace wb::report {
@@ -49,15 +50,49 @@ TEST(Roofline, HasTheLevelsOfMemoryThatWereCounted) {
   WB_SKIP_WITHOUT_GNUPLOT();
   Results results = make_results();
   const std::string without = roofline(results, "cuda", Picture::svg);
-  EXPECT_FALSE(has(without, "square: of L2"));
+  EXPECT_FALSE(has(without, "by L2's bytes"));
   results.rows[1].hardware.events = {
       {Hardware::dram_read, 4e8}, {Hardware::dram_written, 0}, {Hardware::l2_bytes, 8e8}};
   const std::string svg = roofline(results, "cuda", Picture::svg);
-  EXPECT_TRUE(has(svg, "triangle: by the bytes of DRAM, square: of L2")) << svg;
-  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "D: of DRAM, L: of L2"));
+  EXPECT_TRUE(has(svg, "by DRAM's bytes")) << svg;
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "D: by DRAM's bytes, L: by L2's"));
   results.rows[1].hardware.events.erase(Hardware::dram_written);  // so DRAM's sum is not known
   results.rows[1].hardware.events.erase(Hardware::l2_bytes);
   EXPECT_EQ(roofline(results, "cuda", Picture::svg), without);
+}
+
+TEST(Roofline, OfALessonHasBothEndsAtEachLevel) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_results();
+  results.rows.resize(2);
+  for (Row& row : results.rows)
+    row.hardware.events = {
+        {Hardware::dram_read, 4e8}, {Hardware::dram_written, 0}, {Hardware::l2_bytes, 8e8}};
+  const auto marks = [&] {
+    const std::string drawn = roofline(results, "cuda", Picture::terminal, 100);
+    return std::pair{std::ranges::count(drawn, 'L'), roofline(results, "cuda", Picture::svg)};
+  };
+  const auto [both, svg] = marks();
+  EXPECT_TRUE(has(svg, "by L2's bytes"));
+  results.rows[0].hardware.events.clear();
+  EXPECT_EQ(marks().first, both - 1);
+}
+
+TEST(Roofline, APageHasThatOfALessonWhoseMemoryWasCounted) {
+  Results results = make_results();
+  const auto names = [&](const std::string& machine) {
+    std::vector<std::string> files;
+    for (const Figure& figure : figures(results, machine)) files.push_back(figure.file);
+    return files;
+  };
+  const std::string file = "gpu_" + anchor(results.rows[1].lesson) + "_levels.svg";
+  const Page page{.machine = "gpu"};
+  EXPECT_FALSE(has(as_markdown(measured(results, page)), file));
+  EXPECT_EQ(std::ranges::count(names("gpu"), file), 0);
+  results.rows[1].hardware.events = {{Hardware::l2_bytes, 8e8}};
+  EXPECT_TRUE(has(as_markdown(measured(results, page)), "](" + file + ")"));
+  EXPECT_EQ(std::ranges::count(names("gpu"), file), 1);
+  for (const std::string& other : names("")) EXPECT_FALSE(has(other, "levels")) << other;
 }
 
 // Where a number stands in an SVG by gnuplot; nan where it is not there.
