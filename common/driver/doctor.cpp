@@ -88,7 +88,10 @@ struct Examination {
       if (key.starts_with("BLAS_") && key.ends_with("_LIBRARY") && !get(build, key).empty())
         blas = run({"readlink", "-f", value});  // Debian's links lead to the one in use
     const bool reference = blas.find("/blas/libblas") != std::string::npos;
-    add(!reference, "BLAS", blas,
+    // The name first, so that a narrow screen breaks the line behind it.
+    const fs::path file = blas;
+    add(!reference, "BLAS",
+        blas.empty() ? "" : file.filename().string() + " in " + file.parent_path().string(),
         std::string(reference ? "this one is slow: " : "") + "apt-get install libopenblas-dev");
     add(true, "oneDNN", get(build, "DNNL_LIBRARY"),
         "often the faster yardstick: apt-get install libdnnl-dev, then " + afresh);

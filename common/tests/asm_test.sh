@@ -1,7 +1,7 @@
 #!/bin/bash
 # asm_test.sh BUILD [LESSONS]: `asm` of every variant whose object this build has, or of the lessons
-# whose folder matches, as 01_*. It ends with 0, and shows a loop or says that there is none. Ends
-# with 77 where a tool is missing.
+# whose folder matches, as 01_*. It ends with 0, shows a loop or says that there is none, and fits
+# into a terminal of 80 columns. Ends with 77 where a tool is missing.
 set -u
 build=$1
 lessons=${2:-[0-9]*}
@@ -16,6 +16,8 @@ try() {  # try OBJECT: prints a line where something is wrong
   variant=${variant/all_shapes\/all_shapes/all_shapes}
   COLUMNS=80 "$driver" asm "${variant%.o}" --backend="${target##*_}" > "$says/$target" 2>&1 ||
     { echo "FAILED: $variant: exit code $?: $(head -n 1 "$says/$target")"; return; }
+  [ "$(wc -L < "$says/$target")" -le 80 ] ||
+    echo "FAILED: $variant: a line of $(wc -L < "$says/$target") columns on a screen of 80"
   words=$(tr -s ' \n' ' ' < "$says/$target")
   case $words in
     *'the hottest loop of '* | *' has no machine code of its own'*) ;;

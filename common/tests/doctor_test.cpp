@@ -102,6 +102,8 @@ TEST_F(Doctor, KnowsTheReferenceBlasFromAFastOne) {
   EXPECT_EQ(finding("BLAS").health, Health::note);
   answers_["readlink -f /lib/libblas.so"] = "/lib/openblas-pthread/libblas.so.3\n";
   EXPECT_EQ(finding("BLAS").health, Health::ok);
+  EXPECT_EQ(finding("BLAS").found, "libblas.so.3 in /lib/openblas-pthread")
+      << "a line that can be broken before it is wider than a screen";
   EXPECT_EQ(finding("oneDNN").health, Health::note);
 }
 
