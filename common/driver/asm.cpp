@@ -114,8 +114,9 @@ std::string tool(const Catalogue& catalogue, const Variant& variant, const std::
   throw Failure(2,
                 fmt::format("asm needs {}: install {}", name,
                             name == "objdump" ? "binutils"
-                                              : "the whole CUDA Toolkit, or of NVIDIA's packages "
-                                                "cuda-cuobjdump and cuda-nvdisasm"));
+                                              : "the whole CUDA Toolkit, or NVIDIA's packages "
+                                                "cuda-cuobjdump and cuda-nvdisasm; without root: "
+                                                ".github/MACHINES.md"));
 }
 
 fs::path object_of(const Catalogue& catalogue, const Variant& variant) {
