@@ -210,8 +210,9 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     if (is_hunt(catalogue, name))
       for (const KnownBackend& b : known_backends())
         if (b.traits.untimed)
-          throw Failure(2, fmt::format("'{0}' is a bug hunt: ./workbook check {0} --backend={1}",
-                                       name, b.name));
+          throw Failure(
+              2, fmt::format("'{}' is a bug hunt, and an emulated GPU judges it: add --backend={}",
+                             name, b.name));
     const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));
