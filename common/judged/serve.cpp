@@ -108,6 +108,8 @@ class Server {
       if (v.backend == backend_.name() && v.problem->type == problem &&
           (name.empty() || v.name == name))
         return v;
+    if (registry_.empty())
+      throw std::runtime_error("it registers no variant: the last line as shipped is missing");
     throw Cheats("it registers another problem than the exercise's");
   }
 
@@ -209,7 +211,7 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
     } catch (const Unsupported& e) {
       answer = {{"unsupported", e.what()}};
     } catch (const std::bad_alloc&) {
-      answer = {{"unsupported", "out of memory: choose a smaller case (--size, --axis)"}};
+      answer = {{"unsupported", "it ran out of memory: it allocates more than is free"}};
     } catch (const Cheats& e) {
       answer = {{"failed", e.what()}, {"cheats", true}, {"lost", !backend}};
     } catch (const std::exception& e) {

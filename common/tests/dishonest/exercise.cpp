@@ -231,6 +231,7 @@ void run(const Third::Args& p) {
   if (trick == "but few") return what_changed(p, true);
   if (trick == "tolerance") return;
   if (trick == "twice" && launches > 5) return;
+  if (trick == "a hundred gigabytes") throw std::bad_alloc();
   if (trick == "refuse") throw wb::Unsupported("this is too large for me");
   if (trick == "two cores") {
 #pragma omp parallel for schedule(static, 1)
