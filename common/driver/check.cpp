@@ -58,6 +58,7 @@ int run_check(const Catalogue& catalogue, const RunOptions& options) {
   const Yardsticks yardsticks(catalogue, e);
   const Tested tested = test_exercise(catalogue, e, options);
   const bool right = tested.verdict == Verdict::met;
+  if (!tested.printed.empty()) print("It printed:\n{}", tested.printed);
   if (tested.verdict == Verdict::no_build || exit_code(tested.verdict) > 1)
     throw Failure(exit_code(tested.verdict), tested.text);
   put_wrapped(tested.text);

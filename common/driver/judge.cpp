@@ -43,12 +43,14 @@ int exit_code(Verdict verdict) {
 }
 
 Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
-  constexpr int kShown = 3;
+  constexpr int kShown = 3;                   // wrong cases
+  constexpr int kPrinted = 20, kWidth = 200;  // lines that the exercise prints, their characters
   const fs::path test = catalogue.bin / (e.lesson->program + "_test");
   const fs::path exercise = catalogue.bin / ("exercise_" + e.lesson->program);
   const std::string file = e.file.filename().string();
-  const auto ended = [](Verdict verdict, const std::string& line) {
-    return Tested{.verdict = verdict, .text = line, .reason = line};
+  std::string printed;
+  const auto ended = [&](Verdict verdict, const std::string& line) {
+    return Tested{.verdict = verdict, .text = line, .reason = line, .printed = printed};
   };
   for (const fs::path& program : {exercise, test})
     if (!fs::exists(program))
@@ -74,9 +76,16 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   command.insert(command.end(), tested.command.begin(), tested.command.end());
   command.push_back("--gtest_output=json:" + report);
   std::string last;
+  const std::string own = exercise.filename().string() + ": ";
+  int lines = 0;
   const Outcome outcome = run_process(
       command, options.time_limit, [](const std::string&) {},
-      [&](const std::string& line) { last = ": " + line; });
+      [&](const std::string& line) {
+        last = ": " + line;
+        if (line.starts_with(own) && ++lines <= kPrinted)
+          printed += "  " + clean(line.substr(own.size(), kWidth)) + "\n";
+      });
+  if (lines > kPrinted) printed += fmt::format("  and {} lines more\n", lines - kPrinted);
   const std::string repeat = fmt::format(" (--seed={})", seed);
   if (outcome.timed_out)
     return ended(Verdict::hangs, file + ": its tests ran past the time limit" + repeat);
@@ -88,6 +97,7 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
   if (!fs::exists(report))
     return ended(outcome.code == 127 ? Verdict::not_here : Verdict::crashes,
                  file + " could not be tested" + last);
+  tested.printed = printed;
   const TestCounts counts = read_test_report(read_file(report));
   if (counts.failed == 0 && outcome.code == 0) {
     if (counts.passed == 0)

@@ -24,6 +24,7 @@ struct Tested {
   std::string reason{};                   // why it is not right, on one line
   std::vector<FailedTest> wrong{};        // as far as the test tells
   std::vector<std::string> command = {};  // that tests it again
+  std::string printed{};                  // by the exercise: its first lines, for people
 };
 Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options);
 

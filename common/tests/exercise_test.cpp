@@ -381,7 +381,7 @@ TEST(Encodings, ChangeNeitherGoalNorCode) {
 
 // What a lesson's test says as it ends, in the place of that test; `ended`: of the one test in its
 // report, else there is none.
-Verdict verdict_where_it_ends(const std::string& words, int code, const std::string& ended = "") {
+Tested where_it_ends(const std::string& words, int code, const std::string& ended = "") {
   const Scratch scratch;
   const std::string test = scratch.file("fake_test");
   for (const std::string& program : {test, scratch.file("exercise_fake")}) {
@@ -404,7 +404,22 @@ Verdict verdict_where_it_ends(const std::string& words, int code, const std::str
   const std::string file = scratch.file("exercise.cpp");
   std::ofstream(file) << "// Goal: right at every size\n";
   const BuiltBackend cpu{.name = "cpu", .extension = ".cpp", .device = "CPU"};
-  return test_exercise(catalogue, {&lesson, &cpu, "cpu", file}, {}).verdict;
+  return test_exercise(catalogue, {&lesson, &cpu, "cpu", file}, {});
+}
+Verdict verdict_where_it_ends(const std::string& words, int code, const std::string& ended = "") {
+  return where_it_ends(words, code, ended).verdict;
+}
+
+// Students print to find a mistake.
+TEST(Judge, WhatAnExercisePrintsIsShownAndBounded) {
+  EXPECT_EQ(where_it_ends("exercise_fake: rows 3\nnot its own", 1, "failed").printed, "  rows 3\n");
+  EXPECT_EQ(where_it_ends("exercise_fake: rows 3", 1).printed, "  rows 3\n");  // it crashed
+  std::string many;
+  for (int i = 0; i < 23; ++i) many += "exercise_fake: x\n";
+  many.pop_back();
+  const std::string shown = where_it_ends(many, 1, "failed").printed;
+  EXPECT_EQ(std::ranges::count(shown, '\n'), 21);
+  EXPECT_TRUE(shown.ends_with("  and 3 lines more\n")) << shown;
 }
 
 TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
