@@ -109,10 +109,13 @@ std::string drawn_lane(const std::vector<Interval>& lane, int columns, double st
 
 std::string draw_timeline(const TracedRow& row, int width, bool colour) {
   const Trace& trace = row.trace;
-  if (const std::string why = missing(trace); !why.empty()) return row.title + "\n  " + why + "\n";
+  std::string title = row.title;  // which has no blanks: one too long is broken before its case
+  if (const auto slash = title.rfind('/'); std::ssize(title) > width && slash != title.npos)
+    title.insert(slash + 1, "\n  ");
+  if (const std::string why = missing(trace); !why.empty()) return title + "\n  " + why + "\n";
   const Window window(trace);
   const int left = window.several() ? 13 : 10, columns = std::max(width - left - 3, 20);
-  std::string out = row.title + "\n";
+  std::string out = title + "\n";
   for (const auto& [key, lane] : window.lanes)
     out += fmt::format("{:>{}} |{}|\n", window.label(key), left,
                        drawn_lane(lane, columns, window.seconds / columns, colour));

@@ -39,6 +39,14 @@ TEST(Timeline, DrawsEachLaneWhereItWasBusy) {
   EXPECT_NE(draw_timeline(serial(), 33, true).find('\033'), std::string::npos);
 }
 
+TEST(Timeline, ATitleThatIsTooLongIsBrokenBeforeItsCase) {
+  TracedRow row = serial();
+  row.title = "chapter/lesson/optimized/cpu/samples=8388608,chunk=131072";
+  EXPECT_TRUE(draw_timeline(row, 33, false)
+                  .starts_with("chapter/lesson/optimized/cpu/\n  samples=8388608,chunk=131072\n"));
+  EXPECT_TRUE(draw_timeline(row, 80, false).starts_with(row.title + "\n"));
+}
+
 TEST(Timeline, SaysWhatItsMarksMean) {
   const std::string legend = timeline_legend({serial()});
   EXPECT_NE(legend.find("# and + take turns"), std::string::npos);
