@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <sstream>
 
 #include "base/output.h"
 
@@ -33,6 +35,29 @@ std::vector<Cells> lines_of(const Table& table) {
   for (const Column& column : table.columns) lines[0].push_back(column.head);
   lines.insert(lines.end(), table.rows.begin(), table.rows.end());
   return lines;
+}
+
+// A cell that has no room even in a line with the first column alone goes on in the lines below.
+std::vector<Cells> broken(const std::vector<Cells>& lines, const Table& table, std::size_t width) {
+  constexpr std::size_t kLeast = 24;
+  std::size_t first = 0;
+  for (const Cells& line : lines) first = std::max(first, line[0].size());
+  const std::size_t room = std::max(kLeast, width - std::min(width, first + 2));
+  std::vector<Cells> out = {lines[0]};
+  for (const Cells& line : std::span(lines).subspan(1)) {
+    const std::size_t at = out.size();
+    out.push_back(line);
+    for (std::size_t i = 1; !spans(line, table) && i < line.size(); ++i) {
+      if (line[i].size() <= room) continue;
+      std::istringstream pieces(wrapped(line[i], room));
+      std::string piece;
+      for (std::size_t n = at; std::getline(pieces, piece); ++n) {
+        if (n == out.size()) out.emplace_back(line.size());
+        out[n][i] = piece;
+      }
+    }
+  }
+  return out;
 }
 
 // The columns that are shown, and the notes. Where it folds, those behind the second in which two
@@ -78,7 +103,8 @@ std::string coloured(const std::string& cell) {
 
 std::string text(const Table& table, const Style& style) {
   auto [columns, notes] = shown(table, false, table.folds && style.table != Style::kUnlimited);
-  const std::vector<Cells> lines = lines_of(table);
+  std::vector<Cells> lines = lines_of(table);
+  if (style.table != Style::kUnlimited) lines = broken(lines, table, style.table);
   std::vector<std::size_t> width(table.columns.size());
   for (const Cells& line : lines)
     for (std::size_t i = 0; i < (spans(line, table) ? 1 : line.size()); ++i)
@@ -99,6 +125,9 @@ std::string text(const Table& table, const Style& style) {
     columns.erase(columns.begin() + 1, columns.begin() + std::ssize(part));
     if (!first) out += "\n";
     for (const Cells& line : lines) {
+      // What goes on of a cell in another part.
+      const auto empty = [&](std::size_t i) { return i < line.size() && line[i].empty(); };
+      if (!first && std::ranges::all_of(part, empty)) continue;
       std::string text;
       const auto add = [&](const std::string& cell) {
         text += style.colours && &line != &lines[0] ? coloured(cell) : cell;

@@ -25,6 +25,20 @@ TEST(Document, AsText) {
             "One.\nTwo.\n\n");
 }
 
+// A terminal would break it inside a number.
+TEST(Document, ACellThatIsTooWideGoesOnBelow) {
+  const Table table{{{.head = "counted", .left = true}, {.head = "kernel"}, {.head = "loop"}},
+                    {{"loads", "2 x 512 bit, 2 x 256 bit, 4 x 128 bit", "1"}, {"adds", "0", "2"}},
+                    false,
+                    ""};
+  EXPECT_EQ(as_text({table}, {.width = 40, .table = 40}),
+            "counted                         kernel\n--------------------------------------\n"
+            "loads    2 x 512 bit, 2 x 256 bit, 4 x\n                               128 bit\n"
+            "adds                                 0\n\ncounted  loop\n-------------\n"
+            "loads       1\nadds        2\n\n");
+  EXPECT_NE(as_text({table}, Style::text).find("4 x 128 bit     1"), std::string::npos);
+}
+
 TEST(Document, AsMarkdown) {
   EXPECT_EQ(
       as_markdown({Heading{2, "Lesson"}, Heading{4, "Case"}, kTable, Sentences{""},
