@@ -32,6 +32,9 @@ std::size_t ending(std::string name) {
 
 constexpr double kSecondsOfAnArchive = 60;
 
+// What Moodle puts before a file's name where it makes no folders.
+constexpr const char* kMoodles = "^.*_assignsubmission_file_";
+
 // What macOS adds, or a hidden name.
 bool is_no_students(const std::string& name) { return name == "__MACOSX" || name.starts_with('.'); }
 
@@ -74,8 +77,21 @@ std::string several(const std::set<std::string>& trees) {
                      trees.size(), clean(as_utf8(fmt::format("{}", fmt::join(trees, ", ")))));
 }
 
-std::string no_tree(const std::vector<driver::Exercise>& exercises) {
+// Where exercises may lie without folders: of each name only one is asked for.
+bool names_tell(const std::vector<driver::Exercise>& exercises) {
+  std::set<fs::path> names;
+  return std::ranges::all_of(
+      exercises, [&](const driver::Exercise& e) { return names.insert(e.file.filename()).second; });
+}
+
+bool is_exercise(const fs::path& name, const std::vector<driver::Exercise>& exercises) {
+  return std::ranges::any_of(exercises, [&](auto& e) { return e.file.filename() == name; });
+}
+
+// `flat`: there is an exercise without folders.
+std::string no_tree(const std::vector<driver::Exercise>& exercises, bool flat = false) {
   if (exercises.empty()) return "is not asked for";
+  if (flat) return "has an exercise without folders: say of which lesson it is, with --lesson";
   return "holds no exercise in its place, as in " + exercises[0].lesson->path + "/" +
          exercises[0].file.filename().string();
 }
@@ -129,12 +145,21 @@ void read_archive(HandIn& h, const std::vector<driver::Exercise>& exercises) {
     }
     return outcome.output;
   };
-  std::vector<Entry> entries;
+  std::vector<Entry> entries, flat;
   std::istringstream lines(tar("-tvf", ""));
-  for (std::string line; std::getline(lines, line);)
+  for (std::string line; std::getline(lines, line);) {
     if (const auto entry = entry_of(line, exercises)) entries.push_back(*entry);
+    for (const driver::Exercise& e : exercises)  // as if it were in its lesson's folder
+      if (const std::string file = e.file.filename().string(), folder = e.lesson->path + "/";
+          line.ends_with(" " + file) || line.ends_with(" ./" + file))
+        if (auto entry = entry_of(line.insert(line.size() - file.size(), folder), exercises)) {
+          entry->name.erase(entry->name.size() - file.size() - folder.size(), folder.size());
+          flat.push_back(*entry);
+        }
+  }
   if (!h.skipped.empty()) return;
-  if (entries.empty()) return void(h.skipped = no_tree(exercises));
+  if (entries.empty() && names_tell(exercises)) entries = flat;
+  if (entries.empty()) return void(h.skipped = no_tree(exercises, !flat.empty()));
   const auto depth = [](const Entry& e) { return std::ranges::count(e.before, '/'); };
   const auto top = std::ranges::min(entries, {}, depth);
   std::erase_if(entries, [&](const Entry& e) { return depth(e) > depth(top); });
@@ -162,15 +187,19 @@ HandIn look_into(const fs::path& path, const std::vector<driver::Exercise>& exer
   if (is_tree(path, exercises)) return h;
   std::error_code why;
   std::set<std::string> trees, archives;
+  bool flat = false;
   for (const auto& entry : fs::directory_iterator(path, why)) {
     const std::string name = entry.path().filename().string();
     if (is_no_students(name) || entry.is_symlink(why)) continue;
     if (is_archive(entry.path())) archives.insert(name);
     if (entry.is_directory(why) && is_tree(entry.path(), exercises)) trees.insert(name);
+    flat |= is_exercise(name, exercises);
   }
   if (trees.empty()) trees = archives;
+  h.flat = trees.empty() && flat && names_tell(exercises);
+  if (h.flat) return h;
   if (trees.empty())
-    h.skipped = no_tree(exercises);
+    h.skipped = no_tree(exercises, flat);
   else if (trees.size() > 1)
     h.skipped = several(trees);
   else if (h.tree = path / *trees.begin(); is_archive(h.tree))
@@ -215,6 +244,8 @@ std::vector<HandIn> hand_ins(const std::string& folder,
                                  folder, found, exercises[0].lesson->path,
                                  exercises[0].file.filename().string()));
   if (is_archive(top) || is_tree(top, exercises)) return {look_into(top, exercises)};
+  if (!fs::exists(top))
+    throw Failure(2, folder + " does not exist: name folders of students; --lesson names lessons");
   if (!fs::is_directory(top))
     throw Failure(2, folder + " is no student's tree or archive, nor a folder of such");
   std::set<fs::path> entries;
@@ -227,7 +258,13 @@ std::vector<HandIn> hand_ins(const std::string& folder,
     const bool source = std::ranges::any_of(
         exercises, [&](auto& e) { return e.file.extension() == entry.extension(); });
     if (!fs::is_directory(entry) && !is_archive(entry) && !source) continue;
-    if (is_no_students(entry.filename().string()))
+    const std::string raw = entry.filename().string(), file = replace_pattern(raw, kMoodles, "");
+    if (file != raw && is_exercise(file, exercises) && names_tell(exercises))
+      all.push_back({.student = student_of(entry),
+                     .tree = top,
+                     .flat = true,
+                     .before = raw.substr(0, raw.size() - file.size())});
+    else if (is_no_students(raw))
       all.push_back({.student = name, .skipped = "is no student: its name begins with a dot"});
     else if (source && !fs::is_directory(entry))
       all.push_back({.student = name, .skipped = "is in no student's folder"});

@@ -24,14 +24,17 @@ struct HandIn {
   // What an archive holds of the exercises, by the path of their lesson. Never a link: these are
   // "".
   std::map<std::string, std::string> archived{};
+  bool flat = false;      // the exercises lie in `tree` without folders,
+  std::string before{};   // with this before their names
   std::string skipped{};  // why nothing of it is graded
   bool lacking = false;   // it is skipped for what this machine lacks
 };
 
 // `folder` is a student's tree or archive, or a folder of such. A tree may lie one folder deeper
 // than the student's name, and lessons may lie without their chapter. All that is found is
-// returned, what is skipped, too. An archive is read in memory, never unpacked to a disk. Throws
-// Failure (2) for what is neither.
+// returned, what is skipped, too. An exercise without folders is taken if it is the only one of its
+// name. An archive is read in memory, never unpacked to a disk. Throws Failure (2) for what is
+// neither.
 std::vector<HandIn> hand_ins(const std::string& folder,
                              const std::vector<driver::Exercise>& exercises);
 

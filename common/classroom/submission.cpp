@@ -61,6 +61,8 @@ void take(Submission& s, const HandIn& from) {
     const auto found = from.archived.find(lesson);
     s.there = found != from.archived.end();
     if (s.there) s.text = found->second;
+  } else if (from.flat) {
+    take(s, from.tree, from.before + file.string());
   } else {
     take(s, from.tree, lesson / file);
     if (!s.there) take(s, from.tree, lesson.filename() / file);
@@ -80,6 +82,7 @@ fs::file_time_type written(const HandIn& h, const std::vector<driver::Exercise>&
     files.clear();
     for (const driver::Exercise& e : exercises) {
       const fs::path lesson = e.lesson->path, file = e.file.filename();
+      files.push_back(h.tree / (h.before + file.string()));  // without folders
       files.insert(files.end(), {h.tree / lesson / file, h.tree / lesson.filename() / file});
     }
   }
@@ -87,6 +90,28 @@ fs::file_time_type written(const HandIn& h, const std::vector<driver::Exercise>&
     if (std::error_code none; fs::exists(file, none))
       last = std::max(last, fs::last_write_time(file, none));
   return last;
+}
+
+// In the class's folder, where a student may have more than one.
+std::string name_of(const HandIn& h, const std::string& folder) {
+  if (!h.before.empty()) return clean(as_utf8(h.before));
+  return clean(as_utf8(h.tree.lexically_relative(fs::absolute(folder)).string()));
+}
+
+// A file that a student saved under another name, as browsers do: "exercise (1).cpp". "": none.
+std::string renamed(const HandIn& h, const driver::Exercise& e) {
+  if (is_archive(h.tree)) return "";
+  const fs::path lesson = e.lesson->path, file = e.file.filename();
+  for (const fs::path& folder : {h.tree / lesson, h.tree / lesson.filename()}) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+      const fs::path name = entry.path().filename();
+      if (name != file && name.extension() == file.extension() &&
+          name.string().starts_with(file.stem().string()))
+        return clean(as_utf8((folder.lexically_relative(h.tree) / name).string()));
+    }
+  }
+  return "";
 }
 
 std::string goals_in(const std::string& text) {
@@ -136,9 +161,7 @@ Collected collect(const std::vector<std::string>& folders,
         if (is_new) continue;
         if (written(h, exercises) >= written(known->second, exercises))
           older = std::exchange(known->second, h);
-        const auto name = [&](const HandIn& one) {
-          return clean(as_utf8(one.tree.lexically_relative(fs::absolute(folder)).string()));
-        };
+        const auto name = [&](const HandIn& one) { return name_of(one, folder); };
         older.skipped = fmt::format("is an older hand-in of {}: {} is newer, and counts", h.student,
                                     name(known->second));
         older.student = name(older);
@@ -148,9 +171,18 @@ Collected collect(const std::vector<std::string>& folders,
     for (const auto& [student, h] : students) {
       if (!names.insert(student).second)
         throw Failure(2, "two of the folders have a student " + student + ": rename one of them");
-      for (const driver::Exercise& e : exercises)
-        take(all.in.emplace_back(Submission{student, e}), h);
+      for (const driver::Exercise& e : exercises) {
+        Submission& s = all.in.emplace_back(Submission{student, e});
+        take(s, h);
+        if (const std::string other = s.there ? "" : renamed(h, e); !other.empty())
+          all.skipped.push_back({.student = student,
+                                 .skipped = fmt::format("has {}: rename it to {} and grade again",
+                                                        other, e.file.filename().string())});
+      }
     }
+    // Of who is graded all the same, its folder is named: Moodle makes one for a text, too.
+    for (HandIn& h : all.skipped)
+      if (students.contains(h.student) && !h.tree.empty()) h.student = name_of(h, folder);
   }
   if (all.in.empty() && std::ranges::none_of(all.skipped, &HandIn::lacking)) {
     for (const HandIn& h : all.skipped) tell("grade: {} is skipped: it {}", h.student, h.skipped);

@@ -140,6 +140,43 @@ TEST_F(HandIns, AreFoundOneLevelDeeperAndWithoutTheirChapter) {
   EXPECT_EQ(all.in[0].student + all.in[0].text, "Bob B_12mine");
 }
 
+// Many students hand in the file alone.
+TEST_F(HandIns, MayBeTheFileAloneIfOneLessonIsGraded) {
+  add("ada/exercise.cpp");
+  add("Bob B_12_assignsubmission_file_/exercise.cpp");
+  add("Cy C_13_assignsubmission_file_exercise.cpp");
+  add("J\xf6rg_14_assignsubmission_file_exercise.cpp");
+  for (const char* student : {"ada", "Bob B_12", "Cy C_13", "J%F6rg_14"})
+    EXPECT_EQ(find(student), "mine") << student;
+  if (in_path("bsdtar")) {
+    add("d/exercise.cpp"), pack("dan.zip", "d");
+    EXPECT_EQ(find("dan"), "mine");
+  }
+  const driver::Lesson other{"ch1_x/02_z", "z", {}};
+  const std::vector<driver::Exercise> two = {exercises_[0],
+                                             {&other, &cpu_, "cpu", exercises_[0].file}};
+  for (const HandIn& h : hand_ins(root_.string(), two))
+    EXPECT_TRUE(h.skipped.ends_with("with --lesson") || h.skipped == "is in no student's folder")
+        << h.student << ": " << h.skipped;
+}
+
+TEST_F(HandIns, OfWhoIsGradedNameTheFolderThatIsSkipped) {
+  add("Bob B_12_assignsubmission_file_" + place_);
+  add("Bob B_12_assignsubmission_onlinetext_/text.html");
+  const Collected all = collect({root_.string()}, exercises_);
+  ASSERT_EQ(all.skipped.size(), 1u);
+  EXPECT_EQ(all.skipped[0].student, "Bob B_12_assignsubmission_onlinetext_");
+}
+
+TEST_F(HandIns, WithAnotherNameAreNamed) {
+  add("ada/ch1_x/01_y/exercise (1).cpp");
+  add("bob" + place_), add("bob/ch1_x/01_y/exercise old.cpp");
+  const Collected all = collect({root_.string()}, exercises_);
+  ASSERT_EQ(all.skipped.size(), 1u);
+  EXPECT_EQ(all.skipped[0].student + " " + all.skipped[0].skipped,
+            "ada has ch1_x/01_y/exercise (1).cpp: rename it to exercise.cpp and grade again");
+}
+
 TEST_F(HandIns, OfALessonAreNotOneStudents) {
   add("01_y/ada/exercise.cpp"), add("01_y/bob/exercise.cpp");
   EXPECT_NE(hand_ins(root_.string(), exercises_).at(0).skipped, "");
