@@ -13,6 +13,14 @@ inline double seconds() {
   return std::chrono::duration<double>(since_start).count();
 }
 
+// For which the processor has worked: CLOCK_THREAD_CPUTIME_ID for this thread,
+// CLOCK_PROCESS_CPUTIME_ID for this process.
+inline double worked_seconds(clockid_t clock) {
+  timespec worked = {};
+  ::clock_gettime(clock, &worked);
+  return static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
+}
+
 inline std::string today() {  // UTC, 2026-11-20
   char text[16];
   const std::time_t now = std::time(nullptr);

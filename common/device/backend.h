@@ -46,12 +46,6 @@ struct Times {
   }
 };
 
-struct Location {
-  const void* data;
-  std::size_t bytes;  // 1, 2, 4 or 8
-  Space space;
-};
-
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -84,8 +78,8 @@ class Backend {
   virtual void fill(void* data, int byte, std::size_t bytes, Space space) = 0;
   virtual void hold(double seconds) = 0;
   virtual void evict(std::span<const Region> arrays) = 0;  // from all caches
-  // Copies up to 64 places, each to `stride` bytes of `to`, which is pinned memory.
-  virtual void pick(std::span<const Location> places, std::byte* to, std::size_t stride) = 0;
+  // Copies up to 64 places of 1, 2, 4 or 8 bytes, each to `stride` of `to`, which is pinned memory.
+  virtual void pick(std::span<const Region> places, std::byte* to, std::size_t stride) = 0;
   virtual void synchronize_stream() = 0;
   virtual void synchronize() = 0;  // the whole device; throws std::runtime_error on a sticky error
   // After a launch whose stream is done: waits for what still runs elsewhere, and names it, or "".

@@ -6,6 +6,20 @@
 
 namespace wb::judged {
 
+namespace {
+
+// What a change touches, with its value elsewhere: so far away, from 0 to 2, in a ring.
+std::vector<Answers::Element> draw_again(const Answers& answers, const Answers::InputChange& change,
+                                         double away) {
+  const Redraw other(change.draw, away);
+  std::vector<Answers::Element> elements;
+  for (const Answers::Element& e : change.inputs)
+    elements.push_back(answers.draw(e.array, e.index, answers.seed()));
+  return elements;
+}
+
+}  // namespace
+
 void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random,
                      NewInputs& drawn) {
   constexpr std::size_t kMost = 64;  // elements that a single value may touch
@@ -30,7 +44,7 @@ void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random
         changes.push_back(&change);
     if (loose.empty() && changes.empty()) return;
     if (const i64 chosen = below(loose.size() + changes.size()); chosen < std::ssize(changes)) {
-      drawn.elements = answers.draw_again(*changes[chosen], std::ldexp(below(1 << 24) + 0.5, -23));
+      drawn.elements = draw_again(answers, *changes[chosen], std::ldexp(below(1 << 24) + 0.5, -23));
     } else {
       const std::size_t i = loose[chosen - changes.size()];
       drawn.elements = {answers.draw(i, below(arrays[i].spec.count), seed)};
@@ -45,8 +59,7 @@ void draw_new_inputs(const Answers& answers, bool whole, std::mt19937_64& random
   }
   const std::size_t i = inputs[below(inputs.size())], size = arrays[i].spec.element_size;
   Answers::Element last = answers.draw(i, below(arrays[i].spec.count), seed);
-  std::memcpy(drawn.contents[i].data() + last.index * size,
-              arrays[i].initial[0].data() + last.index * size, size);
+  std::memcpy(drawn.contents[i].data() + last.index * size, arrays[i].before(last.index), size);
   drawn.elements = {last};
 }
 

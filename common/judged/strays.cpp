@@ -16,6 +16,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/process.h"
 
 namespace wb::judged {
@@ -95,10 +96,8 @@ std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes) {
       if (std::ifstream(task.path() / "schedstat") >> worked)
         all[std::atoi(task.path().filename().c_str())] = 1e-9 * worked;
     }
-    clockid_t clock = 0;
-    timespec worked = {};
-    if (::clock_getcpuclockid(id, &clock) == 0 && ::clock_gettime(clock, &worked) == 0)
-      all[0] += static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
+    if (clockid_t clock = 0; ::clock_getcpuclockid(id, &clock) == 0)
+      all[0] += worked_seconds(clock);  // 0 where it has ended meanwhile
   }
   return all;
 }

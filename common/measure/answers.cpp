@@ -12,24 +12,12 @@
 #include <tuple>
 
 #include "base/draws.h"
+#include "measure/versions.h"
 #include "measure/with_profile.h"
 #include "wb/half.h"
 
 namespace wb {
 namespace {
-
-// `bytes` where there is none.
-std::size_t first_difference(const std::byte* a, const std::byte* b, std::size_t bytes) {
-  constexpr std::size_t kPiece = 1 << 20;
-  std::size_t first = bytes;
-#pragma omp parallel for reduction(min : first) if (bytes > kPiece)
-  for (std::size_t start = 0; start < bytes; start += kPiece) {
-    const std::size_t end = std::min(start + kPiece, bytes);
-    if (std::memcmp(a + start, b + start, end - start) != 0)
-      first = std::min<std::size_t>(first, std::mismatch(a + start, a + end, b + start).first - a);
-  }
-  return first;
-}
 
 template <class F> auto with_type(Type type, F f) {
   switch (type) {
@@ -68,9 +56,7 @@ template <class T> auto bits(const T& value) {
 }
 
 template <class T> bool is_poison(const T& value) {
-  std::array<std::uint8_t, sizeof value> poison;
-  poison.fill(255);
-  return bits(value) == poison;
+  return std::ranges::all_of(bits(value), [](std::uint8_t byte) { return byte == 0xFF; });
 }
 
 // What a sampled reference left as it was.
@@ -82,7 +68,13 @@ template <class T> bool untouched(const Tolerance& tolerance, const T& want) {
 struct Comparison {
   bool right;
   double difference = 0, allowed = 0;
+
+  WorstError error(double want) const {
+    return {difference, want != 0 ? difference / std::abs(want) : 0,
+            allowed > 0 ? difference / allowed : 0};
+  }
 };
+#pragma omp declare reduction(raise:WorstError : omp_out.raise(omp_in))
 
 // What two roundings may cost where `rel` counts too little: below the smallest normal number.
 template <class T>
@@ -156,23 +148,29 @@ template <class IsWrong> std::string pattern(i64 count, i64 first, i64 wrong, Is
                      first % step);
 }
 
+// An array that only serves as input keeps its bits.
+template <class T> std::string check_input(const ArraySpec& spec, const T* want, const T* got) {
+  i64 first = spec.count;
+#pragma omp parallel for reduction(min : first) if (spec.count > 65536)
+  for (i64 i = 0; i < spec.count; ++i)
+    if (bits(got[i]) != bits(want[i])) first = std::min(first, i);
+  if (first == spec.count) return "";
+  return fmt::format("the input {0} was changed, first at {0}[{1}]", spec.name, first);
+}
+
 template <class T>
 std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, const T* want,
                          const T* got, WorstError& worst) {
   i64 wrong = 0, first = spec.count;
-  double absolute = 0, relative = 0, of_allowed = 0;
+  WorstError most;
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first) \
-    reduction(max : absolute, relative, of_allowed) if (spec.count > 65536)
+    reduction(raise : most) if (spec.count > 65536)
   for (i64 i = 0; i < spec.count; ++i) {
     const Comparison c = compare(tolerance, want[i], got[i]);
     if (!c.right) ++wrong, first = std::min(first, i);
-    if (!(c.difference > 0)) continue;
-    const double w = std::abs(static_cast<double>(want[i]));  // of what is wrong, too
-    absolute = std::max(absolute, c.difference);
-    if (w > 0) relative = std::max(relative, c.difference / w);
-    if (c.allowed > 0) of_allowed = std::max(of_allowed, c.difference / c.allowed);
+    if (c.difference > 0) most.raise(c.error(static_cast<double>(want[i])));
   }
-  worst.raise({absolute, relative, of_allowed});
+  worst.raise(most);
   if (wrong == 0) return "";
   const auto is_wrong = [&](i64 i) { return !compare(tolerance, want[i], got[i]).right; };
   return fmt::format("{}: {} of {} wrong{}, first {}", spec.name, wrong, spec.count,
@@ -181,20 +179,20 @@ std::string check_output(const ArraySpec& spec, const Tolerance& tolerance, cons
                                      compare(tolerance, want[first], got[first]).allowed));
 }
 
-// Adds the elements in which `now` differs from `before`. False when they are too many to keep.
-bool differences(std::size_t array, std::size_t size, const std::vector<std::byte>& before,
-                 const std::vector<std::byte>& now, std::size_t bytes,
-                 std::vector<Answers::Element>& found) {
+// Adds the elements in which `now` differs from `before`, both contents of array number `i`. False
+// when they are too many to keep.
+bool differences(std::size_t i, const Answers::Array& array, const std::vector<std::byte>& before,
+                 const std::vector<std::byte>& now, std::vector<Answers::Element>& found) {
   constexpr std::size_t kMost = 4 << 20, kPiece = 4096;  // a piece has whole elements
-  const std::size_t old = found.size();
-#pragma omp parallel for schedule(static) if (bytes > 1 << 20)
-  for (std::size_t start = 0; start < bytes; start += kPiece) {
-    const std::size_t end = std::min(start + kPiece, bytes);
+  const std::size_t old = found.size(), size = array.spec.element_size;
+#pragma omp parallel for schedule(static) if (array.bytes > 1 << 20)
+  for (std::size_t start = 0; start < array.bytes; start += kPiece) {
+    const std::size_t end = std::min(start + kPiece, array.bytes);
     if (std::memcmp(before.data() + start, now.data() + start, end - start) == 0) continue;
 #pragma omp critical
     for (std::size_t at = start; at < end && found.size() < old + kMost; at += size)
       if (std::memcmp(before.data() + at, now.data() + at, size) != 0) {
-        found.push_back({array, static_cast<i64>(at / size), {}});
+        found.push_back({i, static_cast<i64>(at / size), {}});
         std::memcpy(found.back().value.data(), now.data() + at, size);
       }
   }
@@ -206,7 +204,7 @@ bool differences(std::size_t array, std::size_t size, const std::vector<std::byt
 // Of each row of a matrix whose elements are at `data`: the sum of f(element, column).
 template <class F> std::vector<double> row_sums(const Matrix& m, const void* data, F f) {
   std::vector<double> sums(m.rows);
-  with_type(m.type, [&](auto zero) {
+  with_type(m.elements.type, [&](auto zero) {
     const auto* elements = static_cast<const decltype(zero)*>(data);
 #pragma omp parallel for if (m.rows * m.columns > 65536)
     for (i64 row = 0; row < m.rows; ++row)
@@ -229,25 +227,21 @@ std::vector<i64> Sampler::some(i64 all, i64 count) {
   return chosen;
 }
 
-void Answers::expect(std::size_t index, const ArraySpec& spec) const {
+void Answers::expect(std::size_t index, const ArraySpec* spec) const {
+  const ArraySpec* first = index < arrays_.size() ? &arrays_[index].spec : nullptr;
   const auto what = [](const ArraySpec& s) {
     return std::tie(s.name, s.role, s.space, s.type, s.count);
   };
-  if (index >= arrays_.size() || what(arrays_[index].spec) != what(spec))
-    throw std::runtime_error("bind() asks for other arrays the second time: " + spec.name);
-}
-
-void Answers::expect_no_more(std::size_t index) const {
-  if (index < arrays_.size())
-    throw std::runtime_error("bind() asks for fewer arrays the second time: no " +
-                             arrays_[index].spec.name);
+  if (first && spec ? what(*first) != what(*spec) : first != spec)
+    throw std::runtime_error("bind() asks for other arrays the second time: " +
+                             (spec ? spec->name : "no " + first->name));
 }
 
 // The reference works on `initial` for inputs and on `expected` for outputs.
 std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
                           std::uint64_t seed) {
   if (version == 0) arrays_.push_back({spec, spec.count * spec.element_size, {}, {}});
-  expect(index, spec);
+  expect(index, &spec);
   Array& a = arrays_[index];
   auto& initial = a.initial[version];
   auto& expected = a.expected[version];
@@ -280,13 +274,6 @@ Answers::Element Answers::draw(std::size_t i, i64 index, std::uint64_t seed) con
   return element;
 }
 
-std::vector<Answers::Element> Answers::draw_again(const InputChange& change, double away) const {
-  const Redraw other(change.draw, away);
-  std::vector<Element> elements;
-  for (const Element& e : change.inputs) elements.push_back(draw(e.array, e.index, seed_));
-  return elements;
-}
-
 Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference,
                  bool with_versions)
     : problem_(problem), seed_(seed), has_reference_(with_reference) {
@@ -298,7 +285,7 @@ Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool
       const std::size_t i = index++;
       return array(with_profile(spec, i), i, version, own_seed);
     });
-    expect_no_more(index);
+    expect(index, nullptr);
     if (with_reference) refer(version);
   }
   cost_ = problem.cost(args_[0].get());
@@ -314,18 +301,6 @@ void Answers::refer(int version) {
   problem_.reference(args_[version].get(), sampler);
 }
 
-// Answers version 0 as its inputs are now. Returns what it expected before.
-std::vector<std::vector<std::byte>> Answers::refer_again() {
-  std::vector<std::vector<std::byte>> before;
-  for (Array& a : arrays_) {
-    before.push_back(a.expected[0]);
-    if (a.spec.role == Role::inout) a.expected[0] = a.initial[0];  // of the same size: in place
-    if (a.spec.role == Role::out) std::ranges::fill(a.expected[0], std::byte{0xFF});
-  }
-  refer(0);
-  return before;
-}
-
 // What an input and all that is drawn with it become when one value is drawn again.
 Answers::InputChange Answers::redraw(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
@@ -334,42 +309,40 @@ Answers::InputChange Answers::redraw(std::uint64_t seed) const {
     if (arrays_[i].spec.role != Role::out && arrays_[i].bytes > 0) inputs.push_back(i);
   if (inputs.empty()) return {};
   const std::size_t chosen = inputs[random() % inputs.size()];
-  const ArraySpec& spec = arrays_[chosen].spec;
-  const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(spec.count));
-  with_type(spec.type, [&](auto zero) { value<decltype(zero)>(spec, chosen, index, seed_); });
-  // Each change of the same element is another one.
+  const Array& array = arrays_[chosen];
+  const i64 index = static_cast<i64>(random() % static_cast<std::uint64_t>(array.spec.count));
+  draw(chosen, index, seed_);
   InputChange change{last_draw(), {}, {}};
-  std::vector<Element>& elements = change.inputs;
+  // Each change of the same element is another one.
   const Redraw other(change.draw, 2.0 * static_cast<double>(changes_.size() + 1) / (kChanges + 2));
-  const auto look = [&](std::size_t array, i64 begin, i64 end) {
-    with_type(arrays_[array].spec.type, [&](auto zero) {
-      using T = decltype(zero);
-      const T* initial = reinterpret_cast<const T*>(arrays_[array].initial[0].data());
-#pragma omp parallel for schedule(static) if (end - begin > 65536)
-      for (i64 i = begin; i < end; ++i) {
-        const T now = value<T>(arrays_[array].spec, array, i, seed_);
-        if (bits(now) == bits(initial[i])) continue;
-#pragma omp critical
-        std::memcpy(elements.emplace_back(Element{array, i, {}}).value.data(), &now, sizeof now);
-      }
-    });
-  };
-  if (!spec.fill)
-    look(chosen, index, index + 1);  // nothing else is drawn from its own seed
-  else
-    for (const std::size_t array : inputs)
-      if (arrays_[array].spec.fill) look(array, 0, arrays_[array].spec.count);
+  if (!array.spec.fill) {  // nothing else is drawn from its own seed
+    change.inputs = {draw(chosen, index, seed_)};
+    const void* now = change.inputs[0].value.data();
+    return std::memcmp(now, array.before(index), array.spec.element_size) ? change : InputChange{};
+  }
+  for (const std::size_t i : inputs) {
+    if (!arrays_[i].spec.fill) continue;
+    std::vector<std::byte> now(arrays_[i].bytes);
+    draw(i, seed_, now.data());
+    if (!differences(i, arrays_[i], arrays_[i].initial[0], now, change.inputs)) return {};
+  }
   return change;
+}
+
+// Each element changes places with what stands in its own.
+void Answers::exchange(std::vector<Element>& elements, Contents Array::*contents) {
+  for (Element& e : elements) {
+    Array& array = arrays_[e.array];
+    const auto size = static_cast<std::ptrdiff_t>(array.spec.element_size);
+    std::byte* const at = (array.*contents)[0].data() + e.index * size;
+    std::swap_ranges(at, at + size, e.value.begin());
+  }
 }
 
 // Version 0 becomes this change, and by the same call version 0 again.
 void Answers::exchange(InputChange& change) {
-  const auto swap = [&](Element& e, std::vector<std::byte>& data) {
-    std::byte* at = data.data() + e.index * arrays_[e.array].spec.element_size;
-    std::swap_ranges(at, at + arrays_[e.array].spec.element_size, e.value.begin());
-  };
-  for (Element& e : change.inputs) swap(e, arrays_[e.array].initial[0]);
-  for (Element& e : change.outputs) swap(e, arrays_[e.array].expected[0]);
+  exchange(change.inputs, &Array::initial);
+  exchange(change.outputs, &Array::expected);
 }
 
 // A value is looked for on which the answer depends: not one in front of the first element, of a
@@ -378,19 +351,12 @@ void Answers::add_change(std::uint64_t seed) {
   for (int attempt = 0; attempt < 3; ++attempt) {
     InputChange change = redraw(seed + attempt);
     if (change.inputs.empty()) continue;
-    exchange(change);
-    const std::vector<std::vector<std::byte>> before = refer_again();
-    std::vector<Element> outputs;
+    NewInputs changed{.elements = change.inputs};
+    const SwappedInputs meanwhile(*this, changed);
     bool usable = true;
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      Array& a = arrays_[i];
-      if (a.spec.role == Role::in) continue;
-      usable =
-          usable && differences(i, a.spec.element_size, before[i], a.expected[0], a.bytes, outputs);
-      std::copy(before[i].begin(), before[i].end(), a.expected[0].begin());
-    }
-    exchange(change);
-    change.outputs = std::move(outputs);
+    for (std::size_t i = 0; i < arrays_.size() && usable; ++i)
+      if (const Array& a = arrays_[i]; a.spec.role != Role::in)
+        usable = differences(i, a, meanwhile.expected_before(i), a.expected[0], change.outputs);
     if (!usable || change.outputs.empty()) continue;
     changes_.push_back(std::move(change));
     return;
@@ -408,20 +374,14 @@ std::string Answers::check(std::size_t i, int version, const std::byte* got, Wor
   const int base = version == 1;
   InputChange* const change = version >= kBases ? &changes_[version - kBases] : nullptr;
   if (change) exchange(*change);
-  std::string problem;
-  if (a.spec.role == Role::in) {
-    const auto at = first_difference(got, a.initial[base].data(), a.bytes);
-    if (at != a.bytes)
-      problem = fmt::format("the input {0} was changed, first at {0}[{1}]", a.spec.name,
-                            at / a.spec.element_size);
-  } else {
-    problem = with_type(a.spec.type, [&](auto zero) {
-      using T = decltype(zero);
-      return check_output(a.spec, tolerance(i), reinterpret_cast<const T*>(a.expected[base].data()),
-                          reinterpret_cast<const T*>(got), worst);
-    });
-    if (problem.empty()) problem = check_products(i, base, got);
-  }
+  const bool input = a.spec.role == Role::in;
+  const std::byte* want = (input ? a.initial : a.expected)[base].data();
+  std::string problem = with_type(a.spec.type, [&](auto zero) {
+    using T = decltype(zero);
+    const T *w = reinterpret_cast<const T*>(want), *g = reinterpret_cast<const T*>(got);
+    return input ? check_input(a.spec, w, g) : check_output(a.spec, tolerance(i), w, g, worst);
+  });
+  if (!input && problem.empty()) problem = check_products(i, base, got);
   if (change) exchange(*change);
   return problem;
 }
@@ -445,8 +405,7 @@ std::string Answers::check_element(std::size_t i, i64 index, int version, const 
     if (version == kNewInputs)  // not known but for this; what lies between rows is nobody's
       return unwritten(a.spec, g) && !is_poison(w) ? difference_text(a.spec, index, w, g, 0) : "";
     const Comparison c = compare(tolerance(i), w, g);
-    worst.raise({c.difference, w != T{} ? c.difference / std::abs(static_cast<double>(w)) : 0,
-                 c.allowed > 0 ? c.difference / c.allowed : 0});
+    worst.raise(c.error(static_cast<double>(w)));
     return c.right ? "" : difference_text(a.spec, index, w, g, c.allowed);
   });
 }
@@ -468,7 +427,7 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
   const Array& a = arrays_[i];
   const std::byte* expected = a.expected[base].data();
   for (const Product& p : problem_.products(args_[base].get())) {
-    const auto* data = reinterpret_cast<const std::byte*>(p.c.data);
+    const auto* data = reinterpret_cast<const std::byte*>(p.c.elements.data);
     if (data < expected || data >= expected + a.bytes) continue;
     const std::byte* c = got + (data - expected);
     std::vector<double> x(p.b.columns);
@@ -476,7 +435,8 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
     const auto times = [](const std::vector<double>& vector) {
       return [&](double element, i64 j) { return element * vector[j]; };
     };
-    const auto bx = row_sums(p.b, p.b.data, times(x)), abx = row_sums(p.a, p.a.data, times(bx));
+    const auto bx = row_sums(p.b, p.b.elements.data, times(x)),
+               abx = row_sums(p.a, p.a.elements.data, times(bx));
     const auto cx = row_sums(p.c, c, times(x));
     // An element that is low by `rel` of what it should be is low by more than that of itself.
     const double rel = tolerance(i).rel / std::max(1 - tolerance(i).rel, 1e-3);

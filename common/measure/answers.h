@@ -43,11 +43,15 @@ class Answers {
     Draw draw;                             // the one value that is drawn again
     std::vector<Element> inputs, outputs;  // what is not as in version 0; outputs in order
   };
+  using Contents = std::array<std::vector<std::byte>, kBases>;
   struct Array {
     ArraySpec spec;
     std::size_t bytes = 0;
-    std::array<std::vector<std::byte>, kBases> initial;   // in, inout: contents before a launch
-    std::array<std::vector<std::byte>, kBases> expected;  // out, inout: contents after it
+    Contents initial = {};                                    // in, inout: before a launch
+    Contents expected = {};                                   // out, inout: after it
+    const std::byte* before(i64 index, int base = 0) const {  // an element of `initial`
+      return initial[base].data() + index * spec.element_size;
+    }
   };
 
   // Binds the problem in host memory, fills its inputs with values drawn from the seed and computes
@@ -65,15 +69,13 @@ class Answers {
   bool has_reference() const { return has_reference_; }
   bool has_versions() const { return args_[1] != nullptr; }
 
-  // Values of an input drawn from another seed: of all its elements, to `to`; of one; and of what a
-  // change touches, with its value another time elsewhere, 0 to 2 away in a ring.
+  // Values of an input drawn from another seed: of all its elements, to `to`; of one.
   void draw(std::size_t i, std::uint64_t seed, std::byte* to) const;
   Element draw(std::size_t i, i64 index, std::uint64_t seed) const;
-  std::vector<Element> draw_again(const InputChange& change, double away) const;
 
-  // Throws when array `index` is not this one: bind() must ask for the same each time.
-  void expect(std::size_t index, const ArraySpec& spec) const;
-  void expect_no_more(std::size_t index) const;  // nor fewer
+  // Throws when array `index` is not this one (null: when there is one): bind() must ask for the
+  // same each time.
+  void expect(std::size_t index, const ArraySpec* spec) const;
 
   // Whether `got`, the contents of array i after a launch on inputs `version`, are right: an input
   // unchanged, each element of an output within tolerance. Empty, or one line: "y: 3 of 1024 wrong,
@@ -93,9 +95,9 @@ class Answers {
   friend class SwappedInputs;
   std::byte* array(const ArraySpec& spec, std::size_t index, int version, std::uint64_t seed);
   void refer(int version);
-  std::vector<std::vector<std::byte>> refer_again();
   void add_change(std::uint64_t seed);
   InputChange redraw(std::uint64_t seed) const;
+  void exchange(std::vector<Element>& elements, Contents Array::*contents);
   void exchange(InputChange& change);
   std::string check_products(std::size_t i, int base, const std::byte* got) const;
   const Tolerance& tolerance(std::size_t i) const;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "device/backends.h"
@@ -24,9 +23,10 @@ constexpr std::size_t kPlace = 8;     // bytes, for the largest element
 // A guard band: NaN, so that a read outside an array spoils the answer (for doubles a huge number).
 // Signalling in fp32 and bf16, so that a loop which runs one too far and writes f(NaN) leaves other
 // bits behind; and different for each end of each array, so that a copy does as well.
-std::vector<std::uint16_t> guard_of(std::size_t array, bool after) {
-  return std::vector<std::uint16_t>(
-      kGuard / 2, static_cast<std::uint16_t>(0xFF80 | (1 + (2 * array + after) % 63)));
+std::vector<std::byte> guard_of(std::size_t array, bool after, std::size_t bytes) {
+  std::vector<std::byte> guard(bytes, std::byte{kPoison});
+  for (std::size_t i = 0; i < bytes; i += 2) guard[i] = std::byte(0x81 + (2 * array + after) % 63);
+  return guard;
 }
 
 std::string gibibytes(std::size_t bytes) {
@@ -73,11 +73,14 @@ const Case& fitting(const Problem& problem, const Case& c, Backend& on, const Ar
 }  // namespace
 
 struct Arrays::Array {
-  Space space;
-  Role role;
+  const ArraySpec& spec;
   std::size_t bytes, before, behind;  // of the array itself, and of its guard bands
   std::byte* device = nullptr;        // the array itself
   std::byte* kept = nullptr;          // what prepare() restores from, of the loaded base
+
+  bool is_output() const { return spec.role != Role::in; }
+  std::size_t output_bytes() const { return is_output() ? bytes : 0; }
+  std::byte* at(i64 index) const { return device + index * spec.element_size; }
 };
 
 struct Arrays::Sampled {
@@ -93,42 +96,36 @@ Arrays::Arrays(const Problem& problem, const Case& c, Backend& backend, Answers&
       random_(how.shared() ? std::random_device{}() : answers.seed()) {
   const bool front = how.front && !traits_of(backend).accelerator;
   args_ = bind(problem, c, [&](const ArraySpec& spec) {
-    answers.expect(arrays_.size(), spec);
+    answers.expect(arrays_.size(), &spec);
     const std::size_t bytes = spec.count * spec.element_size;
     const std::size_t rest = (kAlignment - bytes % kAlignment) % kAlignment;
     // What fills whole pages begins with one.
     const std::size_t behind = front       ? rounded_up(bytes + kGuard, kGuard) - bytes
                                : how.tight ? rest
                                            : kGuard + rest;
-    Array& a =
-        arrays_.emplace_back(Array{spec.space, spec.role, bytes, front ? 0 : kGuard, behind});
+    Array& a = arrays_.emplace_back(
+        Array{answers.arrays()[arrays_.size()].spec, bytes, front ? 0 : kGuard, behind});
     a.device = allocate(a.before + bytes + a.behind, spec.space, how.shared()) + a.before;
+    output_bytes_ += a.output_bytes();
     name_memory(a.device - a.before, spec.name);
     backend.outline(a.device, bytes, spec.name);
     if (is_kept(spec.role, how)) a.kept = allocate(bytes + 1, spec.space);
     return a.device;
   });
-  answers.expect_no_more(arrays_.size());
+  answers.expect(arrays_.size(), nullptr);
   for (const Answers::InputChange& change : answers.changes()) {
     std::map<Space, std::vector<std::byte>> both;  // in one piece: there may be a million
     for (const Answers::Element& e : change.inputs) {
-      const Answers::Array& array = answers.arrays()[e.array];
-      std::vector<std::byte>& to = both[array.spec.space];
-      to.resize(to.size() + 2 * kPlace);
-      std::byte* const at = &to[to.size() - 2 * kPlace];
-      std::memcpy(at, array.initial[0].data() + e.index * array.spec.element_size,
-                  array.spec.element_size);
-      std::memcpy(at + kPlace, e.value.data(), array.spec.element_size);
-    }
-    std::map<Space, std::byte*> next;
-    for (const auto& [space, bytes] : both) {
-      next[space] = allocate(bytes.size(), space);
-      backend_.upload(next[space], bytes.data(), bytes.size(), space);
+      std::vector<std::byte>& to = both[arrays_[e.array].spec.space];
+      const std::size_t at = to.size(), size = arrays_[e.array].spec.element_size;
+      to.resize(at + 2 * kPlace);
+      std::memcpy(&to[at], answers.arrays()[e.array].before(e.index), size);
+      std::memcpy(&to[at + kPlace], e.value.data(), size);
     }
     auto& values = values_.emplace_back();
-    for (const Answers::Element& e : change.inputs) {
-      std::byte*& at = next[answers.arrays()[e.array].spec.space];
-      values.push_back(std::exchange(at, at + 2 * kPlace));
+    for (const auto& [space, bytes] : both) {
+      values[space] = allocate(bytes.size(), space);
+      backend_.upload(values[space], bytes.data(), bytes.size(), space);
     }
   }
   if (answers.has_reference()) looked_ = allocate(kLooks * kPlaces * kPlace, Space::pinned);
@@ -145,15 +142,15 @@ std::byte* Arrays::allocate(std::size_t bytes, Space space, bool shared) {
 
 std::vector<Region> Arrays::regions() const {
   std::vector<Region> regions;
-  for (const Array& a : arrays_) regions.push_back({a.device, a.bytes, a.space});
+  for (const Array& a : arrays_) regions.push_back({a.device, a.bytes, a.spec.space});
   return regions;
 }
 
 std::vector<SharedArray> Arrays::shared() const {
   std::vector<SharedArray> shared;
   for (const Array& a : arrays_)
-    shared.push_back(
-        {backend_.place(a.device - a.before, a.space), a.before + a.bytes + a.behind, a.before});
+    shared.push_back({backend_.place(a.device - a.before, a.spec.space),
+                      a.before + a.bytes + a.behind, a.before});
   return shared;
 }
 
@@ -163,15 +160,13 @@ void Arrays::load(int base) {
   settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     Array& a = arrays_[i];
-    backend_.upload(a.device - a.before, guard_of(i, false).data(), a.before, a.space);
-    const auto guard = guard_of(i, true);
-    for (std::size_t at = 0; at < a.behind; at += kGuard)
-      backend_.upload(a.device + a.bytes + at, guard.data(), std::min(kGuard, a.behind - at),
-                      a.space);
-    if (a.role == Role::out) continue;
+    const Space space = a.spec.space;
+    backend_.upload(a.device - a.before, guard_of(i, false, a.before).data(), a.before, space);
+    backend_.upload(a.device + a.bytes, guard_of(i, true, a.behind).data(), a.behind, space);
+    if (a.spec.role == Role::out) continue;
     const std::byte* initial = answers_.arrays()[i].initial[base].data();
-    if (a.kept && kept_base_ != base) backend_.upload(a.kept, initial, a.bytes, a.space);
-    a.kept ? lay(i) : backend_.upload(a.device, initial, a.bytes, a.space);
+    if (a.kept && kept_base_ != base) backend_.upload(a.kept, initial, a.bytes, space);
+    a.kept ? lay(a) : backend_.upload(a.device, initial, a.bytes, space);
   }
   kept_base_ = base;
   settle();
@@ -182,62 +177,62 @@ void Arrays::settle() {
   if (draw_new_inputs_) backend_.synchronize_stream();
 }
 
-// Array i gets what it holds in this base.
-void Arrays::lay(std::size_t i) {
-  backend_.copy(arrays_[i].device, arrays_[i].kept, arrays_[i].bytes, arrays_[i].space);
-}
+// An array gets what it holds in this base.
+void Arrays::lay(const Array& a) { backend_.copy(a.device, a.kept, a.bytes, a.spec.space); }
 
 // Gives what differs between `version` and version 0 the values of the one or the other.
 void Arrays::set(int version, bool changed) {
   if (version == Answers::kNewInputs) {
     settle();
     for (const Answers::Element& e : new_inputs_.elements) {
-      const Answers::Array& array = answers_.arrays()[e.array];
-      const std::size_t size = array.spec.element_size;
-      const std::byte* from = changed ? e.value.data() : array.initial[0].data() + e.index * size;
-      backend_.upload(arrays_[e.array].device + e.index * size, from, size, array.spec.space);
+      const Array& a = arrays_[e.array];
+      const std::byte* initial = answers_.arrays()[e.array].before(e.index);
+      backend_.upload(a.at(e.index), changed ? e.value.data() : initial, a.spec.element_size,
+                      a.spec.space);
     }
   }
   if (version < Answers::kBases) return;
-  const auto& inputs = answers_.changes()[version - Answers::kBases].inputs;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Array& a = arrays_[inputs[i].array];
-    const std::size_t size = answers_.arrays()[inputs[i].array].spec.element_size;
-    std::byte* const to = a.device + inputs[i].index * size;
-    const std::byte* from = values_[version - Answers::kBases][i] + (changed ? kPlace : 0);
-    if (a.space != Space::device && a.role == Role::in)
-      std::memcpy(to, from, size);  // CUDA may read pageable memory before the stream gets there
+  auto next = values_[version - Answers::kBases];
+  for (const Answers::Element& e : answers_.changes()[version - Answers::kBases].inputs) {
+    const Array& a = arrays_[e.array];
+    std::byte*& values = next[a.spec.space];
+    const std::byte* from = std::exchange(values, values + 2 * kPlace) + (changed ? kPlace : 0);
+    if (a.spec.space != Space::device && !a.is_output())  // CUDA may read pageable memory before
+      std::memcpy(a.at(e.index), from, a.spec.element_size);  // the stream gets there
     else
-      backend_.copy(to, from, size, a.space);
+      backend_.copy(a.at(e.index), from, a.spec.element_size, a.spec.space);
   }
 }
 
 void Arrays::restore() {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    const Array& a = arrays_[i];
-    if (a.role == Role::inout || (a.role == Role::in && all_new())) lay(i);
-    if (a.role == Role::out) backend_.fill(a.device, kPoison, a.bytes, a.space);
-  }
+  for (const Array& a : arrays_)
+    if (a.spec.role == Role::out)
+      backend_.fill(a.device, kPoison, a.bytes, a.spec.space);
+    else if (a.is_output() || all_new())
+      lay(a);
   set(version_, false);
   if (all_new()) settle();
 }
 
 void Arrays::prepare(int version) {
   restore();
-  last_version_ = std::exchange(version_, version);
-  before_ = std::exchange(launched_, version_);
+  next(version);
   change();
+}
+
+void Arrays::next(int version) {
+  version_ = version;
+  before_ = std::exchange(launched_, version);
 }
 
 void Arrays::poison(bool all_new) {
   restore();
-  last_version_ = std::exchange(version_, draw(all_new));
-  before_ = std::exchange(launched_, version_);
+  next(draw(all_new));
   if (!this->all_new()) return;
   settle();
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (const auto& contents = new_inputs_.contents[i]; !contents.empty())
-      backend_.upload(arrays_[i].device, contents.data(), contents.size(), arrays_[i].space);
+      backend_.upload(arrays_[i].device, contents.data(), contents.size(), arrays_[i].spec.space);
 }
 
 int Arrays::draw(bool all_new) {
@@ -255,36 +250,28 @@ int Arrays::draw(bool all_new) {
   return next == 0 ? 0 : next + Answers::kBases - 1;
 }
 
-bool Arrays::writes() const {
-  const auto output = [](const Array& a) { return a.role != Role::in && a.bytes > 0; };
-  return std::any_of(arrays_.begin(), arrays_.end(), output);
-}
-
 // An element of an output that the reference computed, if a few attempts find one.
 Arrays::Element Arrays::place() {
-  std::uint64_t all = 0;
-  for (const Array& a : arrays_) all += a.role == Role::in ? 0 : a.bytes;
   for (int attempt = 0;; ++attempt) {
-    std::uint64_t at = random_() % all;
+    std::uint64_t at = random_() % output_bytes_;
     std::size_t i = 0;
-    for (; arrays_[i].role == Role::in || at >= arrays_[i].bytes; ++i)
-      at -= arrays_[i].role == Role::in ? 0 : arrays_[i].bytes;
-    const auto index = static_cast<i64>(at / answers_.arrays()[i].spec.element_size);
+    while (at >= arrays_[i].output_bytes()) at -= arrays_[i++].output_bytes();
+    const auto index = static_cast<i64>(at / arrays_[i].spec.element_size);
     if (attempt == 8 || answers_.computed(i, index)) return {i, index};
   }
 }
 
 void Arrays::pick(const std::vector<Element>& elements, std::byte* to) {
-  std::vector<Location> places;
+  std::vector<Region> places;
   for (const auto& [i, index] : elements) {
-    const std::size_t size = answers_.arrays()[i].spec.element_size;
-    places.push_back({arrays_[i].device + index * size, size, arrays_[i].space});
+    const Array& a = arrays_[i];
+    places.push_back({a.at(index), a.spec.element_size, a.spec.space});
   }
   backend_.pick(places, to, kPlace);
 }
 
 std::string Arrays::untouched() {
-  if (!looked_ || !writes()) return "";
+  if (!looked_ || output_bytes_ == 0) return "";
   std::vector<Element> elements;
   while (elements.size() < kPlaces) elements.push_back(place());
   pick(elements, looked_);
@@ -293,10 +280,8 @@ std::string Arrays::untouched() {
   for (std::size_t e = 0; e < kPlaces; ++e) {
     const auto& [i, index] = elements[e];
     const Answers::Array& a = answers_.arrays()[i];
-    const std::size_t size = a.spec.element_size;
-    const auto* want =
-        a.spec.role == Role::out ? poison.data() : a.initial[base_].data() + index * size;
-    if (std::memcmp(looked_ + e * kPlace, want, size) == 0) continue;
+    const auto* want = a.spec.role == Role::out ? poison.data() : a.before(index, base_);
+    if (std::memcmp(looked_ + e * kPlace, want, a.spec.element_size) == 0) continue;
     base_ = -1;
     return fmt::format("{0} was written before the launch, at {0}[{1}]", a.spec.name, index);
   }
@@ -305,9 +290,9 @@ std::string Arrays::untouched() {
 
 void Arrays::look() {
   constexpr std::size_t kChanged = kPlaces / 8;  // of what this change and the last one touch, each
-  if (!looked_ || looks_.size() == kLooks || !writes()) return;
+  if (!looked_ || looks_.size() == kLooks || output_bytes_ == 0) return;
   Sampled look{version_, {}};
-  for (const int version : {last_version_, version_})
+  for (const int version : {before_, version_})
     if (version >= Answers::kBases)
       for (std::size_t i = 0; i < kChanged; ++i) {
         const auto& outputs = answers_.changes()[version - Answers::kBases].outputs;
@@ -338,9 +323,9 @@ std::string Arrays::seen() {
 std::vector<std::byte> Arrays::outputs() {
   std::vector<std::byte> all;
   for (const Array& a : arrays_) {
-    if (a.role == Role::in) continue;
-    all.resize(all.size() + a.bytes);
-    backend_.download(all.data() + all.size() - a.bytes, a.device, a.bytes, a.space);
+    const std::size_t before = all.size(), bytes = a.output_bytes();
+    all.resize(before + bytes);
+    backend_.download(all.data() + before, a.device, bytes, a.spec.space);
   }
   return all;
 }
@@ -349,9 +334,9 @@ std::string Arrays::check() {
   std::string problem;
   std::optional<SwappedInputs> meanwhile;
   if (version_ == Answers::kNewInputs) meanwhile.emplace(answers_, new_inputs_);
-  for (const bool inputs : {false, true})  // the outputs first, for late work must not gain time
+  for (const bool outputs : {true, false})  // these first, for late work must not gain time
     for (std::size_t i = 0; i < arrays_.size() && problem.empty(); ++i)
-      if ((arrays_[i].role == Role::in) == inputs)
+      if (arrays_[i].is_output() == outputs)
         problem = check_contents(i, std::max(version_, 0), worst_);
   meanwhile.reset();
   if (!problem.empty() && is_answer_before())
@@ -368,17 +353,14 @@ std::string Arrays::check() {
 // What is outside explains best what is wrong inside.
 std::string Arrays::check_guards(std::size_t i) {
   const Array& a = arrays_[i];
-  std::vector<std::byte> got(kGuard);
   const auto whole = [&](const std::byte* begin, std::size_t bytes, bool after) {
-    const auto guard = guard_of(i, after);
-    backend_.download(got.data(), begin, bytes, a.space);
-    return std::memcmp(got.data(), guard.data(), bytes) == 0;
+    std::vector<std::byte> got(bytes);
+    backend_.download(got.data(), begin, bytes, a.spec.space);
+    return got == guard_of(i, after, bytes);
   };
-  bool before = whole(a.device - a.before, a.before, false), after = true;
-  for (std::size_t at = 0; at < a.behind; at += kGuard)
-    after = after && whole(a.device + a.bytes + at, std::min(kGuard, a.behind - at), true);
-  if (before && after) return "";
-  return fmt::format("{} was written outside its bounds, {} its {}", answers_.arrays()[i].spec.name,
+  const bool before = whole(a.device - a.before, a.before, false);
+  if (before && whole(a.device + a.bytes, a.behind, true)) return "";
+  return fmt::format("{} was written outside its bounds, {} its {}", a.spec.name,
                      before ? "behind" : "before", before ? "end" : "begin");
 }
 
@@ -390,16 +372,16 @@ std::string Arrays::check_contents(std::size_t i, int version, WorstError& worst
     for (const Array& any : arrays_) most = std::max(most, any.bytes);
     scratch_ = allocate(most, Space::pinned);
   }
-  backend_.download(scratch_, a.device, a.bytes, a.space);
+  backend_.download(scratch_, a.device, a.bytes, a.spec.space);
   return answers_.check(i, version, scratch_, worst);
 }
 
 // Whether the outputs are right for what the launch before found, which was something else.
 bool Arrays::is_answer_before() {
-  if (before_ < 0 || before_ == version_ || !writes()) return false;
+  if (before_ < 0 || before_ == version_ || output_bytes_ == 0) return false;
   WorstError unused;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    if (arrays_[i].role != Role::in && !check_contents(i, before_, unused).empty()) return false;
+    if (arrays_[i].is_output() && !check_contents(i, before_, unused).empty()) return false;
   return true;
 }
 

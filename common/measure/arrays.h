@@ -1,6 +1,7 @@
 // The arrays of a case on a backend: guarded, poisoned, restored, and compared with the answers.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -88,12 +89,12 @@ class Arrays {
   struct Sampled;
 
   std::byte* allocate(std::size_t bytes, Space space, bool shared = false);
-  void lay(std::size_t i);
+  void lay(const Array& array);
   void settle();
   void restore();
   int draw(bool all_new);
+  void next(int version);
   void set(int version, bool changed);
-  bool writes() const;
   Element place();
   void pick(const std::vector<Element>& elements, std::byte* to);
   std::string check_guards(std::size_t i);
@@ -103,10 +104,11 @@ class Arrays {
   Backend& backend_;
   Answers& answers_;
   std::vector<Array> arrays_;
+  std::uint64_t output_bytes_ = 0;  // of all outputs
   std::vector<std::shared_ptr<void>> allocations_;
   std::shared_ptr<void> args_;
   WorstError worst_;
-  int base_ = -1, version_ = 0, last_version_ = 0;
+  int base_ = -1, version_ = 0;
   int kept_base_ = -1;  // which prepare() restores
   static constexpr int kNone = -2;
   int launched_ = kNone, before_ = kNone;  // versions of the last launch, and of the one before it
@@ -116,8 +118,8 @@ class Arrays {
   std::vector<Sampled> looks_;
   std::byte* looked_ = nullptr;   // what look() takes, pinned
   std::byte* scratch_ = nullptr;  // for downloads, pinned: they are several times as fast then
-  // For each change's inputs, where these are: 8 bytes as in version 0, and 8 as changed.
-  std::vector<std::vector<std::byte*>> values_;
+  // Of each change the values of its inputs, in order: 8 bytes as in version 0, and 8 as changed.
+  std::vector<std::map<Space, std::byte*>> values_;
 };
 
 // Both together, as a case needs them.

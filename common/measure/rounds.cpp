@@ -288,14 +288,13 @@ void Rounds::retime_short_case(Group& group) {
     for (Entry* e : rows) add_note(e->row, "event pairs add 1 to 3 us to this case (" + why + ")");
     return;
   }
+  std::erase_if(rows, [](Entry* e) { return !runs(*e); });
   double events = 1, records = 1;  // how much longer the worst row is than by the other clock
   for (Entry* e : rows) {
-    if (!runs(*e)) continue;
     events = std::max(events, median(e->row.samples) / median(samples[e]));
     records = std::max(records, median(samples[e]) / median(e->row.samples));
   }
   for (Entry* e : rows) {
-    if (!runs(*e)) continue;
     if (records <= events) std::swap(e->row.samples, samples[e]), e->row.timer = "cupti";
     if (const double other = median(samples[e]); 1.02 * other < median(e->row.samples))
       add_note(e->row, fmt::format("{:.4g} us by {}", 1e6 * other,

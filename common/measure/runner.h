@@ -1,5 +1,6 @@
-// Where a variant runs: in this process, in one of its own (judged/remote.h), or somewhere else,
-// which is one more class, for Trial asks nothing else of a place: tests/runner_test.cpp has one.
+// Where a variant runs: in this process, in one of its own (judged/in_process.cpp), or somewhere
+// else, which is one more class, for Trial asks nothing else of a place: tests/runner_test.cpp has
+// one.
 #pragma once
 
 #include <memory>

@@ -99,14 +99,11 @@ void Trial::pause() {
   if (runner_->judged()) data_.arrays.distrust();
 }
 
-Times Trial::time(const Settings& settings, double budget, int at_most, bool look) {
-  return runner_->measure({Request::samples, at_most, settings.cache, budget, look}).times;
-}
-
 void Trial::warm_up(const Settings& settings) {
   if (seconds_ > kLong) return;
   data_.arrays.load(0);
-  seconds_ = median(time(settings, settings.budget / 2, 3, /*look=*/false).seconds);
+  const Request few{Request::samples, 3, settings.cache, settings.budget / 2, /*look=*/false};
+  seconds_ = median(runner_->measure(few).times.seconds);
   pause();
 }
 
@@ -116,7 +113,8 @@ double Trial::sample(const Settings& settings, std::string& error, bool whole) {
   int at_most = seconds_ > settings.budget ? 1 : settings.at_most;
   if (static std::random_device chance; whole && runner_->judged())
     at_most = 1 + static_cast<int>(chance() % std::min(at_most, launches_));
-  const Times times = time(settings, settings.budget, at_most, /*look=*/true);
+  const Times times =
+      runner_->measure({Request::samples, at_most, settings.cache, settings.budget}).times;
   seconds_ = median(times.seconds);
   if (at_most == settings.at_most) launches_ = static_cast<int>(times.seconds.size());
   for (std::size_t i = 0; i < counters_.size(); ++i)

@@ -63,7 +63,6 @@ class Trial {
 
  private:
   std::string work_before_launch();  // "", or what it wrote
-  Times time(const Settings& settings, double budget, int at_most, bool look);
 
   Data& data_;
   Backend& backend_;

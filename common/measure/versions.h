@@ -19,17 +19,17 @@ struct NewInputs {
 // Draws them; judged/new_inputs.h does.
 using DrawNewInputs = void(const Answers&, bool whole, std::mt19937_64& random, NewInputs& drawn);
 
-// While it lives, version 0 has these inputs, and the answers to them.
+// While it lives, version 0 has these inputs, and the answers to them; `drawn` has what was there.
 class SwappedInputs {
  public:
   SwappedInputs(Answers& answers, NewInputs& drawn);
   ~SwappedInputs();
   SwappedInputs(const SwappedInputs&) = delete;
   SwappedInputs& operator=(const SwappedInputs&) = delete;
+  const std::vector<std::byte>& expected_before(std::size_t i) const { return expected_[i]; }
 
  private:
   void exchange_contents();
-  void exchange_elements();
 
   Answers& answers_;
   NewInputs& drawn_;

@@ -19,12 +19,6 @@ std::size_t CaseHash::operator()(const CaseKey& key) const {
   return std::hash<std::string>()(text + text_of(key.axes));
 }
 
-void WorstError::raise(const WorstError& other) {
-  absolute = std::max(absolute, other.absolute);
-  relative = std::max(relative, other.relative);
-  of_allowed = std::max(of_allowed, other.of_allowed);
-}
-
 const Ceilings* Results::ceilings_of(const std::string& backend) const {
   for (const Ceilings& c : ceilings)
     if (c.device.backend == backend) return &c;

@@ -1,6 +1,7 @@
 // One row of a result: a variant on a case, with its samples.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
@@ -105,7 +106,11 @@ Counters<double> counters_of(const Counts& counts);
 struct WorstError {
   double absolute = 0, relative = 0;  // |got - want|; that over |want|, where want is not 0
   double of_allowed = 0;              // |got - want| over what the tolerance allows
-  void raise(const WorstError& other);
+  void raise(const WorstError& other) {
+    absolute = std::max(absolute, other.absolute);
+    relative = std::max(relative, other.relative);
+    of_allowed = std::max(of_allowed, other.of_allowed);
+  }
 };
 
 struct Row : CaseKey {

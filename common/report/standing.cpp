@@ -1,6 +1,7 @@
 #include "report/standing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -17,11 +18,9 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
   std::pair<double, double> below{0, 0};
   for (const auto& [at, bandwidth] : streams) {
     if (bandwidth <= 0) continue;
-    if (share <= at) {
-      if (below.second == 0) return bandwidth;
-      const double part = (share - below.first) / (at - below.first);
-      return below.second + part * (bandwidth - below.second);
-    }
+    if (share <= at && below.second == 0) return bandwidth;
+    if (share <= at)
+      return std::lerp(below.second, bandwidth, (share - below.first) / (at - below.first));
     below = {at, bandwidth};
   }
   return below.second;  // more writes than in any measured stream, or nothing measured (0)

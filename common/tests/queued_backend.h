@@ -46,7 +46,7 @@ class QueuedBackend : public Backend {
   }
   void hold(double) override {}
   void evict(std::span<const Region>) override {}
-  void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
+  void pick(std::span<const Region> places, std::byte* to, std::size_t stride) override {
     queue_.push_back([=, this, own = std::vector(places.begin(), places.end())] {
       cpu_->pick(own, to, stride);
     });

@@ -37,18 +37,23 @@ constexpr std::size_t kLine = 64;
 #if defined(__x86_64__)
 // clflushopt lets flushes overlap (several times faster than clflush); all but old machines have
 // it. As text, because clang++ forgets a function's target in what OpenMP makes of its loop.
-void flush_overlapping(const char* begin, i64 lines) {
-#pragma omp parallel for schedule(static) if (lines > 4096)
-  for (i64 i = 0; i < lines; ++i) asm volatile("clflushopt %0" ::"m"(begin[i * kLine]) : "memory");
-}
-void flush_one_by_one(const char* begin, i64 lines) {
-#pragma omp parallel for schedule(static) if (lines > 4096)
-  for (i64 i = 0; i < lines; ++i) __builtin_ia32_clflush(begin + i * kLine);
-}
 bool has_clflushopt() {
   unsigned a, b = 0, c, d;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 23 & 1);
 }
+void flush_line(const char* line) {
+  static const bool overlapping = has_clflushopt();
+  if (overlapping)
+    asm volatile("clflushopt %0" ::"m"(*line) : "memory");
+  else
+    __builtin_ia32_clflush(line);
+}
+void wait_for_flushes() { __builtin_ia32_mfence(); }
+#elif defined(__aarch64__)
+void flush_line(const char* line) { asm volatile("dc civac, %0" ::"r"(line) : "memory"); }
+void wait_for_flushes() { asm volatile("dsb ish" ::: "memory"); }
+#else
+#error "no way to evict a cache line on this processor is known here: add one"
 #endif
 
 // Drops a range from every cache level. Other cores' caches too, so this is right for threaded
@@ -56,17 +61,9 @@ bool has_clflushopt() {
 void flush_lines(const void* data, std::size_t bytes) {
   const auto* begin = static_cast<const char*>(data);
   const i64 lines = static_cast<i64>((bytes + kLine - 1) / kLine);
-#if defined(__x86_64__)
-  static const bool overlapping = has_clflushopt();
-  overlapping ? flush_overlapping(begin, lines) : flush_one_by_one(begin, lines);
-  __builtin_ia32_mfence();
-#elif defined(__aarch64__)
 #pragma omp parallel for schedule(static) if (lines > 4096)
-  for (i64 i = 0; i < lines; ++i) asm volatile("dc civac, %0" ::"r"(begin + i * kLine) : "memory");
-  asm volatile("dsb ish" ::: "memory");
-#else
-#error "no way to evict a cache line on this processor is known here: add one"
-#endif
+  for (i64 i = 0; i < lines; ++i) flush_line(begin + i * kLine);
+  wait_for_flushes();
 }
 
 std::string first_match(const char* path, const std::string& key) {
@@ -81,11 +78,7 @@ std::string first_match(const char* path, const std::string& key) {
 
 // Seconds for which cores have worked for this process, but for the thread that asks.
 double other_threads_seconds() {
-  timespec all = {}, own = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-  return static_cast<double>(all.tv_sec - own.tv_sec) +
-         1e-9 * static_cast<double>(all.tv_nsec - own.tv_nsec);
+  return worked_seconds(CLOCK_PROCESS_CPUTIME_ID) - worked_seconds(CLOCK_THREAD_CPUTIME_ID);
 }
 
 // Its other threads that run, or wait for a core; 0 where nobody knows.
@@ -162,7 +155,7 @@ class CpuBackend : public Backend {
   }
   // The kernel reads them, so that pages whose contents somebody makes up when they are touched
   // give an error.
-  void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
+  void pick(std::span<const Region> places, std::byte* to, std::size_t stride) override {
     std::vector<iovec> here, there;
     std::size_t all = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {

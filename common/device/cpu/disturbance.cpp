@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace wb {
 namespace {
 
@@ -30,18 +32,13 @@ struct SignalStack {
   }
 };
 
-double worked() {  // seconds of this thread
-  timespec t = {};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 void stop_a_moment(int) {
   thread_local double last = 0;
-  if (worked() - last < 100e-6) return;
+  if (worked_seconds(CLOCK_THREAD_CPUTIME_ID) - last < 100e-6) return;
   const int error = errno;
   const timespec moment = {0, 50'000};
   ::nanosleep(&moment, nullptr);
-  last = worked();
+  last = worked_seconds(CLOCK_THREAD_CPUTIME_ID);
   errno = error;
 }
 

@@ -308,9 +308,9 @@ class CudaBackend : public Backend {
     WB_CHECK(cudaGetLastError());
   }
 
-  void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
+  void pick(std::span<const Region> places, std::byte* to, std::size_t stride) override {
     Places on_device = {};
-    std::vector<std::pair<Location, std::byte*>> on_host;
+    std::vector<std::pair<Region, std::byte*>> on_host;
     for (std::size_t i = 0; i < places.size(); ++i)
       if (places[i].space == Space::device) {
         on_device.data[i] = places[i].data;

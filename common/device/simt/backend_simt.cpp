@@ -107,7 +107,7 @@ class SimtBackend : public Backend {
   }
   void hold(double) override {}
   void evict(std::span<const Region>) override {}
-  void pick(std::span<const Location> places, std::byte* to, std::size_t stride) override {
+  void pick(std::span<const Region> places, std::byte* to, std::size_t stride) override {
     finish(stream_);
     host_->pick(places, to, stride);
   }

@@ -31,17 +31,14 @@ struct half {
 
   half() = default;
   explicit half(double value) {
-    const float rounded = static_cast<float>(round_to(value, 11, -14));
-    const std::uint32_t f = std::bit_cast<std::uint32_t>(rounded), sign = f >> 16 & 0x8000;
-    const float size = std::fabs(rounded);
-    if (std::isnan(value))
-      bits = 0x7FFF;
-    else if (size > 65504)
-      bits = static_cast<std::uint16_t>(sign | 0x7C00);
-    else if (size < 0x1p-14f)  // subnormal: multiples of 2^-24
-      bits = static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(size * 0x1p24f));
-    else
-      bits = static_cast<std::uint16_t>(sign | (((f & 0x7FFFFFFF) >> 13) - (112 << 10)));
+    const float rounded = static_cast<float>(round_to(value, 11, -14)), size = std::fabs(rounded);
+    const std::uint32_t sign = std::bit_cast<std::uint32_t>(rounded) >> 16 & 0x8000;
+    // The subnormal ones are multiples of 2^-24; exponents begin 112 higher than float's.
+    const std::uint32_t units = size < 0x1p-14f
+                                    ? static_cast<std::uint32_t>(size * 0x1p24f)
+                                    : (std::bit_cast<std::uint32_t>(size) >> 13) - (112 << 10);
+    const std::uint32_t of_number = sign | std::min(units, 0x7C00u);  // too large: infinity
+    bits = static_cast<std::uint16_t>(std::isnan(value) ? 0x7FFF : of_number);
   }
   operator float() const {
     const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16, size = bits & 0x7FFF;

@@ -100,19 +100,16 @@ template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u
 template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
 template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
 
+struct Elements {
+  template <class T> Elements(const T* data) : data(data), type(TypeOf<T>::value) {}
+  const void* data;
+  Type type;
+};
+
 // C = A B, in rows and columns of elements `row` and `column` apart. What a sampled reference does
 // not see of a product is checked whole: for a random vector x, C x is A (B x) (Freivalds 1977).
 struct Matrix {
-  template <class T>
-  Matrix(const T* data, i64 rows, i64 columns, i64 row, i64 column)
-      : data(data),
-        type(TypeOf<T>::value),
-        rows(rows),
-        columns(columns),
-        row(row),
-        column(column) {}
-  const void* data;
-  Type type;
+  Elements elements;
   i64 rows, columns, row, column;
 };
 struct Product {

@@ -51,7 +51,7 @@ struct Variant {
   std::function<double(const void* args)> bound = {};  // Tolerance::rel of its own (WB_BOUND)
   const Problem* exercise = nullptr;  // of a baseline: what the exercise computes (WB_EXERCISE)
   std::string needs = {};             // what the device must have (WB_NEEDS)
-  bool judged = false;                // from outside, in a process of its own (judged/remote.h)
+  bool judged = false;                // from outside, in a process of its own (judged/processes.h)
 };
 
 using Registry = std::vector<Variant>;
@@ -68,21 +68,17 @@ template <class P> [[gnu::noinline]] const Problem& problem_of(const char* lesso
     p.lesson = lesson;
     p.type = typeid(P).name();
     if constexpr (requires { P::clock; }) p.clock = P::clock;
-    p.bench.assign(std::begin(P::bench), std::end(P::bench));
-    if constexpr (requires { P::bench_cpu; })
-      p.bench_cpu.assign(std::begin(P::bench_cpu), std::end(P::bench_cpu));
-    if constexpr (requires { P::sweeps; })
-      p.sweeps.assign(std::begin(P::sweeps), std::end(P::sweeps));
-    if constexpr (requires { P::sweeps_cpu; })
-      p.sweeps_cpu.assign(std::begin(P::sweeps_cpu), std::end(P::sweeps_cpu));
+    const auto copy = [](auto& to, const auto& all) { to.assign(std::begin(all), std::end(all)); };
+    copy(p.bench, P::bench);
+    copy(p.test, P::test);
+    if constexpr (requires { P::bench_cpu; }) copy(p.bench_cpu, P::bench_cpu);
+    if constexpr (requires { P::sweeps; }) copy(p.sweeps, P::sweeps);
+    if constexpr (requires { P::sweeps_cpu; }) copy(p.sweeps_cpu, P::sweeps_cpu);
+    if constexpr (requires { P::any_word; }) copy(p.any_word, P::any_word);
+    if constexpr (requires { P::same_bits; }) copy(p.same_bits, P::same_bits);
+    if constexpr (requires { P::operation; }) p.operation = P::operation;
     if constexpr (requires(const Args& a) { P::items(a); })
       p.items = [](const void* a) { return P::items(*static_cast<const Args*>(a)); };
-    if constexpr (requires { P::any_word; })
-      for (const char* name : P::any_word) p.any_word.emplace_back(name);
-    if constexpr (requires { P::same_bits; })
-      p.same_bits.assign(std::begin(P::same_bits), std::end(P::same_bits));
-    if constexpr (requires { P::operation; }) p.operation = P::operation;
-    p.test.assign(std::begin(P::test), std::end(P::test));
     p.bind = [](Binder& io, const Case& c) { return std::make_shared<Args>(P::bind(io, c)); };
     p.cost = [](const void* a) { return P::cost(*static_cast<const Args*>(a)); };
     p.tolerance = [](const void* a) { return P::tolerance(*static_cast<const Args*>(a)); };
@@ -138,39 +134,34 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 #define WB_ELSEWHERE(PROBLEM)
 #endif
 
-// Behind a baseline: the exercise for its backend has this problem, another one than the baseline.
-// The judge learns it here, for it believes no exercise, and a class gets no solution.
-#define WB_EXERCISE(PROBLEM)                   \
-  [[maybe_unused]] static const bool wb_sets = \
-      (wb::linked_variants().back().exercise = &wb::problem_of<PROBLEM>(WB_LESSON), true)
+// The rest stands behind WB_CPU or WB_CUDA in the same file, and is about that variant.
+#define WB_SAYS(FIELD, ...)                            \
+  [[maybe_unused]] static const bool wb_says_##FIELD = \
+      (wb::linked_variants().back().FIELD = __VA_ARGS__, true)
+#define WB_OF_ARGS(PROBLEM, FUNCTION) \
+  [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }
 
-// What the variant registered just above it needs of a GPU. A device that lacks it gets a row that
-// says so, and make() is not called; the table in .github/MACHINES.md is made of these lines.
+// Of a baseline: the exercise for its backend has this problem, another one than the baseline. The
+// judge learns it here, for it believes no exercise, and a class gets no solution.
+#define WB_EXERCISE(PROBLEM) WB_SAYS(exercise, &wb::problem_of<PROBLEM>(WB_LESSON))
+
+// What it needs of a GPU. A device that lacks it gets a row that says so, and make() is not called;
+// the table in .github/MACHINES.md is made of these lines.
 //   WB_NEEDS("8.0");                    compute capability 8.0 or later
 //   WB_NEEDS("9.0 alone");              no later one, either: wgmma
 //   WB_NEEDS("9.0, 128 KiB for fp32");  and so much shared memory per block in cases of fp32
-#define WB_NEEDS(TEXT) \
-  [[maybe_unused]] static const bool wb_needed = (wb::linked_variants().back().needs = (TEXT), true)
+#define WB_NEEDS(TEXT) WB_SAYS(needs, TEXT)
 
-// One line about the variant registered just above it in the same file.
-#define WB_NOTE(TEXT) \
-  [[maybe_unused]] static const bool wb_noted = (wb::linked_variants().back().note = (TEXT), true)
+// One line about it.
+#define WB_NOTE(TEXT) WB_SAYS(note, TEXT)
 
 // The same about a case: FUNCTION makes it of the Args. "4 blocks per row: too few rows ...".
-#define WB_CASE_NOTE(PROBLEM, FUNCTION)                                                  \
-  [[maybe_unused]] static const bool wb_case_noted = (                                   \
-      wb::linked_variants().back().case_note =                                           \
-          [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }, \
-      true)
+#define WB_CASE_NOTE(PROBLEM, FUNCTION) WB_SAYS(case_note, WB_OF_ARGS(PROBLEM, FUNCTION))
 
-// The relative error that the variant registered just above it promises, where the lesson is about
-// errors: FUNCTION makes it of the Args, and it is held to that in place of Tolerance::rel. In a
-// sweep that shows errors it is drawn beside them. An exercise is always held to the problem's.
-#define WB_BOUND(PROBLEM, FUNCTION)                                                      \
-  [[maybe_unused]] static const bool wb_bounded = (                                      \
-      wb::linked_variants().back().bound =                                               \
-          [](const void* a) { return FUNCTION(*static_cast<const PROBLEM::Args*>(a)); }, \
-      true)
+// The relative error that it promises, where the lesson is about errors: FUNCTION makes it of the
+// Args, and it is held to that in place of Tolerance::rel. In a sweep that shows errors it is drawn
+// beside them. An exercise is always held to the problem's.
+#define WB_BOUND(PROBLEM, FUNCTION) WB_SAYS(bound, WB_OF_ARGS(PROBLEM, FUNCTION))
 
 #ifndef WB_LESSON
 #define WB_LESSON "unnamed"  // wb_add_lesson() defines it as the folder's path
