@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "judge.h"
-#include "judged/remote.h"
+#include "judged/processes.h"
 #include "measure/arrays.h"
 #include "measure/trial.h"
 #include "proposer.h"

@@ -1,18 +1,13 @@
-// Variants that run in a process of their own and are judged from outside. Here are the arrays, the
-// answers and the clock that bounds the other one's; there are the variants alone (serve.h).
+// A conversation with a process that is not trusted.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/process.h"
-#include "judged/claims.h"
-#include "judged/new_inputs.h"
-#include "measure/runner.h"
 
 namespace wb::judged {
 
@@ -32,8 +27,10 @@ class Remote {
   };
   const std::vector<Served>& variants();
 
-  // What `read` takes from the answer to a request; null: it speaks first.
-  template <class Read> auto ask(const nlohmann::json& request, Read read);
+  // `read` takes what it wants from the answer to a request; null: it speaks first. What it throws
+  // is a useless answer.
+  using Read = std::function<void(const nlohmann::json& answer)>;
+  void ask(const nlohmann::json& request, const Read& read);
   std::string read_line();  // the next one of an answer
   void pause();
   void resume();
@@ -54,32 +51,5 @@ class Remote {
   std::string last_line_;  // that it printed
   std::string hung_;       // why it is not started any more
 };
-
-// The processes of a run in which an exercise takes part. The lesson's own variants then run like
-// it, so that all are measured alike; tests, which measure nothing, have no process for these.
-class Processes : public Runners {
- public:
-  // From here on nobody may look into this process, which knows the answers, and what other
-  // programs leave behind becomes its child.
-  Processes(std::optional<Remote> own, Remote exercise);
-  std::unique_ptr<Runner> make(const Variant& variant, Data& data, Backend& backend) override;
-  DrawNewInputs* new_inputs() const override { return draw_new_inputs; }
-
-  std::optional<Remote> own;
-  Remote exercise;
-  std::map<std::string, Beyond> beyond;   // by problem and case
-  std::map<pid_t, std::string> settings;  // of the lesson's process, which stands still since then
-  double next_look = 0;                   // for what the exercise left running
-};
-
-// Adds the exercise that a process serves, which may have ended already, to the variants of its
-// lesson for this backend. Of what it says of itself only its note is believed: its problem is what
-// the backend's baseline names (WB_EXERCISE), or the baseline's own.
-void add_exercise(Registry& registry, Remote& exercise, const std::string& backend);
-
-// The processes of a run in which the exercise takes part that the program `exercise` serves; it is
-// added to its lesson's variants. `own`: this program, if the lesson's variants are to run like it.
-std::unique_ptr<Processes> start(Registry& registry, const std::string& exercise,
-                                 const std::string& backend, const std::string& own = "");
 
 }  // namespace wb::judged

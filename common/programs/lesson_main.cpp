@@ -23,7 +23,7 @@
 #include "base/process.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
-#include "judged/remote.h"
+#include "judged/processes.h"
 #include "judged/serve.h"
 #include "measure/count.h"
 #include "measure/rounds.h"

@@ -44,7 +44,7 @@
 #include "base/output.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
-#include "judged/remote.h"
+#include "judged/processes.h"
 #include "judged/strays.h"
 #include "measure/options.h"
 #include "measure/random_cases.h"

@@ -12,7 +12,7 @@
 #include "device/backends.h"
 #include "device/cpu/perf_events.h"
 #include "driver/catalogue.h"
-#include "judged/remote.h"
+#include "judged/processes.h"
 #include "measure/count.h"
 #include "measure/rounds.h"
 #include "model/results.h"

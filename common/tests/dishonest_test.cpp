@@ -13,7 +13,7 @@
 #include "device/backends.h"
 #include "dishonest/third.h"
 #include "has.h"
-#include "judged/remote.h"
+#include "judged/processes.h"
 #include "measure/rounds.h"
 #include "model/results.h"
 
