@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "classroom/official.h"
+#include "classroom/sandbox.h"
 #include "classroom/submission.h"
 #include "driver/commands.h"
 #include "driver/judge.h"

@@ -1,11 +1,8 @@
 #include "classroom/official.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "base/failure.h"
@@ -62,6 +59,38 @@ std::string first_error(const std::string& said) {
   return said;
 }
 
+namespace {
+
+// A variant `shipped` in each lesson, and the place of a student's file among the headers.
+void add_shipped(const driver::Catalogue& teachers, const fs::path& tree, const fs::path& headers) {
+  for (const driver::Lesson& lesson : teachers.lessons)
+    for (const driver::BuiltBackend& b : teachers.backends) {
+      const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
+      if (!fs::exists(shipped)) continue;
+      write_atomically((tree / lesson.path / ("shipped" + b.extension)).string(),
+                       replace_pattern(read_file(shipped.string()),
+                                       R"((\nWB_[A-Z]+\(\w+, )exercise,)", "$1shipped,"));
+      fs::create_directories(headers / lesson.path);
+      write_atomically((headers / lesson.path / shipped.filename()).string(), "");
+    }
+}
+
+void configure(const driver::Catalogue& teachers, const fs::path& tree, const fs::path& build) {
+  const std::string cache = read_file((teachers.build / "CMakeCache.txt").string());
+  std::vector<std::string> command = {
+      "cmake", "-S",          tree.string(), "--preset", teachers.build.filename().string(),
+      "-B",    build.string()};
+  for (const char* name : {"CMAKE_CXX_COMPILER", "WB_CUDA_ARCHITECTURES"})
+    if (const auto is = find_pattern(cache, std::string("\n") + name + ":\\w+=(.+)"); !is.empty())
+      command.push_back(fmt::format("-D{}={}", name, is[1]));
+  const Outcome outcome = run_process(command, 600);
+  if (!outcome.fine())
+    throw Failure(3,
+                  "cannot grade here: CMake cannot configure it: " + first_error(outcome.errors));
+}
+
+}  // namespace
+
 Official::Official(const driver::Catalogue& teachers) : folder_(teachers.build / "grade") {
   commit_ = output_of(git(teachers.source, {"rev-parse", "HEAD"}));
   commit_.pop_back();  // the line's end
@@ -79,27 +108,8 @@ Official::Official(const driver::Catalogue& teachers) : folder_(teachers.build /
     for (const auto& entry : fs::recursive_directory_iterator(headers))
       if (entry.is_regular_file() && !entry.path().extension().string().ends_with('h'))
         fs::resize_file(entry.path(), 0);
-    for (const driver::Lesson& lesson : teachers.lessons)
-      for (const driver::BuiltBackend& b : teachers.backends) {
-        const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
-        if (!fs::exists(shipped)) continue;
-        write_atomically((tree / lesson.path / ("shipped" + b.extension)).string(),
-                         replace_pattern(read_file(shipped.string()),
-                                         R"((\nWB_[A-Z]+\(\w+, )exercise,)", "$1shipped,"));
-        fs::create_directories(headers / lesson.path);  // where a student's file is seen
-        write_atomically((headers / lesson.path / shipped.filename()).string(), "");
-      }
-    const std::string cache = read_file((teachers.build / "CMakeCache.txt").string());
-    std::vector<std::string> configure = {
-        "cmake", "-S",          tree.string(), "--preset", teachers.build.filename().string(),
-        "-B",    build.string()};
-    for (const char* name : {"CMAKE_CXX_COMPILER", "WB_CUDA_ARCHITECTURES"})
-      if (const auto is = find_pattern(cache, std::string("\n") + name + ":\\w+=(.+)"); !is.empty())
-        configure.push_back(fmt::format("-D{}={}", name, is[1]));
-    const Outcome outcome = run_process(configure, 600);
-    if (!outcome.fine())
-      throw Failure(3,
-                    "cannot grade here: CMake cannot configure it: " + first_error(outcome.errors));
+    add_shipped(teachers, tree, headers);
+    configure(teachers, tree, build);
     write_atomically(made.string(), commit_);
   }
   catalogue_ = driver::load_catalogue(build);
@@ -127,168 +137,6 @@ void Official::build(const std::vector<driver::Exercise>& exercises) const {
   if (!outcome.fine())
     throw Failure(3, "cannot grade here: the workbook as committed does not build: " +
                          first_error(failed + outcome.errors));
-}
-
-namespace {
-
-std::string quoted(const std::string& word) {  // for a shell
-  return "'" + replace_pattern(word, "'", "'\\''") + "'";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += quoted(word) + " ";
-  return line;
-}
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
-
-const long half_of_memory = ::sysconf(_SC_PHYS_PAGES) / 2 * ::sysconf(_SC_PAGE_SIZE);
-
-}  // namespace
-
-Sandbox::Sandbox(const Official& official) : official_(official), name_("limits") {
-  std::vector<std::string> trial = box(false);
-  trial.push_back("true");
-  const Outcome outcome = run_process(trial, 10);
-  if (outcome.fine()) {
-    wrapped_ = true, name_ = "bubblewrap";
-    return;
-  }
-  not_held_ = fmt::format(
-      "exercises can reach the network, read and write files, and see and start programs: {}",
-      outcome.code == 127
-          ? "bubblewrap prevents that (apt-get install bubblewrap)"
-          : "bubblewrap does not work here: " +
-                how_it_ended(outcome, outcome.errors.substr(0, outcome.errors.find('\n'))));
-}
-
-// Nothing but the system's programs and libraries, to read; 64 MiB to write to, in memory.
-std::vector<std::string> Sandbox::box(bool shares_processes) const {
-  std::vector<std::string> words = {"bwrap",
-                                    "--unshare-user",
-                                    "--unshare-net",
-                                    "--unshare-uts",
-                                    "--unshare-cgroup-try",
-                                    "--die-with-parent",
-                                    "--clearenv",
-                                    "--setenv",
-                                    "PATH",
-                                    "/usr/local/bin:/usr/bin:/bin",
-                                    "--setenv",
-                                    "HOME",
-                                    "/tmp"};
-  if (!shares_processes) words.insert(words.end(), {"--unshare-pid", "--unshare-ipc"});
-  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE",
-                           "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "CUDA_PATH"})
-    if (const char* value = std::getenv(name)) words.insert(words.end(), {"--setenv", name, value});
-  for (const char* folder : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/sys",
-                             "/etc/alternatives", "/etc/ld.so.cache"})
-    words.insert(words.end(), {"--ro-bind-try", folder, folder});
-  words.insert(words.end(), {"--proc", "/proc", "--dev", "/dev"});
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator("/dev", none))
-    if (const std::string device = entry.path().string(); device.starts_with("/dev/nvidia"))
-      words.insert(words.end(), {"--dev-bind-try", device, device});
-  for (const char* folder : {"/dev/shm", "/tmp"})
-    words.insert(words.end(), {"--size", std::to_string(64 << 20), "--tmpfs", folder});
-  return words;
-}
-
-// Starts the program in its sandbox, as a program of its name.
-std::string Sandbox::script(const std::string& program, const std::string& real, bool gpu) const {
-  // Other programs of these names may come first in PATH, and know fewer flags.
-  const std::string shell = "#!/bin/sh\nPATH=/usr/bin:/bin:$PATH\n";
-  std::string script = shell + "exec ";
-  const std::string limits =
-      fmt::format("prlimit --data={} --fsize={} --core=0 ", half_of_memory, 64 << 20);
-  if (wrapped_) {
-    const std::string inside = "/run/" + program;
-    // The program comes as a file that is open, so that nobody, whom root becomes, can read it.
-    script = shell + fmt::format("exec 9< {}\nexec ", quoted(real));
-    if (::getuid() == 0 && !gpu) script += "setpriv --reuid=65534 --regid=65534 --clear-groups ";
-    std::vector<std::string> words = box(gpu);
-    words.insert(words.end(), {"--perms", "0755", "--ro-bind-data", "9", inside, "--remount-ro",
-                               "/", "--remount-ro", "/dev", "choom", "-n", "1000", "--"});
-    script += joined(words) + limits + (gpu ? "" : "--nproc=512 ") + inside + " \"$@\"\n";
-  } else {
-    script += limits + quoted(real) + " \"$@\"\n";
-  }
-  return script;
-}
-
-std::string Sandbox::read_by_compiler(const fs::path& place) {
-  const fs::path file = place / "exercise.o.d";  // CMake has each compiler write one
-  return fs::exists(file) ? read_file(file.string()) : "";
-}
-
-std::string Sandbox::compile(const driver::Exercise& e, const fs::path& source,
-                             const fs::path& place, double seconds) const {
-  const driver::Catalogue& catalogue = official_.catalogue();
-  const std::string build = catalogue.build.string(), tree = catalogue.source.string(),
-                    program = "exercise_" + e.lesson->program, real = (place / program).string(),
-                    object = (place / "exercise.o").string();
-  // The two commands of the official exercise, with other files to write to.
-  std::istringstream all(output_of({"ninja", "-C", build, "-t", "commands", "bin/" + program}));
-  const std::string own = driver::object_of(e);
-  std::string commands = ":", line;
-  std::vector<std::string> needed;  // other files of the build that are linked
-  while (std::getline(all, line)) {
-    if (line.find(own) == line.npos) continue;
-    replace_all(line, own, object);
-    replace_all(line, "-o bin/" + program, "-o " + quoted(real));
-    std::istringstream words(line);
-    for (std::string word; words >> word;)
-      if (!word.starts_with('/') && fs::is_regular_file(catalogue.build / word))
-        needed.push_back(build + "/" + word);
-    commands += " && " + line;
-  }
-  std::vector<std::string> command;
-  if (wrapped_) {
-    command = box(false);
-    command.insert(command.end(),
-                   {"--ro-bind", (official_.folder() / "headers").string(), tree, "--ro-bind",
-                    source.string(), e.file.string(), "--bind", place.string(), place.string(),
-                    "--setenv", "CCACHE_DISABLE", "1"});
-    for (const char* folder : {"CMakeFiles", "rooms"}) needed.push_back(build + "/" + folder);
-    for (const std::string& path : needed) {
-      const fs::path seen =
-          official_.folder() / "headers" / fs::path(path).lexically_relative(tree);
-      fs::create_directories(fs::is_directory(path) ? seen : seen.parent_path());
-      if (!fs::exists(seen)) write_atomically(seen.string(), "");
-      command.insert(command.end(), {"--ro-bind", path, path});
-    }
-    command.insert(command.end(), {"--chdir", build});
-  } else {
-    replace_all(commands, e.file.string(),
-                fmt::format("-I{} {}", e.file.parent_path().string(), source.string()));
-    command = {"env", "CCACHE_DISABLE=1"};
-  }
-  command.insert(command.end(),
-                 {"prlimit", fmt::format("--data={}", half_of_memory),
-                  fmt::format("--fsize={}", 256 << 20), "--core=0", "sh", "-c", commands});
-  fs::create_directories(place / "bin");
-  fs::remove(object + ".d");
-  const Outcome outcome = run_process(command, seconds, {}, {}, wrapped_ ? "" : build);
-  if (outcome.timed_out) return fmt::format("the compiler took more than {:g} s", seconds);
-  if (!outcome.fine()) {
-    std::string said = (outcome.errors + outcome.output).substr(0, 1 << 16);  // of up to 64 MiB
-    replace_all(said, source.string(), e.file.filename().string());
-    replace_all(said, tree + "/", "");
-    return said.empty() ? "the compiler said nothing: " + how_it_ended(outcome, "") : said;
-  }
-  fs::remove(object);
-
-  for (const std::string& judge : {e.lesson->program, e.lesson->program + "_test"}) {
-    fs::remove(place / "bin" / judge);
-    fs::create_symlink(catalogue.bin / judge, place / "bin" / judge);
-  }
-  write_atomically((place / "bin" / program).string(), script(program, real, e.on->accelerator));
-  fs::permissions(place / "bin" / program, fs::perms(0755));
-  return "";
 }
 
 }  // namespace wb::classroom

@@ -1,5 +1,4 @@
-// The workbook as its last commit has it, in a folder of the build, and what is built there of
-// sources and programs that nobody trusts.
+// The workbook as its last commit has it, in a folder of the build.
 #pragma once
 
 #include <string>
@@ -40,29 +39,6 @@ class Official {
   std::filesystem::path folder_;
   std::string commit_;
   driver::Catalogue catalogue_;
-};
-
-// What keeps a student's source and program from the rest of the machine.
-class Sandbox {
- public:
-  explicit Sandbox(const Official& official);
-  const std::string& name() const { return name_; }          // bubblewrap, or limits
-  const std::string& not_held() const { return not_held_; }  // what it does not keep them from
-
-  // Compiles `source` as the exercise and puts its programs into `bin`, a folder of `place`, as
-  // test_exercise() and reach() want them; the exercise's one runs in a sandbox of its own. What
-  // the compiler says where it fails, or takes longer. What it read, see
-  // read_by_compiler(), is known in either case.
-  std::string compile(const driver::Exercise& e, const std::filesystem::path& source,
-                      const std::filesystem::path& place, double seconds) const;
-  static std::string read_by_compiler(const std::filesystem::path& place);  // for other_source()
-
- private:
-  std::vector<std::string> box(bool shares_processes) const;  // the words in front of a program
-  std::string script(const std::string& program, const std::string& real, bool gpu) const;
-  const Official& official_;
-  bool wrapped_ = false;  // by bubblewrap
-  std::string name_, not_held_;
 };
 
 }  // namespace wb::classroom
