@@ -204,52 +204,43 @@ class Partial {
   bool warned_ = false;
 };
 
-// Measures, or reads files, and writes the results before anything is drawn of them. An output that
-// can't be written costs nothing but itself.
-Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
-                     const std::string& command,
-                     const std::function<void(const Results&)>& on_lesson) {
-  check_outputs(
-      {options.json, options.csv, options.markdown, options.html, options.svg, options.png});
-  if (!(options.html + options.svg + options.png).empty()) report::require_gnuplot();
-  Run run;
-  if (from_files(options)) {
-    {
-      const EndsAtOnce files_are_large;
-      for (const std::string& file : options.names) merge(run.results, load_results(file));
-      report::look_up(run.results, catalogue.source);
-    }
-    on_lesson(run.results);
-    throw_if_interrupted();
-  }
-  Partial partial(options.json);
+Results read_files(const Catalogue& catalogue, const std::vector<std::string>& files) {
+  const EndsAtOnce files_are_large;
+  Results results;
+  for (const std::string& file : files) merge(results, load_results(file));
+  report::look_up(results, catalogue.source);
+  return results;
+}
+
+// What an earlier run has measured, and what is left.
+Run measure(const Catalogue& catalogue, const RunOptions& options, Partial& partial,
+            const std::function<void(const Results&)>& on_lesson) {
   const auto keep = [&](const Results& lesson) {
     partial.add(lesson);  // first, for what follows may be interrupted
     on_lesson(lesson);
     if (nobody_reads() && !options.has_outputs())
       throw Failure(141, "the program that read the output has ended: stopped");
   };
-  try {
-    const Results earlier = options.resume ? partial.earlier(options.json) : Results{};
-    const auto is_done = [&](const Selection& s) {
-      return std::ranges::any_of(earlier.rows,
-                                 [&](const Row& row) { return row.lesson == s.lesson->path; });
-    };
-    if (!from_files(options)) {
-      std::vector<Selection> lessons = lessons_for(catalogue, options);
-      if (const std::size_t done = std::erase_if(lessons, is_done))
-        tell("{} lessons were measured before, {} are left", done, lessons.size());
-      if (!lessons.empty())
-        run = run_lessons(catalogue, lessons, options, false, keep,
-                          [&](const Results& so_far) { partial.add_cases(so_far); });
-      Results all = earlier;
-      merge(all, run.results);
-      run.results = std::move(all);
-    }
-  } catch (const std::exception& e) {
-    const int code = exit_code(e, 5);
-    throw Failure(code, e.what() + partial.where(code));
-  }
+  Results all = options.resume ? partial.earlier(options.json) : Results{};
+  const auto is_done = [&](const Selection& s) {
+    return std::ranges::any_of(all.rows,
+                               [&](const Row& row) { return row.lesson == s.lesson->path; });
+  };
+  std::vector<Selection> lessons = lessons_for(catalogue, options);
+  if (const std::size_t done = std::erase_if(lessons, is_done))
+    tell("{} lessons were measured before, {} are left", done, lessons.size());
+  Run run;
+  if (!lessons.empty())
+    run = run_lessons(catalogue, lessons, options, false, keep,
+                      [&](const Results& so_far) { partial.add_cases(so_far); });
+  merge(all, run.results);
+  run.results = std::move(all);
+  return run;
+}
+
+// An output that can't be written costs nothing but itself.
+void write_outputs(Run& run, const RunOptions& options, const std::string& command,
+                   Partial& partial) {
   const auto write = [&](const std::string& path, const auto& text) {
     try {
       if (!path.empty()) write_atomically(path, text());
@@ -268,6 +259,29 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
     return report::as_html(whole(run.results, command, true),
                            "GPU Performance Workbook: " + command);
   });
+}
+
+// Measures, or reads files, and writes the results before anything is drawn of them.
+Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
+                     const std::string& command,
+                     const std::function<void(const Results&)>& on_lesson) {
+  check_outputs(
+      {options.json, options.csv, options.markdown, options.html, options.svg, options.png});
+  if (!(options.html + options.svg + options.png).empty()) report::require_gnuplot();
+  Run run;
+  if (from_files(options)) {
+    run.results = read_files(catalogue, options.names);
+    on_lesson(run.results);
+    throw_if_interrupted();
+  }
+  Partial partial(options.json);
+  try {
+    if (!from_files(options)) run = measure(catalogue, options, partial, on_lesson);
+  } catch (const std::exception& e) {
+    const int code = exit_code(e, 5);
+    throw Failure(code, e.what() + partial.where(code));
+  }
+  write_outputs(run, options, command, partial);
   return run;
 }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include "base/clock.h"
@@ -42,16 +43,67 @@ int exit_code(Verdict verdict) {
   }
 }
 
+namespace {
+
+Tested ended(Verdict verdict, const std::string& line) {
+  return {.verdict = verdict, .text = line, .reason = line};
+}
+
+// Its test program run on an exercise: how it ended, its last line (": ..."), and where GoogleTest
+// wrote what it found.
+struct TestRun {
+  Outcome outcome{};
+  std::string last{}, report{}, repeat{};  // how to run it again: " (--seed=17)"
+  std::string printed{};                   // first lines of the exercise itself
+};
+
+// What there is to say where the tests did not come to their end.
+std::optional<Tested> broken_off(const TestRun& run, const std::string& file,
+                                 const std::string& test) {
+  if (run.outcome.timed_out)
+    return ended(Verdict::hangs, file + ": its tests ran past the time limit" + run.repeat);
+  if (run.outcome.signal == SIGILL)  // of the lesson's own code: the exercise has its own process
+    return ended(Verdict::not_here, test + ": " + how_it_ended(run.outcome, ""));
+  if (run.outcome.signal)
+    return ended(Verdict::crashes, fmt::format("{}: its tests were ended by signal {}{}", file,
+                                               run.outcome.signal, run.last + run.repeat));
+  if (!fs::exists(run.report))
+    return ended(run.outcome.code == 127 ? Verdict::not_here : Verdict::crashes,
+                 file + " could not be tested" + run.last);
+  return std::nullopt;
+}
+
+// What the tests found wrong.
+Tested is_wrong(const TestCounts& counts, const TestRun& run, const std::string& file) {
+  constexpr int kShown = 3;
+  for (const FailedTest& f : counts.wrong)
+    if (f.ended == "no memory")
+      return ended(Verdict::not_here, fmt::format("{} cannot be tested here, {}", file, f.problem));
+  const std::string cheats = name(Status::cheats);
+  for (const FailedTest& f : counts.wrong)
+    if (!f.ended.empty() && f.ended != "failed" && f.ended != cheats)
+      return ended(f.ended == "hung" ? Verdict::hangs : Verdict::crashes,
+                   fmt::format("{} {}, {}{}", file, f.ended, f.problem, run.repeat));
+  Tested tested{.verdict = Verdict::wrong};
+  tested.text = fmt::format("{} is wrong in {} of {} tests{}\n", file, counts.failed,
+                            counts.failed + counts.passed, run.repeat);
+  for (std::size_t i = 0; i < counts.wrong.size() && i < kShown; ++i)
+    tested.text += fmt::format("  {}\n", counts.wrong[i].problem);
+  if (counts.wrong.empty() && !run.last.empty())
+    tested.text += fmt::format("  its tests ended with code {}{}\n", run.outcome.code, run.last);
+  tested.reason = counts.wrong.empty() ? "its tests ended" + run.last : counts.wrong[0].problem;
+  for (const FailedTest& f : counts.wrong)
+    if (f.ended == cheats) tested.verdict = Verdict::cheats, tested.reason = f.problem;
+  return tested;
+}
+
+}  // namespace
+
 Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOptions& options) {
-  constexpr int kShown = 3;                   // wrong cases
   constexpr int kPrinted = 20, kWidth = 200;  // lines that the exercise prints, their characters
   const fs::path test = catalogue.bin / (e.lesson->program + "_test");
   const fs::path exercise = catalogue.bin / ("exercise_" + e.lesson->program);
   const std::string file = e.file.filename().string();
-  std::string printed;
-  const auto ended = [&](Verdict verdict, const std::string& line) {
-    return Tested{.verdict = verdict, .text = line, .reason = line, .printed = printed};
-  };
   for (const fs::path& program : {exercise, test})
     if (!fs::exists(program))
       return ended(Verdict::no_build,
@@ -62,70 +114,49 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
                                               other.filename().string()));
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
-  const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
-  const std::string report = scratch.file("test.json");
-  Tested tested{
-      .command = {test.string(), "--exercise=" + exercise.string(), "--backend=" + e.backend}};
+  std::vector<std::string> asked = {test.string(), "--exercise=" + exercise.string(),
+                                    "--backend=" + e.backend};
   bool at_goals = false;
   for (const Goal& goal : good_goals(e)) {
     if (goal.variant.empty()) continue;
-    tested.command.push_back("--goal=" + text_of(goal.axes));
+    asked.push_back("--goal=" + text_of(goal.axes));
     at_goals = true;
   }
+  const Scratch scratch(options.launcher.empty() ? temporary_folder() : catalogue.build);
+  TestRun run{.report = scratch.file("test.json"), .repeat = fmt::format(" (--seed={})", seed)};
   std::vector<std::string> command = split_words(options.launcher);
-  command.insert(command.end(), tested.command.begin(), tested.command.end());
-  command.push_back("--gtest_output=json:" + report);
-  std::string last;
+  command.insert(command.end(), asked.begin(), asked.end());
+  command.push_back("--gtest_output=json:" + run.report);
   const std::string own = exercise.filename().string() + ": ";
   int lines = 0;
-  const Outcome outcome = run_process(
+  run.outcome = run_process(
       command, options.time_limit, [](const std::string&) {},
       [&](const std::string& line) {
-        last = ": " + line;
+        run.last = ": " + line;
         if (line.starts_with(own) && ++lines <= kPrinted)
-          printed += "  " + clean(line.substr(own.size(), kWidth)) + "\n";
+          run.printed += "  " + clean(line.substr(own.size(), kWidth)) + "\n";
       });
-  if (lines > kPrinted) printed += fmt::format("  and {} lines more\n", lines - kPrinted);
-  const std::string repeat = fmt::format(" (--seed={})", seed);
-  if (outcome.timed_out)
-    return ended(Verdict::hangs, file + ": its tests ran past the time limit" + repeat);
-  if (outcome.signal == SIGILL)  // of the lesson's own code: the exercise has a process of its own
-    return ended(Verdict::not_here, test.filename().string() + ": " + how_it_ended(outcome, ""));
-  if (outcome.signal)
-    return ended(Verdict::crashes, fmt::format("{}: its tests were ended by signal {}{}", file,
-                                               outcome.signal, last + repeat));
-  if (!fs::exists(report))
-    return ended(outcome.code == 127 ? Verdict::not_here : Verdict::crashes,
-                 file + " could not be tested" + last);
-  tested.printed = printed;
-  const TestCounts counts = read_test_report(read_file(report));
-  if (counts.failed == 0 && outcome.code == 0) {
-    if (counts.passed == 0)
-      return ended(Verdict::not_here, file + " cannot run here: all of its tests were skipped");
-    tested.text = fmt::format("{} is right: {} tests, listed and random sizes{}, new inputs\n",
-                              file, counts.passed, at_goals ? ", the goal's own" : "");
+  if (lines > kPrinted) run.printed += fmt::format("  and {} lines more\n", lines - kPrinted);
+  const auto with_printed = [&](Tested tested) {
+    tested.printed = run.printed;
     return tested;
+  };
+  if (const auto early = broken_off(run, file, test.filename().string()))
+    return with_printed(*early);
+  const TestCounts counts = read_test_report(read_file(run.report));
+  if (counts.failed > 0 || run.outcome.code != 0) {
+    Tested wrong = is_wrong(counts, run, file);
+    if (wrong.verdict == Verdict::wrong || wrong.verdict == Verdict::cheats)
+      wrong.command = asked, wrong.wrong = counts.wrong;
+    return with_printed(wrong);
   }
-  tested.wrong = counts.wrong;
-  for (const FailedTest& f : tested.wrong)
-    if (f.ended == "no memory")
-      return ended(Verdict::not_here, fmt::format("{} cannot be tested here, {}", file, f.problem));
-  const std::string cheats = name(Status::cheats);
-  for (const FailedTest& f : tested.wrong)
-    if (!f.ended.empty() && f.ended != "failed" && f.ended != cheats)
-      return ended(f.ended == "hung" ? Verdict::hangs : Verdict::crashes,
-                   fmt::format("{} {}, {}{}", file, f.ended, f.problem, repeat));
-  tested.verdict = Verdict::wrong;
-  tested.text = fmt::format("{} is wrong in {} of {} tests{}\n", file, counts.failed,
-                            counts.failed + counts.passed, repeat);
-  for (std::size_t i = 0; i < tested.wrong.size() && i < kShown; ++i)
-    tested.text += fmt::format("  {}\n", tested.wrong[i].problem);
-  if (tested.wrong.empty() && !last.empty())
-    tested.text += fmt::format("  its tests ended with code {}{}\n", outcome.code, last);
-  tested.reason = tested.wrong.empty() ? "its tests ended" + last : tested.wrong[0].problem;
-  for (const FailedTest& f : tested.wrong)
-    if (f.ended == cheats) tested.verdict = Verdict::cheats, tested.reason = f.problem;
-  return tested;
+  if (counts.passed == 0)
+    return with_printed(
+        ended(Verdict::not_here, file + " cannot run here: all of its tests were skipped"));
+  return with_printed(
+      {.text = fmt::format("{} is right: {} tests, listed and random sizes{}, new inputs\n", file,
+                           counts.passed, at_goals ? ", the goal's own" : ""),
+       .command = asked});
 }
 
 namespace {

@@ -310,6 +310,17 @@ bool only_skipped(const std::vector<Row>& rows) {
   });
 }
 
+// Of a run whose programs ended with these codes. Throws Failure where none has measured anything.
+int code_of_all(std::set<int> codes, const std::vector<std::string>& skipped) {
+  codes.erase(3);
+  if (const bool usage = codes.erase(2); codes.empty())
+    throw Failure(usage ? 2 : 3, skipped.empty() ? "nothing to run" : skipped[0]);
+  for (const std::string& reason : skipped) tell("skipped {}", reason);
+  for (const int worst : {4, 5, 1})
+    if (codes.contains(worst)) return worst;
+  return 0;
+}
+
 }  // namespace
 
 Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& selections,
@@ -385,12 +396,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                              [](const Selection& s) { return s.lesson->path; });
   };
   if (options.jobs > 1) std::ranges::stable_sort(run.results.rows, {}, place);
-  codes.erase(3);
-  if (const bool usage = codes.erase(2); codes.empty())
-    throw Failure(usage ? 2 : 3, reasons.empty() ? "nothing to run" : reasons[0]);
-  for (const std::string& reason : reasons) tell("skipped {}", reason);
-  for (const int worst : {4, 5, 1})
-    if (run.code == 0 && codes.count(worst)) run.code = worst;
+  run.code = code_of_all(std::move(codes), reasons);
   return run;
 }
 

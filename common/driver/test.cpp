@@ -114,67 +114,93 @@ TestCounts read_test_report(std::string text) {
   return counts;
 }
 
+namespace {
+
+// What is to be tested: names as CTest has them (none: all but exercises), and by lesson what a
+// backend that is named leaves out.
+struct Wanted {
+  std::set<std::string> names{};
+  std::map<std::string, std::string> left_out{};
+};
+
+// Of a backend without times, whose variants alone are wanted: another build has the others.
+void add_lesson_of(const BuiltBackend& own, const Selection& s, bool asked, Wanted& wanted) {
+  std::set<std::string> needs;
+  for (const auto& [variant, why] : s.lesson->left_out) {
+    wanted.left_out[s.lesson->path] += fmt::format("  {} is left out: it needs {}\n", variant, why);
+    needs.insert(why);
+  }
+  if (s.lesson->has("", own.name)) return;
+  const std::string why = needs.empty() ? "it has none in " + own.extension
+                                        : fmt::format("they need {}", fmt::join(needs, ", "));
+  if (asked)
+    throw Failure(3,
+                  fmt::format("the {} runs no variant of {}: {}", own.device, s.lesson->path, why));
+}
+
+Wanted wanted_tests(const Catalogue& catalogue, const RunOptions& options,
+                    const BuiltBackend* own) {
+  Wanted wanted;
+  const bool asked = !options.names.empty();
+  if (!own && !asked) return wanted;
+  for (const Selection& s : select(catalogue, options.names)) {
+    if (own) add_lesson_of(*own, s, asked, wanted);
+    if (own && !s.lesson->has("", own->name)) continue;
+    if (!s.exercise() || s.variants.size() > 1) wanted.names.insert(s.lesson->path);
+    if (s.exercise()) wanted.names.insert(s.lesson->path + "/exercise");
+  }
+  if (own && !asked) wanted.names.insert("common/" + own->name + "_test");
+  return wanted;
+}
+
+std::vector<TestProgram> chosen_programs(const Catalogue& catalogue, const Wanted& wanted,
+                                         const BuiltBackend* own) {
+  std::vector<TestProgram> chosen = test_programs(catalogue.build.string());
+  // Exercises are the student's, and a bug hunt is wrong as shipped.
+  std::erase_if(chosen, [&](const TestProgram& p) {
+    return wanted.names.empty() ? p.name.ends_with("/exercise") : !wanted.names.contains(p.name);
+  });
+  if (own)
+    for (TestProgram& p : chosen)
+      if (!p.command.empty() && !p.name.starts_with("common/"))
+        p.command.push_back("--backend=" + own->name);
+  return chosen;
+}
+
+// Test programs use all cores only now and then; an emulator uses one.
+int how_many_at_once(bool emulated) {
+  if (const char* asked = std::getenv("CTEST_PARALLEL_LEVEL")) return std::max(1, std::atoi(asked));
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(emulated ? cores : cores / 2, 1, emulated ? 16 : 4);
+}
+
+}  // namespace
+
 int run_tests(const Catalogue& catalogue, const RunOptions& options) {
   const BuiltBackend* named = catalogue.backend(options.choice.backend);
   if (named && named->accelerator) ::setenv("WB_REQUIRE_GPU", "1", 1);  // GPU tests may not skip
   const std::uint64_t seed = options.choice.seed ? options.choice.seed : std::random_device{}();
   ::setenv("WB_SEED", std::to_string(seed).c_str(), 1);
   { const Scratch room; }  // a full disk is said once, not by each test
-  std::set<std::string> names;
-  // Who names a backend without times wants its variants alone: another build has the others.
-  const bool own = named && named->untimed;
-  std::map<std::string, std::string> left_out;  // by lesson
-  for (const Selection& s : select(catalogue, options.names)) {
-    if (own) {
-      std::set<std::string> needs;
-      for (const auto& [variant, why] : s.lesson->left_out) {
-        left_out[s.lesson->path] += fmt::format("  {} is left out: it needs {}\n", variant, why);
-        needs.insert(why);
-      }
-      if (!s.lesson->has("", named->name)) {
-        const std::string why = needs.empty() ? "it has none in " + named->extension
-                                              : fmt::format("they need {}", fmt::join(needs, ", "));
-        if (!options.names.empty())
-          throw Failure(3, fmt::format("the {} runs no variant of {}: {}", named->device,
-                                       s.lesson->path, why));
-        continue;
-      }
-    } else if (options.names.empty()) {
-      continue;
-    }
-    if (!s.exercise() || s.variants.size() > 1) names.insert(s.lesson->path);
-    if (s.exercise()) names.insert(s.lesson->path + "/exercise");
-  }
-  if (own && options.names.empty()) names.insert("common/" + named->name + "_test");
-  std::vector<TestProgram> chosen = test_programs(catalogue.build.string());
-  // Exercises are the student's, and a bug hunt is wrong as shipped.
-  std::erase_if(chosen, [&](const TestProgram& p) {
-    return names.empty() ? p.name.ends_with("/exercise") : !names.contains(p.name);
-  });
-  if (own)
-    for (TestProgram& p : chosen)
-      if (!p.command.empty() && !p.name.starts_with("common/"))
-        p.command.push_back("--backend=" + named->name);
-  // Test programs use all cores only now and then; an emulator uses one.
-  const char* asked = std::getenv("CTEST_PARALLEL_LEVEL");
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int at_once =
-      asked ? std::max(1, std::atoi(asked)) : std::clamp(own ? cores : cores / 2, 1, own ? 16 : 4);
+  const BuiltBackend* own = named && named->untimed ? named : nullptr;
+  Wanted wanted = wanted_tests(catalogue, options, own);
+  const std::vector<TestProgram> chosen = chosen_programs(catalogue, wanted, own);
   TestCounts all;
   std::string failed;
   std::size_t number = 0;
   Alive alive("testing");
   for (const bool alone : {false, true}) {  // those that look at measured times
-    Pool<const TestProgram*, Found> pool(alone ? 1 : at_once, [&](const TestProgram* p) {
-      alive.now(p->name);
-      return run_test(*p);
-    });
+    Pool<const TestProgram*, Found> pool(alone ? 1 : how_many_at_once(own),
+                                         [&](const TestProgram* p) {
+                                           alive.now(p->name);
+                                           return run_test(*p);
+                                         });
     for (const TestProgram& p : chosen)
       if (p.is.value("RUN_SERIAL", false) == alone) pool.add(&p);
     while (const auto ended = pool.next()) {
       const auto& [found, said, line] = *ended->result;
       const std::string shown = fmt::format("{}[{}/{}] {}{}", said, ++number, chosen.size(), line,
-                                            left_out[ended->job->name]);
+                                            wanted.left_out[ended->job->name]);
       alive.aside([&] { put(shown); });
       all.passed += found.passed, all.failed += found.failed, all.skipped += found.skipped;
       if (found.failed) failed += "FAILED: " + ended->job->name + "\n";

@@ -26,6 +26,8 @@ class CommandLine {
     app_.require_subcommand(0, 1);
     add_lookers();
     add_measurers();
+    add_drawers();
+    add_tune();
     add_keepers();
     hand_over("export", "make a tree to hand out: exercises as shipped, without solutions",
               "workbook_classroom");
@@ -121,8 +123,9 @@ class CommandLine {
               "workbook_pages");
   }
 
+  static constexpr unsigned kRun = kBackendFlag | kCaseFlags;
+
   void add_measurers() {
-    constexpr unsigned kRun = kBackendFlag | kCaseFlags;
     CLI::App* run =
         add("run", "measure LESSON[/VARIANT]..., or --op OPERATION in all lessons",
             kRun | kSweepFlag | kPeerFlag, kLessons, [this](const driver::Catalogue& c) {
@@ -161,6 +164,9 @@ class CommandLine {
                    "continue a run with this --json that was interrupted, or lost lessons")
         ->needs(compare->get_option("--json"));
     compare->add_flag("--all-cases", options_.all_cases, "show each case in full");
+  }
+
+  void add_drawers() {
     CLI::App* timeline = add(
         "timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
         [this](const driver::Catalogue& c) { return driver::run_timeline(c, options_, trace_); });
@@ -175,6 +181,9 @@ class CommandLine {
     access->add_option("--line", line_,
                        "the source line whose request is drawn: 42, or optimized.cu:42");
     for (CLI::App* command : {timeline, access}) command->get_option("lesson")->required();
+  }
+
+  void add_tune() {
     CLI::App* tune = app_.add_subcommand(
         "tune", "search for the fastest configuration of a lesson; tune --help LESSON says how");
     add_flags(*tune, options_.choice, kBackendFlag);
