@@ -204,7 +204,7 @@ bool differences(std::size_t i, const Answers::Array& array, const std::vector<s
 // Of each row of a matrix whose elements are at `data`: the sum of f(element, column).
 template <class F> std::vector<double> row_sums(const Matrix& m, const void* data, F f) {
   std::vector<double> sums(m.rows);
-  with_type(m.elements.type, [&](auto zero) {
+  with_type(m.type, [&](auto zero) {
     const auto* elements = static_cast<const decltype(zero)*>(data);
 #pragma omp parallel for if (m.rows * m.columns > 65536)
     for (i64 row = 0; row < m.rows; ++row)
@@ -427,7 +427,7 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
   const Array& a = arrays_[i];
   const std::byte* expected = a.expected[base].data();
   for (const Product& p : problem_.products(args_[base].get())) {
-    const auto* data = reinterpret_cast<const std::byte*>(p.c.elements.data);
+    const auto* data = reinterpret_cast<const std::byte*>(p.c.data);
     if (data < expected || data >= expected + a.bytes) continue;
     const std::byte* c = got + (data - expected);
     std::vector<double> x(p.b.columns);
@@ -435,8 +435,7 @@ std::string Answers::check_products(std::size_t i, int base, const std::byte* go
     const auto times = [](const std::vector<double>& vector) {
       return [&](double element, i64 j) { return element * vector[j]; };
     };
-    const auto bx = row_sums(p.b, p.b.elements.data, times(x)),
-               abx = row_sums(p.a, p.a.elements.data, times(bx));
+    const auto bx = row_sums(p.b, p.b.data, times(x)), abx = row_sums(p.a, p.a.data, times(bx));
     const auto cx = row_sums(p.c, c, times(x));
     // An element that is low by `rel` of what it should be is low by more than that of itself.
     const double rel = tolerance(i).rel / std::max(1 - tolerance(i).rel, 1e-3);

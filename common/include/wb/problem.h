@@ -108,8 +108,7 @@ struct Elements {
 
 // C = A B, in rows and columns of elements `row` and `column` apart. What a sampled reference does
 // not see of a product is checked whole: for a random vector x, C x is A (B x) (Freivalds 1977).
-struct Matrix {
-  Elements elements;
+struct Matrix : Elements {
   i64 rows, columns, row, column;
 };
 struct Product {
