@@ -167,8 +167,8 @@ Rows beside(Rows a, Rows b) {
 
 std::vector<report::Column> columns(const std::string& variant, bool with_source) {
   std::vector<report::Column> out{{.head = "line"}};
-  if (with_source) out.push_back({.head = "source", .left = true});
-  out.push_back({.head = variant, .left = true});
+  if (with_source) out.push_back({.head = "source", .left = true, .code = true});
+  out.push_back({.head = variant, .left = true, .code = true});
   return out;
 }
 

@@ -201,7 +201,9 @@ std::string html(const Table& table) {
   constexpr const char* kMoods[] = {"", " good", " bad", " doubtful"};
   const auto [columns, notes] = shown(table, true, false);
   std::string out = "<div class=\"wide\"><table>\n<thead><tr>";
-  const auto side = [&](std::size_t i) { return table.columns[i].left ? "left" : ""; };
+  const auto side = [&](std::size_t i) {
+    return table.columns[i].code ? "left code" : table.columns[i].left ? "left" : "";
+  };
   for (const std::size_t i : columns)
     out += fmt::format("<th class=\"{}\">{}</th>", side(i), html(table.columns[i].head));
   out += "</tr></thead>\n<tbody>\n";
@@ -248,6 +250,7 @@ th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); text-alig
 th { cursor: pointer; background: var(--soft) }
 th:first-child, td:first-child { position: sticky; left: 0 } td:first-child { background: Canvas }
 .left { text-align: left } td.left:last-child { white-space: normal; min-width: 12rem } td[colspan] { white-space: normal }
+td.code, td.code:last-child { font-family: monospace; white-space: pre; max-width: 26rem; overflow: clip; text-overflow: ellipsis }
 td.good { color: light-dark(#116329, #7ee787) } td.bad { color: light-dark(#b3261e, #ff8a80) }
 td.doubtful { color: light-dark(#7b3fb5, #d2a8ff) }
 td.good, td.bad, td.doubtful { background: color-mix(in srgb, currentColor 10%, transparent) }

@@ -23,6 +23,7 @@ struct Column {
   bool left = false;       // aligned
   int leaves = 0;          // a narrow table does without the lowest first; 0: with all
   bool only_page = false;  // not in text, where sentences say it
+  bool code = false;       // lines of a program, which HTML does not break
 };
 struct Table {
   std::vector<Column> columns;

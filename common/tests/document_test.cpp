@@ -67,6 +67,10 @@ TEST(Document, AsHtmlThatNeedsNoOtherFile) {
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
   EXPECT_EQ(page.find("hidden"), std::string::npos);
   EXPECT_EQ(page.find("http"), std::string::npos) << "nothing from elsewhere";
+  const Table listing{.columns = {{.head = "line"}, {.head = "c", .left = true, .code = true}},
+                      .rows = {{"1", "a < b"}}};
+  EXPECT_NE(as_html({listing}, "").find("<td class=\"left code\">a &lt; b</td>"),
+            std::string::npos);
 }
 
 TEST(Document, LinksOnlyToPlacesBesideThePage) {
