@@ -61,8 +61,11 @@ std::string Goal::stand(double ratio, double low, double high) const {
 }
 
 std::string Goal::stand(double count) const {
-  return fmt::format("at {:.4g} {}, goal at {} {:g}", count, in_words(*counter),
-                     at_least ? "least" : "most", factor);
+  const auto plain = [](double n) {
+    return n < 1e4 ? fmt::format("{:.4g}", n) : fmt::format("{:.0f}", n);
+  };
+  return fmt::format("at {} {}, goal at {} {}", plain(count), in_words(*counter),
+                     at_least ? "least" : "most", plain(factor));
 }
 
 namespace {

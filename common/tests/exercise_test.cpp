@@ -324,6 +324,8 @@ TEST(Goals, InCountsStandBesideThoseOfSpeed) {
   ASSERT_EQ(goals.size(), 3u);
   EXPECT_EQ(goals[0].text({"{n} x {m}"}), "64 x 65: at most 4.1 sectors per request");
   EXPECT_EQ(goals[0].stand(18), "at 18 sectors per request, goal at most 4.1");
+  EXPECT_EQ(goals[0].stand(74040), "at 74040 sectors per request, goal at most 4.1")
+      << "7.404e+04 is no count";
   EXPECT_EQ(goals[1].stand(1), "at 1 used of moved bytes, goal at least 0.9");
   EXPECT_EQ(goals[2].counter, Counter::barriers);
   EXPECT_EQ(goals[2].factor, 0);
