@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/median.h"
 #include "base/output.h"
+#include "base/pattern.h"
 #include "model/counts_json.h"
 
 namespace wb {
@@ -238,6 +239,12 @@ std::string to_json(const Results& results, const std::string& more) {
 Results from_json(const std::string& text, const std::string& source) {
   try {
     return read_results(parse_json(text));
+  } catch (const json::exception& e) {  // without the library's number for it
+    const auto field = find_pattern(e.what(), "key ('[^']*') not found");
+    throw std::runtime_error(
+        source + ": not a result of this workbook: " +
+        (field.empty() ? "it has another form: " + replace_pattern(one_line(e), "^\\[[^ ]*\\] ", "")
+                       : "it has no " + field[1]));
   } catch (const std::exception& e) {
     throw std::runtime_error(source + ": not a result of this workbook: " + one_line(e));
   }

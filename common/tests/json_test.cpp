@@ -198,10 +198,10 @@ TEST(Json, RefusesEveryTruncation) {
 TEST(Json, RefusesWhatIsNoResult) {
   expect_refused("no json", "it is no JSON from byte 2 on");
   expect_refused(std::string("\0\xff\xfe", 3), "it is no JSON from byte 1 on");
-  expect_refused("[]", "");
-  expect_refused("{}", "context");
-  expect_refused("null", "");
-  expect_refused(R"({"context": {}, "benchmarks": []})", "workbook");
+  for (const char* other : {"[]", "null", "5", R"({"context": []})"})
+    expect_refused(other, "not a result of this workbook: it has another form");
+  expect_refused("{}", "not a result of this workbook: it has no 'context'");
+  expect_refused(R"({"context": {}, "benchmarks": []})", "it has no 'workbook'");
   expect_refused(std::string(100'000, '['), "deeper");
   expect_refused("{\"context\":" + std::string(40, '[') + std::string(40, ']') + "}", "deeper");
   expect_refused(std::string((64u << 20) + 1, ' '), "64 MiB");
