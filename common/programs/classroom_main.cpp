@@ -49,14 +49,14 @@ int run(int argc, char** argv) {
   grade->add_option("--time-limit", options.time_limit, "seconds that tests may take (600)")
       ->check(no_time);
   grade->add_flag("--fast", options.choice.fast, "fewer and shorter samples");
-  add_file(*grade, "--json", options.json, "write everything that was found");
-  add_file(*grade, "--csv", options.csv, "write one line for each student and exercise");
-  add_file(*grade, "--html", options.html, "write a page about the class");
-  add_file(*grade, "--junit", grading.junit, "write the verdicts as JUnit XML");
-  add_file(*grade, "--gradescope", grading.gradescope,
-           "write Gradescope's results.json of a student");
-  add_file(*grade, "--pages", grading.pages,
-           "write the evidence for each student's verdicts to a folder");
+  grade->add_option("--json", options.json, "write everything that was found");
+  grade->add_option("--csv", options.csv, "write one line for each student and exercise");
+  grade->add_option("--html", options.html, "write a page about the class");
+  grade->add_option("--junit", grading.junit, "write the verdicts as JUnit XML");
+  grade->add_option("--gradescope", grading.gradescope,
+                    "write Gradescope's results.json of a student");
+  grade->add_option("--pages", grading.pages,
+                    "write the evidence for each student's verdicts to a folder");
 
   CLI::App* one = app.add_subcommand("grade-one")->group("");  // what the launcher starts
   one->add_option("task", folder)->required();

@@ -44,6 +44,7 @@ class CommandLine {
       const std::string word = argv[i];
       text_ += word.find(' ') == std::string::npos ? " " + word : " '" + word + "'";
     }
+    refuse_empty(app_);
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
@@ -93,13 +94,13 @@ class CommandLine {
   }
 
   void add_outputs(CLI::App* command) {
-    add_file(*command, "--json", options_.json, "write the results, in Google Benchmark's format");
-    add_file(*command, "--csv", options_.csv, "write one line per row, in SI units");
-    add_file(*command, "--markdown", options_.markdown, "write the tables");
-    add_file(*command, "--html", options_.html, "write tables and pictures as one page");
-    add_file(*command, "--svg", options_.svg,
-             "write the roofline, or the curve of a sweep (needs gnuplot)");
-    add_file(*command, "--png", options_.png, "the same as PNG");
+    command->add_option("--json", options_.json, "write the results, in Google Benchmark's format");
+    command->add_option("--csv", options_.csv, "write one line per row, in SI units");
+    command->add_option("--markdown", options_.markdown, "write the tables");
+    command->add_option("--html", options_.html, "write tables and pictures as one page");
+    command->add_option("--svg", options_.svg,
+                        "write the roofline, or the curve of a sweep (needs gnuplot)");
+    command->add_option("--png", options_.png, "the same as PNG");
   }
 
   void add_lookers() {
@@ -118,7 +119,7 @@ class CommandLine {
     machine_code->add_flag("--sass", asm_.sass, "every instruction of a GPU's function");
     machine_code->add_flag("--ptx", asm_.ptx, "the same as PTX, from which the GPU's code is made");
     machine_code->add_flag("--loop", asm_.loop, "every instruction of the hottest loop");
-    add_file(*machine_code, "--html", options_.html, "write it as a page");
+    machine_code->add_option("--html", options_.html, "write it as a page");
     hand_over("report", "write README tables, results pages and pictures from stored results",
               "workbook_pages");
   }
@@ -170,14 +171,14 @@ class CommandLine {
     CLI::App* timeline = add(
         "timeline", "draw what host, copies and kernels did, over time", kRun, kLessons,
         [this](const driver::Catalogue& c) { return driver::run_timeline(c, options_, trace_); });
-    add_file(*timeline, "--svg", options_.svg, "write the timeline");
-    add_file(*timeline, "--trace", trace_,
-             "write it in Chrome's trace format, which Perfetto opens");
+    timeline->add_option("--svg", options_.svg, "write the timeline");
+    timeline->add_option("--trace", trace_,
+                         "write it in Chrome's trace format, which Perfetto opens");
     CLI::App* access =
         add("access", "draw which lanes of a warp touch which memory, on an emulated GPU",
             kAxisFlags, "variants: 01_NAME/baseline, NAME/step1_ANOTHER",
             [this](const driver::Catalogue& c) { return driver::run_access(c, options_, line_); });
-    add_file(*access, "--svg", options_.svg, "write the picture (needs python3)");
+    access->add_option("--svg", options_.svg, "write the picture (needs python3)");
     access->add_option("--line", line_,
                        "the source line whose request is drawn: 42, or optimized.cu:42");
     for (CLI::App* command : {timeline, access}) command->get_option("lesson")->required();

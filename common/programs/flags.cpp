@@ -76,6 +76,7 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& help) {
+  refuse_empty(app);
   try {
     app.parse(argc, argv);
     return true;
@@ -100,10 +101,13 @@ std::string help_of(const CLI::App& app) {
   return text;
 }
 
-void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help) {
-  app.add_option(flag, file, help)->check([](const std::string& name) {
-    return name.empty() ? "the name of a file is missing" : "";
-  });
+void refuse_empty(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    refuse_empty(*command);
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check(
+          [](const std::string& value) { return value.empty() ? "its value is empty" : ""; });
 }
 
 std::string no_time(const std::string& text) {

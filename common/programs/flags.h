@@ -31,8 +31,9 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& 
 // What --help prints: lines that are longer than a terminal is wide are broken at blanks.
 std::string help_of(const CLI::App& app);
 
-// The name of a file, which may not be empty.
-void add_file(CLI::App& app, const std::string& flag, std::string& file, const std::string& help);
+// Has options refuse empty values, as an unset variable of a script leaves them: with --against ""
+// nothing would be compared, and the exit code would say that nothing is slower.
+void refuse_empty(CLI::App& app);
 
 // Why a text is no time in seconds that something may take; "" when it is one.
 std::string no_time(const std::string& text);

@@ -766,6 +766,9 @@ TEST_F(Driver, WrongCallsGetOneLine) {
 
 TEST_F(Driver, AWordThatIsNoCommandIsSaidToBeNone) {
   expect_one_line("nonsense", 2, "workbook: 'nonsense' is no command; see ./workbook --help");
+  // As an unset variable of a script leaves them.
+  for (const std::string flag : {"--against", "--save", "--json", "--svg", "--launcher"})
+    expect_one_line("compare good " + flag + " ''", 2, flag + ": its value is empty");
   expect_one_line("compar", 2, "'compar' is no command: did you mean compare?");
 }
 
