@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "classroom/official.h"
 #include "driver/exercise.h"
+#include "driver/page.h"
 
 namespace wb::classroom {
 

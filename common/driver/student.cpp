@@ -16,6 +16,7 @@
 #include "base/process.h"
 #include "driver/commands.h"
 #include "driver/exercise.h"
+#include "driver/page.h"
 #include "driver/progress.h"
 #include "report/about.h"
 

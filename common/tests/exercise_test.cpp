@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "driver/judge.h"
+#include "driver/page.h"
 #include "driver/sanitizer.h"
 #include "pages/pages.h"
 #include "report/about.h"
