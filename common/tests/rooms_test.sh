@@ -120,6 +120,14 @@ for room in $rooms; do
   done
 done
 [ "$headers" -gt 50 ] || { failures=$((failures + 1)); echo "FAILED: only $headers headers"; }
+# README.md is the map: it names each header.
+for header in "$common"/include/wb/* "$common"/programs/*.h $(
+  for room in $rooms; do [ "$room" = lessons ] || ls "$common/$room"/*.h; done
+); do
+  grep -qF "](${header#"$common"/})" "$common/README.md" && continue
+  failures=$((failures + 1))
+  echo "FAILED: common/README.md does not name ${header#"$common"/}"
+done
 # What is measured is no process: those are judged/ and peers.
 if grep -nE 'base/process\.h|<sys/(prctl|wait)\.h>' "$common"/measure/*.h "$common"/measure/*.cpp |
   grep -v '/peer\.'; then
