@@ -221,6 +221,30 @@ int ending(const Grades& grades, const Handed& handed, std::size_t lost) {
   return 3;
 }
 
+// What students' programs are kept in, and what it does not keep them from: said once.
+struct Boundary {
+  bool here;  // one for all, on this machine
+  std::string name = "bubblewrap", not_held{};
+
+  void told(const std::string& sandbox, const std::string& missing) {
+    if (!missing.empty() && missing != not_held)
+      tell("grade: the sandbox does not prevent everything: {}", missing);
+    if (!missing.empty() || here) name = sandbox, not_held = missing;
+  }
+  void told(const Task& task) {
+    if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
+  }
+};
+
+// For the files that are judged, and for what is made of them.
+std::pair<fs::path, fs::path> empty_folders(const Official& official) {
+  const fs::path files = official.folder() / "files", places = official.folder() / "places";
+  std::error_code none;  // where another machine still writes for a run that was killed
+  fs::remove_all(files), fs::remove_all(places, none);
+  fs::create_directories(files), fs::create_directories(places);
+  return {files, places};
+}
+
 }  // namespace
 
 int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& options,
@@ -237,27 +261,16 @@ int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& optio
   const auto take = [&](const json& line) { known[line.at("key")] = line.at("found"); };
   grade.resume ? journal.resume(header, take) : journal.begin(header);
   std::optional<Sandbox> sandbox;  // with a launcher each machine has its own
-  std::string sandbox_name = "bubblewrap", all_not_held;
-  const auto told = [&](const std::string& name, const std::string& not_held) {
-    if (!not_held.empty() && not_held != all_not_held)
-      tell("grade: the sandbox does not prevent everything: {}", not_held);
-    if (!not_held.empty() || sandbox) sandbox_name = name, all_not_held = not_held;
-  };
-  if (options.launcher.empty()) {
-    sandbox.emplace(official);
-    told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(handed.asked, [](auto& e) {
-           return e.on->accelerator;
-         })));
+  if (options.launcher.empty()) sandbox.emplace(official);
+  Boundary boundary{.here = sandbox.has_value()};
+  if (sandbox) {
+    const auto on_gpu = [](const driver::Exercise& e) { return e.on->accelerator; };
+    boundary.told(sandbox->name(), not_held(*sandbox, std::ranges::any_of(handed.asked, on_gpu)));
   }
-
-  const fs::path files = official.folder() / "files", places = official.folder() / "places";
-  std::error_code none;  // where another machine still writes for a run that was killed
-  fs::remove_all(files), fs::remove_all(places, none);
-  fs::create_directories(files), fs::create_directories(places);
-  const Scratch own(places);  // nor does that come among these
+  const auto [files, places] = empty_folders(official);
+  const Scratch own(places);  // nor does what a killed run still writes come among these
   std::vector<driver::Exercise> judged = make_tasks(handed, official, files, own, known, options);
-  for (const auto& [key, task] : handed.tasks)
-    if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
+  for (const auto& [key, task] : handed.tasks) boundary.told(task);
   if (!judged.empty()) official.build(judged);
 
   std::size_t number = 0, total = 0, lost = 0;
@@ -268,11 +281,12 @@ int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& optio
     if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
       throw Failure(3, fmt::format("no exercise is graded there: {}", found));
     if (judged && here) journal.add({{"key", task.key}, {"found", task.found}});
-    if (task.found.contains("sandbox")) told(task.found["sandbox"], task.found["not_held"]);
+    boundary.told(task);
     lost += !judged;
     tell("[{}/{}] {} {}: {}{}", ++number, total, task.submission.student,
          task.submission.exercise.lesson->path, found,
          judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
+    std::error_code none;  // where another machine still writes
     if (!task.to_measure()) fs::remove_all(task.place, none);
   };
   const Judging judge = [&](const Task& task) {
@@ -293,7 +307,7 @@ int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& optio
     all("grading elsewhere", grade.jobs, &Task::to_judge);
   }
 
-  const Grades grades = grades_of(handed, official, options, sandbox_name, all_not_held);
+  const Grades grades = grades_of(handed, official, options, boundary.name, boundary.not_held);
   write_grades(grades, options, grade);
   return ending(grades, handed, lost);
 }
