@@ -1,6 +1,8 @@
 set(own device/simt)
-target_sources(wb_device PRIVATE ${own}/backend_simt.cpp ${own}/lines.cpp ${own}/machine.cpp ${own}/ptx.cpp
-               ${own}/requests.cpp ${own}/runtime.cpp)
+foreach(name IN ITEMS access atomics backend_simt barriers block calls copies counts faults fibers hooks lines machine
+        memory ptx requests runtime)
+  target_sources(wb_device PRIVATE ${own}/${name}.cpp)
+endforeach()
 set_source_files_properties(${own}/backend_simt.cpp ${own}/ptx.cpp ${own}/runtime.cpp PROPERTIES
   COMPILE_OPTIONS "-isystem${CMAKE_CURRENT_SOURCE_DIR}/${own}/include")
 target_compile_definitions(wb_device PUBLIC WB_WITH_SIMT)

@@ -9,9 +9,10 @@
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/simt/counts.h"
+#include "device/simt/faults.h"
 #include "device/simt/include/cuda_runtime.h"
-#include "device/simt/machine.h"
-#include "device/simt/requests.h"
+#include "device/simt/memory.h"
 #include "wb/cuda.h"
 
 namespace wb {

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <map>
 
-extern "C" char __executable_start, _end;  // by the linker
-
 namespace simt {
 
 std::vector<std::string> lines_of(const std::vector<std::uint32_t>& places) {

@@ -5,7 +5,14 @@
 #include <string>
 #include <vector>
 
+extern "C" char __executable_start, _end;  // by the linker
+
 namespace simt {
+
+// A place is a number of bytes behind the begin of the program.
+inline std::uint32_t place_of(const void* pc) {
+  return static_cast<std::uint32_t>(static_cast<const char*>(pc) - &__executable_start);
+}
 
 // Of an instruction so many bytes behind the program's begin, or just in front of it, as a return
 // address is: "optimized.cu:42". Of what was inlined there, the innermost file that is a lesson's.

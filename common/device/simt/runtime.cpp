@@ -14,9 +14,10 @@
 #include <vector>
 
 #include "device/cpu/memory.h"
+#include "device/simt/counts.h"
 #include "device/simt/include/simt_runtime.h"
 #include "device/simt/machine.h"
-#include "device/simt/requests.h"
+#include "device/simt/memory.h"
 
 struct simt_event {
   int recorded = 0, done = 0;  // how often

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "device/simt/requests.h"
+#include "device/simt/counts.h"
+#include "device/simt/faults.h"
 #include "wb/cuda.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "device/simt/machine.h"
+#include "device/simt/calls.h"
 #include "simt_runtime.h"
 #include "vector_types.h"
 

@@ -1,0 +1,162 @@
+#include "device/simt/access.h"
+
+#include <algorithm>
+#include <string>
+
+#include "device/simt/block.h"
+#include "device/simt/counts.h"
+#include "device/simt/faults.h"
+#include "device/simt/lines.h"
+
+namespace simt {
+
+namespace {
+
+bool ordered(const Access& before) {
+  if (before.epoch < ordered_epoch) return true;
+  const std::uint32_t owner = block_of(before.epoch);
+  if (owner == block->linear) {
+    if (before.epoch < block->epoch) return true;
+    if (before.thread == self->linear) return true;
+    return before.warp == self->linear / kWarp &&
+           before.meeting < block->warps[static_cast<std::size_t>(before.warp)].meetings;
+  }
+  const auto found = block->known.find(owner);
+  return found != block->known.end() && found->second >= before.epoch;
+}
+
+std::string threads_of(const Access& a) {
+  const std::uint32_t owner = block_of(a.epoch);
+  if (owner != block->linear) return "another block, at " + line_of(a.place);
+  if (a.thread == kMany) return "other threads of the block, at " + line_of(a.place);
+  return "thread " + text(block->threads[a.thread].index) + " of the block, at " + line_of(a.place);
+}
+
+struct Act {
+  bool write, atomic;
+  std::uint32_t place;
+  const char* verb() const { return write ? "writes" : "reads"; }
+};
+
+void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
+  const auto race = [&](const Access& other, const char* its) {
+    report(act.place, "a race: {} {} that {}, {}, and nothing orders the two", act.verb(), where,
+           threads_of(other), its);
+  };
+  const auto races_with = [&](const Access& other) {
+    return (other.bytes & bytes) && !(act.atomic && other.atomic) && !ordered(other);
+  };
+  if (checks.races && races_with(cell.write)) return race(cell.write, "writes");
+  if (checks.races && act.write && races_with(cell.read)) return race(cell.read, "reads");
+  if (cell.pending & bytes)
+    return report(act.place,
+                  "{} {} that a copy in the background may not have brought yet: wait for it",
+                  act.verb(), where);
+  const auto thread = static_cast<std::uint16_t>(self->linear);
+  const auto warp = static_cast<std::uint16_t>(self->linear / kWarp);
+  Access own{block->epoch, act.place, thread, warp, block->warps[warp].meetings, bytes, act.atomic};
+  if (act.write) {
+    cell.write = own;
+    cell.defined |= bytes;
+    return;
+  }
+  if (checks.uninitialized && (cell.defined & bytes) != bytes)
+    return report(
+        act.place,
+        "reads {} that no thread has written yet: is a barrier missing, or a start value?", where);
+  if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes)) {
+    if (cell.read.thread != thread) own.thread = kMany;
+    if (cell.read.warp != warp) own.warp = kMany;
+    own.bytes |= cell.read.bytes;
+    own.atomic = act.atomic && cell.read.atomic;
+  }
+  cell.read = own;
+}
+
+void touch_all(Memory& memory, std::uintptr_t at, std::size_t size, const Act& act) {
+  const std::size_t first = at - memory.begin, last = first + size;
+  for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
+    const std::size_t from = std::max(first, word * 4) - word * 4;
+    const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
+    touch(memory.cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)),
+          act, memory.is_shared ? "shared memory" : "an element");
+  }
+}
+
+// The lanes of a warp that make no request before others come: they wait, or have ended.
+std::uint32_t stopped_lanes(std::size_t warp) {
+  std::uint32_t stopped = 0;
+  for (std::size_t l = 0; l < kWarp; ++l) {
+    const std::size_t linear = warp * kWarp + l;
+    if (linear >= block->threads.size() || block->threads[linear].done ||
+        block->threads[linear].wait == Wait::barrier || block->threads[linear].wait == Wait::grid)
+      stopped |= 1u << l;
+  }
+  return stopped;
+}
+
+}  // namespace
+
+void note(Kind kind, std::uintptr_t at, std::size_t bytes, const From& from) {
+  const std::size_t warp = static_cast<std::size_t>(self->linear) / kWarp;
+  const int lane = self->linear % kWarp;
+  Lanes& lanes = *block->warps[warp].lanes;
+  const auto depth = stack_begin + kStack - reinterpret_cast<std::uintptr_t>(from.frame);
+  lanes.add(lane, {at, place_of(from.pc), static_cast<std::uint32_t>(depth),
+                   static_cast<std::uint8_t>(bytes), kind});
+  if (!lanes.full(lane)) return;
+  lanes.merge(stopped_lanes(warp));
+  if (lanes.full(lane)) to_scheduler();  // others of its warp have to come first
+}
+
+// The accesses that a GPU makes of one that the compiler tells, see requests.h.
+void note_access(bool shared, bool write, std::uintptr_t at, std::size_t size, const From& from) {
+  const Kind kind = shared ? (write ? Kind::shared_store : Kind::shared_load)
+                           : (write ? Kind::store : Kind::load);
+  std::size_t piece = size;
+  if (size > 16 || (size & (size - 1)) || at % size || from.alignment < size)
+    for (piece = from.alignment; (at | size) % piece;) piece /= 2;
+  for (std::size_t done = 0; done < size; done += piece) note(kind, at + done, piece, from);
+}
+
+void merge_all() {  // all threads of the block wait, or have ended
+  for (Warp& warp : block->warps)
+    if (warp.lanes) warp.lanes->merge(~0u);
+}
+
+void access(const void* address, std::size_t size, bool write, bool atomic, const From& from) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
+  if (at - stack_begin < kStack || at - parameters < grid->parameter_bytes) return;
+  const Unwatched unwatched;
+  const Act act{write, atomic, place_of(from.pc)};
+  const std::size_t unit = std::min(size, from.alignment);
+  if (checks.alignment && size <= 16 && at % unit != 0 && (size & (size - 1)) == 0)
+    report(act.place, "{} {} bytes at an address that is no multiple of {}, in {}", act.verb(),
+           size, unit, describe_array(address));
+  Memory* memory = array_at(at);
+  if (!memory) memory = shared_at(at, kGuard);
+  if (!memory) {
+    if (in_program(address)) return;
+    if (checks.bounds)
+      report(act.place, "{} outside of every array, {}", act.verb(), describe_array(address));
+  } else {
+    const bool in = at >= memory->first && at < memory->last;
+    const bool outside = !in || at + size > memory->last;
+    if (outside && checks.bounds && memory->is_shared)
+      report(act.place, "{} {} of an array in shared memory", act.verb(),
+             at < memory->begin ? "in front of the begin" : "beyond the end");
+    else if (outside && checks.bounds)
+      report(act.place, "{} {} {}", act.verb(),
+             in ? "beyond the end of" : "outside of every array,", describe_array(address));
+    else if (outside && (memory->is_shared || at + size > memory->end))
+      return;
+    else if (!counting)
+      touch_all(*memory, at, size, act);
+    else if (from.frame)
+      note_access(memory->is_shared, write, at, size, from);
+  }
+  if (!fault.empty()) leave();
+}
+
+}  // namespace simt
