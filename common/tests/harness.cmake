@@ -21,7 +21,8 @@ if(WB_WITH_CUDA)
 endif()
 
 if(WB_WITH_SIMT)
-  set(simt_tests simt/simt_test.cu simt/students_test.cu simt/counts_test.cu simt/long_test.cu bank/wrong.cu
+  set(simt_tests simt/simt_test.cu simt/students_test.cu simt/orders_test.cu simt/right_test.cu
+      simt/counts_test.cu simt/long_test.cu bank/wrong.cu
       bank/gemm.cu)
   add_library(simt_kernels OBJECT EXCLUDE_FROM_ALL ${simt_tests})
   wb_emulate(simt_kernels ${simt_tests})

@@ -12,22 +12,32 @@ namespace simt {
 
 namespace {
 
+// Whether this lane has met the one of its warp that made the access, since then.
+bool met(const Access& before) {
+  const Warp& warp = block->warps[before.warp];
+  if (before.meeting < warp.all_met) return true;
+  if (!warp.met) return false;
+  if (before.thread == kMany) return before.meeting < warp.meetings;  // which lanes is not known
+  const auto own = static_cast<std::size_t>(self->linear) % kWarp;
+  return before.meeting < (*warp.met)[own][before.thread % kWarp];
+}
+
 bool ordered(const Access& before) {
   if (before.epoch < ordered_epoch) return true;
   const std::uint32_t owner = block_of(before.epoch);
   if (owner == block->linear) {
     if (before.epoch < block->epoch) return true;
     if (before.thread == self->linear) return true;
-    return before.warp == self->linear / kWarp &&
-           before.meeting < block->warps[static_cast<std::size_t>(before.warp)].meetings;
+    if (before.warp == self->linear / kWarp && met(before)) return true;
   }
-  const auto found = block->known.find(owner);
-  return found != block->known.end() && found->second >= before.epoch;
+  return self->known.covers(owner, before) || block->known.covers(owner, before);
 }
+
+bool knows_nothing() { return self->known.empty() && block->known.empty(); }
 
 std::string threads_of(const Access& a) {
   const std::uint32_t owner = block_of(a.epoch);
-  if (owner != block->linear) return "another block, at " + line_of(a.place);
+  if (owner != block->linear || a.many_blocks) return "another block, at " + line_of(a.place);
   if (a.thread == kMany) return "other threads of the block, at " + line_of(a.place);
   return "thread " + text(block->threads[a.thread].index) + " of the block, at " + line_of(a.place);
 }
@@ -44,7 +54,9 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
            threads_of(other), its);
   };
   const auto races_with = [&](const Access& other) {
-    return (other.bytes & bytes) && !(act.atomic && other.atomic) && !ordered(other);
+    if (!(other.bytes & bytes) || (act.atomic && other.atomic)) return false;
+    return !ordered(other) ||
+           (other.many_blocks && other.epoch >= ordered_epoch && knows_nothing());
   };
   if (checks.races && races_with(cell.write)) return race(cell.write, "writes");
   if (checks.races && act.write && races_with(cell.read)) return race(cell.read, "reads");
@@ -53,8 +65,9 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
                   "{} {} that a copy in the background may not have brought yet: wait for it",
                   act.verb(), where);
   const auto thread = static_cast<std::uint16_t>(self->linear);
-  const auto warp = static_cast<std::uint16_t>(self->linear / kWarp);
-  Access own{block->epoch, act.place, thread, warp, block->warps[warp].meetings, bytes, act.atomic};
+  const auto warp = static_cast<std::uint8_t>(self->linear / kWarp);
+  Access own{block->epoch, act.place, block->warps[warp].meetings, self->releases, thread, warp,
+             bytes,        act.atomic};
   if (act.write) {
     cell.write = own;
     cell.defined |= bytes;
@@ -64,12 +77,16 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
     return report(
         act.place,
         "reads {} that no thread has written yet: is a barrier missing, or a start value?", where);
-  if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes)) {
+  if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes) &&
+      (knows_nothing() || !ordered(cell.read))) {
     if (cell.read.thread != thread) own.thread = kMany;
-    if (cell.read.warp != warp) own.warp = kMany;
+    if (cell.read.warp != warp) own.warp = kManyWarps;
     own.bytes |= cell.read.bytes;
     own.atomic = act.atomic && cell.read.atomic;
   }
+  // Of several blocks one at most is the one that writes later.
+  own.many_blocks = cell.read.epoch >= ordered_epoch && (cell.read.bytes & bytes) &&
+                    (cell.read.many_blocks || block_of(cell.read.epoch) != block->linear);
   cell.read = own;
 }
 
@@ -78,6 +95,7 @@ void touch_all(Memory& memory, std::uintptr_t at, std::size_t size, const Act& a
   for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
     const std::size_t from = std::max(first, word * 4) - word * 4;
     const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
+    if (&memory == &program_memory()) memory.cells[word].defined = 0xF;
     touch(memory.cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)),
           act, memory.is_shared ? "shared memory" : "an element");
   }
@@ -136,8 +154,10 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
            size, unit, describe_array(address));
   Memory* memory = array_at(at);
   if (!memory) memory = shared_at(at, kGuard);
-  if (!memory) {
-    if (in_program(address)) return;
+  if (const Memory& program = program_memory();
+      !memory && at >= program.begin && at < program.end) {
+    if (!counting) touch_all(program_memory(), at, size, act);
+  } else if (!memory) {
     if (checks.bounds)
       report(act.place, "{} outside of every array, {}", act.verb(), describe_array(address));
   } else {

@@ -17,6 +17,9 @@ struct From {
 
 void access(const void* address, std::size_t size, bool write, bool atomic, const From& from);
 
+// In global memory it is a relaxed atomic; in shared memory it orders nothing.
+void volatile_access(void* address, std::size_t bytes, bool write, const From& from);
+
 // Counts only: this lane makes an access, or what a GPU makes of a longer one.
 void note(Kind kind, std::uintptr_t at, std::size_t bytes, const From& from);
 void note_access(bool shared, bool write, std::uintptr_t at, std::size_t size, const From& from);

@@ -1,6 +1,6 @@
 set(own device/simt)
-foreach(name IN ITEMS access atomics backend_simt barriers block calls copies counts faults fibers hooks lines machine
-        memory ptx requests runtime)
+foreach(name IN ITEMS access atomics backend_simt barriers block calls copies counts faults fibers hooks known lines machine
+        meetings memory ptx requests runtime)
   target_sources(wb_device PRIVATE ${own}/${name}.cpp)
 endforeach()
 set_source_files_properties(${own}/backend_simt.cpp ${own}/ptx.cpp ${own}/runtime.cpp PROPERTIES

@@ -1,6 +1,7 @@
 #include "device/simt/block.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "device/simt/access.h"
@@ -49,6 +50,7 @@ void start(Block& b) {
   if (counting)
     for (std::size_t w = 0; w < b.warps.size(); ++w)
       b.warps[w].lanes = std::make_unique<Lanes>(std::uint64_t{b.linear} * kWarp + w);
+  if (n % kWarp) b.warps.back().absent = ~0u << n % kWarp;
   b.left = static_cast<int>(n);
   for (unsigned i = 0; i < n; ++i) {
     Thread& t = b.threads[i];
@@ -79,17 +81,12 @@ void stuck(Block& b) {
   if (meeting) {
     const int warp = meeting->linear / kWarp;
     for (const auto& [mask, m] : b.warps[static_cast<std::size_t>(warp)].by_mask)
-      if (&m == meeting->meeting)
-        for (int l = 0; l < kWarp; ++l)
-          if ((mask >> l & 1) && !(m.arrived >> l & 1)) {
-            const auto linear = static_cast<std::size_t>(warp * kWarp + l);
-            const bool exists = linear < b.threads.size();
-            return report(meeting->place, "{} waits for lane {}, which {} ({})", m.what, l,
-                          !exists                  ? "the block does not have"
-                          : b.threads[linear].done ? "has ended"
-                                                   : "waits at " + line_of(b.threads[linear].place),
-                          who(*meeting));
-          }
+      if (&m == meeting->meeting) {
+        const int lane = std::countr_zero(m.missing(mask, b.warps[static_cast<std::size_t>(warp)]));
+        const Thread& t = b.threads[static_cast<std::size_t>(warp * kWarp + lane)];
+        return report(meeting->place, "{} waits for lane {}, which {} ({})", m.what, lane,
+                      t.done ? "has ended" : "waits at " + line_of(t.place), who(*meeting));
+      }
   }
   if (barrier)
     return report(barrier->place, "a barrier that not all threads reach: {} waits, and {}",
@@ -150,7 +147,7 @@ End run_block(Block& b) {
       resume(t);
       if (!fault.empty()) return End::fault;
       only_spins = only_spins && t.spins > 16 && !t.done && t.wait == Wait::none;
-      if (t.done) --b.left;
+      if (t.done) --b.left, lane_ended(t);
     }
     if (b.left == 0) {
       merge_all();
@@ -174,6 +171,7 @@ End run_block(Block& b) {
     if (counting) places[b.threads[0].place].counts[wb::Count::barriers] += 1;
     merge_all();
     for (Thread& t : b.threads) t.wait = Wait::none, t.spins = 0;
+    share_known();
     new_epoch(b);
   }
 }

@@ -7,12 +7,12 @@
 #include <map>
 #include <memory>
 #include <random>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "device/simt/calls.h"
 #include "device/simt/fibers.h"
+#include "device/simt/known.h"
 #include "device/simt/memory.h"
 #include "device/simt/requests.h"
 
@@ -27,11 +27,15 @@ struct Copy {  // in the background
   const void* pc;
 };
 
+struct Warp;
 struct Meeting {  // of lanes of a warp
   unsigned arrived = 0;
   int turn = 0;
   std::array<std::array<Value, kWarp>, 3> values;
-  const char* what = "";
+  const char* what = "";  // the call, and where the first lane made it
+  std::uint32_t place = 0;
+  bool only_orders = false;  // __syncwarp(): a lane that has ended need not come
+  unsigned missing(unsigned mask, const Warp& warp) const;
 };
 
 struct Thread {
@@ -39,15 +43,22 @@ struct Thread {
   int linear;
   Fiber* fiber = nullptr;
   Wait wait = Wait::none;
-  bool done = false, fenced = false;
+  bool done = false;
   int spins = 0, counted = 0;
   std::uint32_t place = 0;  // where it waits
   Meeting* meeting = nullptr;
+  std::uint32_t releases = 1;
+  Moment fenced, fenced_in_block;         // the last fence: for all, and for the block alone
+  Known known, seen;                      // seen: by relaxed atomics, and known after a fence
   std::vector<std::vector<Copy>> copies;  // a list for each commit; the last one is open
 };
 
 struct Warp {
-  std::uint16_t meetings = 0;
+  std::uint32_t meetings = 0, all_met = 0;  // how many, and the last one of all lanes
+  // Of meetings of some lanes alone: the last one by which a lane knows what another one did.
+  std::unique_ptr<std::array<std::array<std::uint32_t, kWarp>, kWarp>> met = nullptr;
+  unsigned absent = 0, ended = 0;  // lanes that the block does not have, and that have ended
+  bool knows = false;              // a lane has something known, since the last barrier
   std::unique_ptr<Lanes> lanes = nullptr;  // where requests are counted
   std::map<unsigned, Meeting> by_mask;
   unsigned last_mask = 0;  // nearly always the next one, too
@@ -63,7 +74,7 @@ struct Block {
   int left = 0;            // threads that have not ended
   int count[3] = {};       // of count_at_barrier
   std::vector<SavedShared> saved;
-  std::unordered_map<std::uint32_t, std::uint32_t> known;  // of other blocks: up to which epoch
+  Known known;  // by all its threads
 };
 
 // What runs.
@@ -83,6 +94,9 @@ struct Unwatched {
 extern std::minstd_rand draws;  // of this launch
 
 void forget_atomics();  // of the launch before
+
+void lane_ended(const Thread& t);
+void share_known();  // at a barrier: all threads of the block know what one knew
 
 void to_scheduler();  // others may go on; returns when it is this thread's turn again
 

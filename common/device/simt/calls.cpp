@@ -27,14 +27,8 @@ void unknown_instruction(const char* text, const void* pc) {
 
 std::uint32_t shared_address(const void* data) noexcept { return place_of(data); }
 void* shared_pointer(std::uint32_t address) noexcept { return &__executable_start + address; }
-void touched(const void* data, std::size_t bytes, bool write, const void* pc) {
-  access(data, bytes, write, false, {pc});
-}
-void requested(const void* data, std::size_t bytes, const void* pc) {
-  if (!counting) return;
-  const Unwatched unwatched;
-  const auto at = reinterpret_cast<std::uintptr_t>(data);
-  note_access(!array_at(at), false, at, bytes, {pc, SIMT_FROM.frame});
+void reads(const void* data, std::size_t bytes, const void* pc) {
+  access(data, bytes, false, false, {pc, SIMT_FROM.frame});
 }
 
 }  // namespace simt

@@ -28,10 +28,11 @@ struct alignas(16) Value {
 // `pc`: where the kernel calls it, if that is not the caller.
 const Value* meet(unsigned mask, const void* value, std::size_t bytes, const char* what,
                   const void* pc = nullptr);
-void lane_left_out(const char* what, int lane);  // a fault: a shuffle reads it
-unsigned here();  // the lanes that have not ended and wait for nothing: __activemask()
+unsigned lanes_there(unsigned mask);                           // those of them that the block has
+void lane_left_out(const char* what, int lane, bool in_mask);  // a fault: a shuffle reads it
 
-void fence();  // what this thread has written comes before what it does next, for other blocks
+// What this thread has done comes before what it does next, for its block or for all.
+void fence(bool in_block = false);
 enum class Order { relaxed, acquire, release, both };
 // Before and after an atomic access: nothing comes between them.
 void atomic(const void* address, std::size_t bytes, Order order, bool writes = true);
@@ -41,10 +42,8 @@ void shared_range(const void* data, std::size_t bytes);  // is the block's own
 void* dynamic_shared_memory() noexcept;
 std::uint32_t shared_address(const void* data) noexcept;  // as PTX counts: 32 bits
 void* shared_pointer(std::uint32_t address) noexcept;
-// An access of this thread that the compiler does not tell.
-void touched(const void* data, std::size_t bytes, bool write, const void* pc);
-// A lane's part of a request that is made of it: to be counted, and not checked.
-void requested(const void* data, std::size_t bytes, const void* pc);
+// A read of this thread that the compiler does not tell.
+void reads(const void* data, std::size_t bytes, const void* pc);
 // A copy that is done when this thread waits for it. Who reads it before, reads too early.
 void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros,
                 const void* pc = nullptr);

@@ -4,6 +4,7 @@
 #include "device/simt/access.h"
 #include "device/simt/block.h"
 #include "device/simt/calls.h"
+#include "device/simt/faults.h"
 
 namespace simt {
 
@@ -26,6 +27,12 @@ void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros
   const Unwatched unwatched;
   if (!pc) pc = __builtin_return_address(0);
   const From own{pc, SIMT_FROM.frame};
+  const std::size_t all = bytes + zeros;
+  if ((all != 4 && all != 8 && all != 16) || zeros > all)
+    fail(pc, "an asynchronous copy of {} bytes, {} of them zeros: a GPU copies 4, 8 or 16 bytes",
+         all, zeros);
+  if (!shared_at(reinterpret_cast<std::uintptr_t>(to), kGuard))
+    fail(pc, "an asynchronous copy to an address that is not in shared memory");
   if (bytes) access(from, bytes, false, false, own);
   access(to, bytes + zeros, true, false, own);
   if (self->copies.empty()) self->copies.emplace_back();

@@ -18,11 +18,11 @@ extern "C" {
   SIMT_HOOK(__tsan_unaligned_read##BYTES, BYTES, false)                                   \
   SIMT_HOOK(__tsan_unaligned_write##BYTES, BYTES, true)                                   \
   void __tsan_volatile_read##BYTES(void* address) {                                       \
-    if (!simt::watching) return;                                                          \
-    simt::spin();                                                                         \
-    simt::access(address, BYTES, false, true, SIMT_FROM);                                 \
+    simt::volatile_access(address, BYTES, false, SIMT_FROM);                              \
   }                                                                                       \
-  SIMT_HOOK(__tsan_volatile_write##BYTES, BYTES, true)                                    \
+  void __tsan_volatile_write##BYTES(void* address) {                                      \
+    simt::volatile_access(address, BYTES, true, SIMT_FROM);                               \
+  }                                                                                       \
   void __tsan_unaligned_volatile_read##BYTES(void* a) { __tsan_volatile_read##BYTES(a); } \
   void __tsan_unaligned_volatile_write##BYTES(void* a) { __tsan_volatile_write##BYTES(a); }
 SIMT_HOOKS(1)

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern "C" char __executable_start, _end;  // by the linker
@@ -19,6 +20,7 @@ inline std::uint32_t place_of(const void* pc) {
 std::string line_of(std::uint32_t place);
 std::vector<std::string> lines_of(const std::vector<std::uint32_t>& places);
 
-bool in_program(const void* address);  // its constants and variables
+// From where to where the program with its constants and variables lies.
+std::pair<std::uintptr_t, std::uintptr_t> program();
 
 }  // namespace simt

@@ -69,8 +69,11 @@ void run_blocks(const Grid& g) {
       }
       waiting = 0;
     }
-    if (end == End::spins && ++idle_rounds > 10000)
-      return report(0, "blocks wait for each other for ever");
+    if (end == End::spins && ++idle_rounds > 10000) {
+      for (const Thread& t : block->threads)
+        if (!t.done && t.wait == Wait::none)
+          return report(t.place, "waits for ever: no thread changes what it reads ({})", who(t));
+    }
   }
 }
 

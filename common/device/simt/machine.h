@@ -23,7 +23,7 @@ struct Size {
 // What a device of this kind has. They are an H200's, but for the number of multiprocessors.
 constexpr int kWarp = 32, kMostThreads = 1024, kMultiprocessors = 4;
 // Bytes in front of each array of shared memory and behind it, which no kernel may touch.
-constexpr std::size_t kGuard = 128;
+constexpr std::size_t kGuard = 16 << 10;
 constexpr std::size_t kSharedBytes = 48 << 10, kSharedOptIn = 227 << 10;
 
 struct Grid {

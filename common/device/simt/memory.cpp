@@ -20,14 +20,20 @@ std::vector<Memory> shared_ranges;
 namespace {
 
 std::map<std::uintptr_t, std::unique_ptr<Memory>> arrays;  // by their ends
-alignas(1024) unsigned char dynamic_memory[1024 + kSharedOptIn + kGuard];
+alignas(1024) unsigned char dynamic_memory[kGuard + kSharedOptIn + kGuard];
 
 }  // namespace
+
+Memory& program_memory() {
+  const auto [begin, end] = program();
+  static Memory memory{begin, end, Cells(end - begin)};
+  return memory;
+}
 
 // ---- arrays
 
 Memory* find_array(std::uintptr_t at) {
-  if (in_program(reinterpret_cast<const void*>(at))) return nullptr;  // shared memory lies there
+  if (const auto [begin, end] = program(); at >= begin && at < end) return nullptr;
   const auto found = arrays.upper_bound(at);
   if (found == arrays.end() || at < found->second->begin) return nullptr;
   return last_hits[at >> 12 & 63] = found->second.get();
@@ -81,7 +87,7 @@ std::string describe_array(const void* data) {
 
 // ---- shared memory
 
-void* dynamic_shared_memory() noexcept { return dynamic_memory + 1024; }
+void* dynamic_shared_memory() noexcept { return dynamic_memory + kGuard; }
 
 void add_shared(std::uintptr_t begin, std::size_t bytes) {
   shared_ranges.push_back({begin, begin + bytes, Cells(bytes), true});

@@ -45,6 +45,9 @@ inline Memory* shared_at(std::uintptr_t at, std::size_t guard = 0) {
   return nullptr;
 }
 void add_shared(std::uintptr_t begin, std::size_t bytes);
+// Variables and constants of the program: kernels may read and write them, and they hold something
+// from the begin, so only races are looked for.
+Memory& program_memory();
 void set_dynamic_bytes(std::size_t bytes);  // of this launch
 
 // A block finds nothing of the one before it.

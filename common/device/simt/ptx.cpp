@@ -53,7 +53,7 @@ void copy(const Call& c) {
 void load_matrices(const Call& c) {
   const std::uint32_t own = c.in[0].as<std::uint32_t>();
   const Value* rows = meet(0xFFFFFFFFu, &own, sizeof own, "ldmatrix", c.pc);
-  requested(shared_pointer(own), 16, c.pc);
+  reads(shared_pointer(own), 16, c.pc);
   const int lane = lane_index();
   for (int piece = 0; piece < 4; ++piece) {
     const auto row = [&](int r) {
@@ -64,7 +64,6 @@ void load_matrices(const Call& c) {
     for (int i = 0; i < 2; ++i) {
       const std::uint16_t* from =
           c.is(".trans") ? row(2 * (lane % 4) + i) + lane / 4 : row(lane / 4) + 2 * (lane % 4) + i;
-      touched(from, sizeof *from, false, c.pc);
       two |= std::uint32_t{*from} << (16 * i);
     }
     c.set(piece, two);
@@ -114,8 +113,7 @@ constexpr struct {
     {"ld.global.nc.u16",
      [](const Call& c) {
        const auto* from = c.in[0].as<const std::uint16_t*>();
-       touched(from, sizeof *from, false, c.pc);
-       requested(from, sizeof *from, c.pc);
+       reads(from, sizeof *from, c.pc);
        const std::uint32_t word = *from;
        std::memcpy(c.out[0].data, &word, c.out[0].bytes);
      }},

@@ -133,10 +133,20 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
       threads.z > 64 || blocks.x > 0x7FFFFFFFu || blocks.y > 65535 || blocks.z > 65535 ||
       shared_bytes > most_shared) {
     failed(cudaErrorInvalidConfiguration,
-           fmt::format(
-               "a launch that a GPU refuses: {} x {} x {} blocks of {} threads with {} bytes of "
-               "shared memory",
-               blocks.x, blocks.y, blocks.z, count, shared_bytes));
+           fmt::format("a launch that a GPU refuses: {} x {} x {} blocks of {} threads with {} "
+                       "bytes of shared memory",
+                       blocks.x, blocks.y, blocks.z, count, shared_bytes));
+    return {};
+  }
+  int together = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, 0, static_cast<int>(count),
+                                                shared_bytes);
+  if (const std::uint64_t most = std::uint64_t{simt::kMultiprocessors} * together;
+      cooperative && std::uint64_t{blocks.x} * blocks.y * blocks.z > most) {
+    failed(cudaErrorCooperativeLaunchTooLarge,
+           fmt::format("a cooperative launch of more blocks than the emulated GPU can run at the "
+                       "same time, which are {}",
+                       most));
     return {};
   }
   const Grid grid{{blocks.x, blocks.y, blocks.z},
@@ -238,8 +248,19 @@ cudaError_t cudaHostUnregister(void* data) {
   return cudaSuccess;
 }
 
+// Whether an array of the device ends within these bytes.
+bool leaves_array(const void* data, std::size_t bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  const simt::Memory* array = simt::array_at(at);
+  return array && at + bytes > array->end;
+}
+
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  for (const void* data : {static_cast<const void*>(to), from})
+    if (leaves_array(data, bytes))
+      return failed(cudaErrorInvalidValue, fmt::format("cudaMemcpy of {} bytes from or to {}",
+                                                       bytes, simt::describe_array(data)));
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const auto copy = [=](const void* source) {
     std::memcpy(to, source, bytes);
@@ -256,10 +277,13 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  if (const cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, nullptr)) return error;
   return cudaStreamSynchronize(nullptr);
 }
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
+  if (leaves_array(to, bytes))
+    return failed(cudaErrorInvalidValue,
+                  fmt::format("cudaMemset of {} bytes at {}", bytes, simt::describe_array(to)));
   add(stream, {[=] { std::memset(to, byte, bytes), simt::set_defined(to, bytes, true); }});
   return cudaSuccess;
 }

@@ -12,14 +12,18 @@
 
 namespace simt {
 
-constexpr std::uint16_t kMany = 0xFFFF;  // threads, or warps
+constexpr std::uint16_t kMany = 0xFFFF;  // threads
+constexpr std::uint8_t kManyWarps = 0xFF;
 
 struct Access {
   std::uint32_t epoch = 0, place = 0;  // place: of the instruction, behind the program's begin
-  std::uint16_t thread = 0, warp = 0;  // of the block
-  std::uint16_t meeting = 0;           // of the warp: how often its lanes had met
-  std::uint8_t bytes = 0;              // a bit each
-  bool atomic = false;
+  std::uint32_t meeting : 24 = 0;      // of the warp: how often its lanes had met
+  std::uint32_t releases : 8 = 0;      // of the thread, see known.h
+  std::uint16_t thread = 0;            // of the block
+  std::uint8_t warp = 0;
+  std::uint8_t bytes : 4 = 0;  // a bit each
+  std::uint8_t atomic : 1 = 0;
+  std::uint8_t many_blocks : 1 = 0;  // have read it in this launch
 };
 
 struct Cell {

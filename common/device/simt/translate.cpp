@@ -219,7 +219,7 @@ class Translator {
     for (const Variable& v : all) {
       const std::string own = t_[v.name];
       t_[v.name] = std::string(std::exchange(is_static, false) ? "" : "static ") +
-                   "struct alignas(simt::kGuard) { char front[simt::kGuard]; " + type + own;
+                   "struct alignas(128) { char front[simt::kGuard]; " + type + own;
       t_[v.end] = "; char behind[simt::kGuard]; } simt_of_" + own +
                   "; [[maybe_unused]] static auto& " + own + " = simt_of_" + own + "." + own +
                   "; simt::shared(" + own + ");";

@@ -2,47 +2,16 @@
 // answers on a GPU. The emulated GPU has to name the fault, and the line, which ends in "// wrong".
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
-#include <gtest/gtest.h>
 
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "wb/cuda.h"
+#include "simt/launches.h"
 
 namespace {
 
-constexpr int kThreads = 128, kCount = 4 * kThreads;
-
-// Two arrays of kCount floats: x holds 0, 1, 2 ..., y holds nothing.
-class Students : public testing::Test {
+class Students : public Launches {
  protected:
-  Students() {
-    cudaMalloc(&x_, kCount * sizeof(float));
-    cudaMalloc(&y_, kCount * sizeof(float));
-    std::vector<float> start(kCount);
-    for (int i = 0; i < kCount; ++i) start[i] = static_cast<float>(i);
-    cudaMemcpy(x_, start.data(), kCount * sizeof(float), cudaMemcpyHostToDevice);
-  }
-  ~Students() override {
-    simt::take_fault();
-    cudaFree(x_), cudaFree(y_);
-  }
-  // Whether the next fault is this one, in a line that is wrong.
   static testing::AssertionResult tells(const char* what) {
-    cudaDeviceSynchronize();
-    const std::string text = simt::take_fault(), file = "students_test.cu:";
-    std::string line;
-    if (text.starts_with(file)) {
-      std::ifstream source(__FILE__);
-      for (int i = std::stoi(text.substr(file.size())); i > 0; --i) std::getline(source, line);
-    }
-    if (text.find(what) != std::string::npos && line.ends_with("// wrong"))
-      return testing::AssertionSuccess();
-    return testing::AssertionFailure()
-           << "it says \"" << text << "\", not: " << what << "\nof the line:" << line;
+    return Launches::tells(what, __FILE__);
   }
-  float *x_, *y_;
 };
 
 // ---- five races

@@ -63,7 +63,9 @@ struct Anything {
   template <class T> operator T*() const { return static_cast<T*>(data); }
 };
 inline Anything dynamic_shared() { return {dynamic_shared_memory()}; }
-template <class T> void shared(T& array) { shared_range(&array, sizeof array); }
+template <class T> void shared(T& array) {
+  shared_range(const_cast<std::remove_cv_t<T>*>(&array), sizeof array);
+}
 
 // ---- PTX: by its text, with the addresses and sizes of its operands
 
@@ -113,15 +115,16 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xFFFFFFFFu) {
   simt::meet(mask, &none, sizeof none, "__syncwarp");
 }
 SIMT_INLINE void __threadfence() { simt::fence(); }
-SIMT_INLINE void __threadfence_block() {}
+SIMT_INLINE void __threadfence_block() { simt::fence(true); }
 SIMT_INLINE void __threadfence_system() { simt::fence(); }
 SIMT_INLINE void __nanosleep(unsigned) { simt::spin(); }
-SIMT_INLINE unsigned __activemask() { return simt::here(); }
+// Which lanes are together is chance, so a lane may find itself alone; here it always does.
+SIMT_INLINE unsigned __activemask() { return 1u << simt::lane_index(); }
 
 template <class T> SIMT_INLINE T simt_shuffle(unsigned mask, T value, int from, const char* what) {
   static_assert(sizeof(T) <= 16);
   const simt::Value* all = simt::meet(mask, &value, sizeof value, what);
-  if (!(mask >> from & 1)) simt::lane_left_out(what, from);
+  if (!(simt::lanes_there(mask) >> from & 1)) simt::lane_left_out(what, from, mask >> from & 1);
   return simt::lane_of<T>(all, from);
 }
 template <class T> SIMT_INLINE T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
@@ -147,6 +150,7 @@ template <class T, class F>
 SIMT_INLINE unsigned simt_lanes(unsigned mask, T value, const char* what, F f) {
   const simt::Value* all = simt::meet(mask, &value, sizeof value, what);
   unsigned taken = 0;
+  mask = simt::lanes_there(mask);
   for (int l = 0; l < 32; ++l)
     if ((mask >> l & 1) && f(simt::lane_of<T>(all, l))) taken |= 1u << l;
   return taken;
@@ -155,10 +159,10 @@ SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
   return simt_lanes(mask, predicate, "__ballot_sync", [](int other) { return other != 0; });
 }
 SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, predicate) == mask;
+  return !simt_lanes(mask, predicate, "__all_sync", [](int other) { return other == 0; });
 }
 SIMT_INLINE int __any_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, predicate) != 0;
+  return simt_lanes(mask, predicate, "__any_sync", [](int other) { return other != 0; }) != 0;
 }
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
   return simt_lanes(mask, value, "__match_any_sync", [&](T other) { return other == value; });
@@ -168,6 +172,7 @@ template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
     T a = value, b;                                                                             \
     const int own = simt::lane_index();                                                         \
     const simt::Value* all = simt::meet(mask, &value, sizeof value, "__reduce_" #NAME "_sync"); \
+    mask = simt::lanes_there(mask);                                                             \
     for (int l = 0; l < 32; ++l)                                                                \
       if ((mask >> l & 1) && l != own) b = simt::lane_of<T>(all, l), a = EXPRESSION;            \
     return a;                                                                                   \

@@ -12,14 +12,15 @@
 #include "device/simt/machine.h"
 #include "vector_types.h"
 
-#define SIMT_ERRORS(X)                \
-  X(cudaSuccess, 0)                   \
-  X(cudaErrorInvalidValue, 1)         \
-  X(cudaErrorMemoryAllocation, 2)     \
-  X(cudaErrorInvalidConfiguration, 9) \
-  X(cudaErrorNotReady, 600)           \
-  X(cudaErrorLaunchFailure, 719)      \
-  X(cudaErrorNotSupported, 801)       \
+#define SIMT_ERRORS(X)                       \
+  X(cudaSuccess, 0)                          \
+  X(cudaErrorInvalidValue, 1)                \
+  X(cudaErrorMemoryAllocation, 2)            \
+  X(cudaErrorInvalidConfiguration, 9)        \
+  X(cudaErrorNotReady, 600)                  \
+  X(cudaErrorLaunchFailure, 719)             \
+  X(cudaErrorCooperativeLaunchTooLarge, 720) \
+  X(cudaErrorNotSupported, 801)              \
   X(cudaErrorStreamCaptureUnsupported, 900)
 #define SIMT_ERROR(NAME, NUMBER) NAME = NUMBER,
 enum cudaError_t { SIMT_ERRORS(SIMT_ERROR) };
