@@ -35,23 +35,24 @@ bool ordered(const Access& before) {
 
 bool knows_nothing() { return self->known.empty() && block->known.empty(); }
 
-std::string threads_of(const Access& a) {
-  const std::uint32_t owner = block_of(a.epoch);
-  if (owner != block->linear || a.many_blocks) return "another block, at " + line_of(a.place);
-  if (a.thread == kMany) return "other threads of the block, at " + line_of(a.place);
-  return "thread " + text(block->threads[a.thread].index) + " of the block, at " + line_of(a.place);
+// "thread (1, 0, 0) of the block writes at optimized.cu:12".
+std::string act_of(const Access& a, const std::string& does) {
+  const std::string at = " at " + line_of(a.place);
+  if (block_of(a.epoch) != block->linear || a.many_blocks) return "another block " + does + at;
+  if (a.thread == kMany) return "several threads of the block " + does + at;
+  return "thread " + text(block->threads[a.thread].index) + " of the block " + does + at;
 }
 
 struct Act {
   bool write, atomic;
   std::uint32_t place;
-  const char* verb() const { return write ? "writes" : "reads"; }
+  const char* verb() const { return write ? "this line writes" : "this line reads"; }
 };
 
 void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
-  const auto race = [&](const Access& other, const char* its) {
-    report(act.place, "a race: {} {} that {}, {}, and nothing orders the two", act.verb(), where,
-           threads_of(other), its);
+  const auto race = [&](const Access& other, const char* does) {
+    report(act.place, "a race: {} {} that {}, and no barrier or fence orders the two", act.verb(),
+           where, act_of(other, does));
   };
   const auto races_with = [&](const Access& other) {
     if (!(other.bytes & bytes) || (act.atomic && other.atomic)) return false;
@@ -61,9 +62,10 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
   if (checks.races && races_with(cell.write)) return race(cell.write, "writes");
   if (checks.races && act.write && races_with(cell.read)) return race(cell.read, "reads");
   if (cell.pending & bytes)
-    return report(act.place,
-                  "{} {} that a copy in the background may not have brought yet: wait for it",
-                  act.verb(), where);
+    return report(
+        act.place,
+        "{} {} that an asynchronous copy may not have filled yet: wait for the copy first",
+        act.verb(), where);
   const auto thread = static_cast<std::uint16_t>(self->linear);
   const auto warp = static_cast<std::uint8_t>(self->linear / kWarp);
   Access own{block->epoch, act.place, block->warps[warp].meetings, self->releases, thread, warp,
@@ -74,9 +76,9 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
     return;
   }
   if (checks.uninitialized && (cell.defined & bytes) != bytes)
-    return report(
-        act.place,
-        "reads {} that no thread has written yet: is a barrier missing, or a start value?", where);
+    return report(act.place,
+                  "{} {} that no thread has written yet: is a barrier or a start value missing?",
+                  act.verb(), where);
   if (cell.read.epoch == own.epoch && (cell.read.bytes & bytes) &&
       (knows_nothing() || !ordered(cell.read))) {
     if (cell.read.thread != thread) own.thread = kMany;
@@ -150,7 +152,7 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
   const Act act{write, atomic, place_of(from.pc)};
   const std::size_t unit = std::min(size, from.alignment);
   if (checks.alignment && size <= 16 && at % unit != 0 && (size & (size - 1)) == 0)
-    report(act.place, "{} {} bytes at an address that is no multiple of {}, in {}", act.verb(),
+    report(act.place, "{} {} bytes at an address that is not a multiple of {}: {}", act.verb(),
            size, unit, describe_array(address));
   Memory* memory = array_at(at);
   if (!memory) memory = shared_at(at, kGuard);
@@ -165,10 +167,10 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
     const bool outside = !in || at + size > memory->last;
     if (outside && checks.bounds && memory->is_shared)
       report(act.place, "{} {} of an array in shared memory", act.verb(),
-             at < memory->begin ? "in front of the begin" : "beyond the end");
+             at < memory->begin ? "before the start" : "past the end");
     else if (outside && checks.bounds)
-      report(act.place, "{} {} {}", act.verb(),
-             in ? "beyond the end of" : "outside of every array,", describe_array(address));
+      report(act.place, "{} {}{}", act.verb(),
+             in ? "past the end, from " : "outside of every array, ", describe_array(address));
     else if (outside && (memory->is_shared || at + size > memory->end))
       return;
     else if (!counting)

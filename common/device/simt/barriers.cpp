@@ -33,7 +33,7 @@ int count_at_barrier(bool predicate) {
 void grid_barrier() {
   const Unwatched unwatched;
   if (!grid->cooperative)
-    fail(__builtin_return_address(0), "a barrier of the whole grid needs a cooperative launch");
+    fail(__builtin_return_address(0), "a barrier of the grid needs a cooperative launch");
   wait_here(Wait::grid, __builtin_return_address(0));
 }
 

@@ -89,10 +89,10 @@ void stuck(Block& b) {
       }
   }
   if (barrier)
-    return report(barrier->place, "a barrier that not all threads reach: {} waits, and {}",
-                  who(*barrier),
-                  ended ? "thread " + text(ended->index) + " has ended" : "others wait elsewhere");
-  report(0, "threads of a block wait for each other for ever");
+    return report(
+        barrier->place, "not all threads reach this barrier: {} waits here, and {}", who(*barrier),
+        ended ? "thread " + text(ended->index) + " has ended" : "other threads wait elsewhere");
+  report(0, "the threads of a block wait for each other forever");
 }
 
 // Whether all threads wait at the same barrier; else it is a fault.
@@ -100,8 +100,9 @@ bool at_one_barrier(const Block& b) {
   const std::uint32_t place = b.threads[0].place;
   for (const Thread& t : b.threads)
     if (t.place != place && line_of(t.place) != line_of(place)) {
-      report(t.place, "a barrier that not all threads reach: some wait here, others at {} ({})",
-             line_of(place), who(t));
+      report(t.place,
+             "not all threads reach this barrier: {} waits here, and other threads wait at {}",
+             who(t), line_of(place));
       return false;
     }
   return true;

@@ -29,10 +29,12 @@ void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros
   const From own{pc, SIMT_FROM.frame};
   const std::size_t all = bytes + zeros;
   if ((all != 4 && all != 8 && all != 16) || zeros > all)
-    fail(pc, "an asynchronous copy of {} bytes, {} of them zeros: a GPU copies 4, 8 or 16 bytes",
-         all, zeros);
+    fail(
+        pc,
+        "this asynchronous copy has {} bytes, of which {} are zeros: a GPU copies 4, 8 or 16 bytes",
+        all, zeros);
   if (!shared_at(reinterpret_cast<std::uintptr_t>(to), kGuard))
-    fail(pc, "an asynchronous copy to an address that is not in shared memory");
+    fail(pc, "this asynchronous copy writes to an address that is not in shared memory");
   if (bytes) access(from, bytes, false, false, own);
   access(to, bytes + zeros, true, false, own);
   if (self->copies.empty()) self->copies.emplace_back();

@@ -72,7 +72,9 @@ void run_blocks(const Grid& g) {
     if (end == End::spins && ++idle_rounds > 10000) {
       for (const Thread& t : block->threads)
         if (!t.done && t.wait == Wait::none)
-          return report(t.place, "waits for ever: no thread changes what it reads ({})", who(t));
+          return report(t.place,
+                        "this loop never ends: no thread writes the value that {} waits for",
+                        who(t));
     }
   }
 }

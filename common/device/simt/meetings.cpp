@@ -66,7 +66,8 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
   const int lane = self->linear % kWarp;
   if (!pc) pc = __builtin_return_address(0);
   self->place = place_of(pc);
-  if (!(mask >> lane & 1)) fail(pc, "{} with a mask that leaves out the lane that calls it", what);
+  if (!(mask >> lane & 1))
+    fail(pc, "lane {} calls {} with a mask that leaves this lane out", lane, what);
   Warp& warp = block->warps[warp_of(*self)];
   if (counting) note(Kind::meeting, mask, 0, {pc, SIMT_FROM.frame});
   if (!warp.last || warp.last_mask != mask) warp.last = &warp.by_mask[warp.last_mask = mask];
@@ -75,8 +76,10 @@ const Value* meet(unsigned mask, const void* value, std::size_t bytes, const cha
     m.turn = (m.turn + 1) % 3, m.what = what, m.place = self->place,
     m.only_orders = what == std::string_view("__syncwarp");
   else if (m.what != what && std::string_view(m.what) != what)
-    fail(pc, "{} meets {} of other lanes at {}: all lanes of a mask must make the same call", what,
-         m.what, line_of(m.place));
+    fail(pc,
+         "this lane calls {}, and other lanes of its mask call {} at {}: all must make the same "
+         "call",
+         what, m.what, line_of(m.place));
   auto& values = m.values[static_cast<std::size_t>(m.turn)];
   std::memcpy(values[static_cast<std::size_t>(lane)].bytes, value, bytes);
   m.arrived |= 1u << lane;

@@ -72,8 +72,9 @@ std::string describe_array(const void* data) {
   const auto from = [&](const Memory& a) {
     const std::string array = fmt::format(
         "{} of {} bytes", a.name.empty() ? "an array" : a.name + ", an array", a.last - a.first);
-    if (at >= a.last) return fmt::format("{} bytes behind {}", at - a.last, array);
-    if (at < a.first) return fmt::format("{} bytes in front of {}", a.first - at, array);
+    if (at == a.last) return "just past the end of " + array;
+    if (at > a.last) return fmt::format("{} bytes past the end of {}", at - a.last, array);
+    if (at < a.first) return fmt::format("{} bytes before the start of {}", a.first - at, array);
     return fmt::format("byte {} of {}", at - a.first, array);
   };
   constexpr std::uintptr_t kNear = 1 << 20;

@@ -87,7 +87,7 @@ void drain(const simt_stream& s) {
   while (!s.work.empty())
     if (!advance()) {
       for (simt_stream* each : streams) each->work.clear();
-      failed(cudaErrorLaunchFailure, "streams wait for each other for ever");
+      failed(cudaErrorLaunchFailure, "the streams wait for each other forever");
       return;
     }
 }
@@ -133,8 +133,8 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
       threads.z > 64 || blocks.x > 0x7FFFFFFFu || blocks.y > 65535 || blocks.z > 65535 ||
       shared_bytes > most_shared) {
     failed(cudaErrorInvalidConfiguration,
-           fmt::format("a launch that a GPU refuses: {} x {} x {} blocks of {} threads with {} "
-                       "bytes of shared memory",
+           fmt::format("a GPU refuses this launch: {} x {} x {} blocks of {} threads with {} bytes "
+                       "of shared memory",
                        blocks.x, blocks.y, blocks.z, count, shared_bytes));
     return {};
   }
@@ -143,10 +143,11 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
                                                 shared_bytes);
   if (const std::uint64_t most = std::uint64_t{simt::kMultiprocessors} * together;
       cooperative && std::uint64_t{blocks.x} * blocks.y * blocks.z > most) {
-    failed(cudaErrorCooperativeLaunchTooLarge,
-           fmt::format("a cooperative launch of more blocks than the emulated GPU can run at the "
-                       "same time, which are {}",
-                       most));
+    failed(
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format(
+            "a GPU refuses this cooperative launch: this one runs {} such blocks at the same time",
+            most));
     return {};
   }
   const Grid grid{{blocks.x, blocks.y, blocks.z},
@@ -221,7 +222,8 @@ cudaError_t cudaFree(void* data) {
   simt::drain();
   if (!data) return cudaSuccess;
   if (!sizes.erase(data))
-    return failed(cudaErrorInvalidValue, "cudaFree of what cudaMalloc did not give");
+    return failed(cudaErrorInvalidValue,
+                  "cudaFree got an address that does not come from cudaMalloc");
   simt::remove_array(data);
   wb::release_fenced_memory(data);
   return cudaSuccess;
@@ -259,8 +261,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                             cudaStream_t stream) {
   for (const void* data : {static_cast<const void*>(to), from})
     if (leaves_array(data, bytes))
-      return failed(cudaErrorInvalidValue, fmt::format("cudaMemcpy of {} bytes from or to {}",
-                                                       bytes, simt::describe_array(data)));
+      return failed(
+          cudaErrorInvalidValue,
+          fmt::format("cudaMemcpy copies {} bytes, which is past the end: it starts at {}", bytes,
+                      simt::describe_array(data)));
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const auto copy = [=](const void* source) {
     std::memcpy(to, source, bytes);
@@ -283,7 +287,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
   if (leaves_array(to, bytes))
     return failed(cudaErrorInvalidValue,
-                  fmt::format("cudaMemset of {} bytes at {}", bytes, simt::describe_array(to)));
+                  fmt::format("cudaMemset sets {} bytes, which is past the end: it starts at {}",
+                              bytes, simt::describe_array(to)));
   add(stream, {[=] { std::memset(to, byte, bytes), simt::set_defined(to, bytes, true); }});
   return cudaSuccess;
 }
@@ -336,7 +341,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   while (event->done < event->recorded)
-    if (!advance()) return failed(cudaErrorLaunchFailure, "streams wait for each other for ever");
+    if (!advance())
+      return failed(cudaErrorLaunchFailure, "the streams wait for each other forever");
   return last_error;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -379,7 +385,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
   if (found == kernels().end())
     return failed(cudaErrorNotSupported, "a node with a kernel template needs a GPU");
   if (at >= executable->work.size() || !executable->work[at].run)
-    return failed(cudaErrorInvalidValue, "no such node of the graph");
+    return failed(cudaErrorInvalidValue, "the graph does not have this node");
   auto work =
       work_of(p->gridDim, p->blockDim, p->sharedMemBytes, found->second(p->kernelParams), false);
   if (!work) return last_error;
@@ -404,7 +410,9 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return device == 0 ? cudaSuccess : failed(cudaErrorInvalidValue, "there is one device here");
+  return device == 0 ? cudaSuccess
+                     : failed(cudaErrorInvalidValue,
+                              "the emulated GPU is device 0, and there is no other one");
 }
 cudaError_t simt_function_attributes(cudaFuncAttributes* attributes, const void* kernel) {
   *attributes = {};

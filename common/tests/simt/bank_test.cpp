@@ -31,8 +31,11 @@ TEST(BankSimt, EveryWrongKernelIsCaught) {
 TEST(BankSimt, WhatIsOutsideOfAnArrayHasItsLine) {
   const auto backend = open_backend("simt");
   std::map<std::string, std::string> says = {
-      {"overrun", "writes outside of every array, 0 bytes behind z, an array of 132 bytes"},
-      {"underrun", "writes outside of every array, 4 bytes in front of z, an array of 132 bytes"},
+      {"overrun",
+       "this line writes outside of every array, just past the end of z, an array of 132 bytes"},
+      {"underrun",
+       "this line writes outside of every array, 4 bytes before the start of z, an array of 132 "
+       "bytes"},
       {"whole_blocks_only", "1 of 33 wrong (the last 1)"}};
   for (const Variant& v : bank("simt", "wrong"))
     if (const auto found = says.find(v.name); found != says.end()) {

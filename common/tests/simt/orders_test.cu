@@ -133,7 +133,7 @@ __global__ void never_set(float* y, unsigned* flag) {
 }
 TEST_F(Orders, WaitForAFlagThatNoThreadSets) {
   never_set<<<2, 32>>>(y_, flags_);
-  EXPECT_TRUE(tells("for ever", __FILE__));
+  EXPECT_TRUE(tells("never ends", __FILE__));
 }
 
 // ---- within a block
@@ -174,7 +174,7 @@ __global__ void two_calls(float* y) {
   y[threadIdx.x] = own;
 }
 TEST_F(Orders, TwoShufflesOfTwoBranches) {
-  each_seed_tells("make the same call", [&] { two_calls<<<1, 32>>>(y_); });
+  each_seed_tells("must make the same call", [&] { two_calls<<<1, 32>>>(y_); });
 }
 
 __global__ void believes_in_step(float* y) {

@@ -59,7 +59,7 @@ __global__ void no_barrier(const float* x, float* y) {
 }
 TEST_F(Simt, ABarrierThatIsMissing) {
   no_barrier<<<1, kThreads>>>(x_, y_);  // who comes too early finds nothing there
-  EXPECT_TRUE(tells("is a barrier missing"));
+  EXPECT_TRUE(tells("is a barrier or a start value missing"));
 }
 
 __global__ void barrier(const float* x, float* y) {
@@ -92,7 +92,7 @@ TEST_F(Simt, SharedMemoryOverwrittenTooEarly) {
 __global__ void same_output(const float* x, float* y) { y[threadIdx.x / 2] = x[threadIdx.x]; }
 TEST_F(Simt, TwoThreadsWriteOneElement) {
   same_output<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a race: writes an element"));
+  EXPECT_TRUE(tells("a race: this line writes an element"));
 }
 
 __global__ void lost_addition(const float* x, float* y) { y[0] = y[0] + x[threadIdx.x]; }
@@ -126,7 +126,7 @@ TEST_F(Simt, TheLastBlockNeedsAFence) {
   EXPECT_EQ(result()[kThreads - 1], 28);
   cudaMemset(count_, 0, sizeof(unsigned));
   last_block<<<8, 1>>>(x_, y_, count_, false);
-  EXPECT_TRUE(tells("a race: reads an element"));
+  EXPECT_TRUE(tells("a race: this line reads an element"));
 }
 
 __global__ void warp_synchronous(const float* x, float* y) {
@@ -147,7 +147,7 @@ __global__ void barrier_in_branch(float* y) {
 }
 TEST_F(Simt, ABarrierInABranch) {
   barrier_in_branch<<<1, kThreads>>>(y_);
-  EXPECT_TRUE(tells("a barrier that not all threads reach"));
+  EXPECT_TRUE(tells("not all threads reach this barrier"));
 }
 
 __global__ void two_barriers(float* y) {
@@ -159,7 +159,7 @@ __global__ void two_barriers(float* y) {
 }
 TEST_F(Simt, BarriersOfTwoBranches) {
   two_barriers<<<1, kThreads>>>(y_);
-  EXPECT_TRUE(tells("a barrier that not all threads reach"));
+  EXPECT_TRUE(tells("not all threads reach this barrier"));
 }
 
 __global__ void early_return(const float* x, float* y, int n) {
@@ -199,13 +199,13 @@ TEST_F(Simt, ABarrierOfTheGridNeedsACooperativeLaunch) {
 __global__ void one_too_far(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x + 1]; }
 TEST_F(Simt, AReadBehindTheEnd) {
   one_too_far<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("0 bytes behind an array of 512 bytes"));
+  EXPECT_TRUE(tells("just past the end of an array of 512 bytes"));
 }
 
 __global__ void in_front(float* y) { y[static_cast<int>(threadIdx.x) - 1] = 1; }
 TEST_F(Simt, AWriteInFrontOfTheBegin) {
   in_front<<<1, kThreads>>>(y_);
-  EXPECT_TRUE(tells("4 bytes in front of an array of 512 bytes"));
+  EXPECT_TRUE(tells("4 bytes before the start of an array of 512 bytes"));
 }
 
 __global__ void beyond_shared(float* y) {
@@ -215,7 +215,7 @@ __global__ void beyond_shared(float* y) {
 }
 TEST_F(Simt, MoreSharedMemoryThanWasAskedFor) {
   beyond_shared<<<1, kThreads, (kThreads - 1) * sizeof(float)>>>(y_);
-  EXPECT_TRUE(tells("beyond the end of an array in shared memory"));
+  EXPECT_TRUE(tells("past the end of an array in shared memory"));
   beyond_shared<<<1, kThreads, kThreads * sizeof(float)>>>(y_);
   EXPECT_EQ(fault(), "");
 }
@@ -303,7 +303,7 @@ __global__ void left_out(float* y) {
 }
 TEST_F(Simt, AMaskThatLeavesOutWhoCalls) {
   left_out<<<1, 32>>>(y_);
-  EXPECT_TRUE(tells("leaves out the lane that calls it"));
+  EXPECT_TRUE(tells("leaves this lane out"));
 }
 
 __global__ void of_absent(float* y) {
@@ -378,13 +378,13 @@ TEST_F(Simt, ACopyThatIsWaitedFor) {
 }
 TEST_F(Simt, ACopyThatIsNotWaitedFor) {
   staged<false, true><<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a copy in the background"));
+  EXPECT_TRUE(tells("an asynchronous copy"));
 }
 TEST_F(Simt, ACopyWithoutABarrier) {
   staged<true, false><<<1, kThreads>>>(x_, y_);
   EXPECT_EQ(fault(), "");  // each thread reads its own
   staged<false, false><<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a copy in the background"));
+  EXPECT_TRUE(tells("an asynchronous copy"));
 }
 
 // ---- addresses, launches, streams
@@ -394,7 +394,7 @@ __global__ void misaligned(const float* x, float4* y) {
 }
 TEST_F(Simt, AVectorThatIsNotAligned) {
   misaligned<<<1, 1>>>(x_, reinterpret_cast<float4*>(y_));
-  EXPECT_TRUE(tells("no multiple of 16"));
+  EXPECT_TRUE(tells("not a multiple of 16"));
 }
 
 struct Two {  // of 8 bytes, aligned to 4

@@ -45,7 +45,7 @@ __global__ void variance(const float* x, float* y) {
 }
 TEST_F(Students, UseTheSumsOfWarpsTwice) {
   variance<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a race: writes shared memory"));
+  EXPECT_TRUE(tells("a race: this line writes shared memory"));
 }
 
 __global__ void transpose_in_place(float* x, int n) {
@@ -97,7 +97,7 @@ __global__ void rounds_of_threads(const float* x, float* y, int n) {
 }
 TEST_F(Students, WaitInALoopThatEndsEarlierForSome) {
   rounds_of_threads<<<1, kThreads>>>(x_, y_, 3 * kThreads - 64);
-  EXPECT_TRUE(tells("a barrier that not all threads reach"));
+  EXPECT_TRUE(tells("not all threads reach this barrier"));
 }
 
 __global__ void until_small(const float* x, float* y) {
@@ -111,7 +111,7 @@ __global__ void until_small(const float* x, float* y) {
 }
 TEST_F(Students, LeaveALoopWithABarrier) {
   until_small<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a barrier that not all threads reach"));
+  EXPECT_TRUE(tells("not all threads reach this barrier"));
 }
 
 __global__ void first_warp_waits(const float* x, float* y) {
@@ -128,7 +128,7 @@ __global__ void first_warp_waits(const float* x, float* y) {
 }
 TEST_F(Students, GiveEachBranchABarrier) {
   first_warp_waits<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a barrier that not all threads reach"));
+  EXPECT_TRUE(tells("not all threads reach this barrier"));
 }
 
 // ---- four accesses out of bounds
@@ -143,7 +143,7 @@ __global__ void halo(const float* x, float* y) {
 }
 TEST_F(Students, ForgetAnElementOfTheHalo) {
   halo<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("beyond the end of an array in shared memory"));
+  EXPECT_TRUE(tells("past the end of an array in shared memory"));
 }
 
 __global__ void sum_rows(const float* x, float* y, int rows, int columns) {
@@ -167,7 +167,7 @@ TEST_F(Students, LoadAWholeVectorAtTheEnd) {
   cudaMalloc(&odd, 101 * sizeof(float));
   cudaMemset(odd, 0, 101 * sizeof(float));
   quads<<<1, 32>>>(reinterpret_cast<float4*>(odd), reinterpret_cast<float4*>(y_), 101);
-  EXPECT_TRUE(tells("beyond the end of"));
+  EXPECT_TRUE(tells("past the end, from byte"));
   cudaFree(odd);
 }
 
@@ -180,7 +180,7 @@ __global__ void left_neighbour(const float* x, float* y) {
 }
 TEST_F(Students, ReadInFrontOfATile) {
   left_neighbour<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("in front of the begin of an array in shared memory"));
+  EXPECT_TRUE(tells("before the start of an array in shared memory"));
 }
 
 // ---- three values that nothing has written
@@ -276,7 +276,7 @@ __global__ void not_committed(const float* x, float* y) {
 }
 TEST_F(Students, WaitForACopyThatIsInNoGroup) {
   not_committed<<<1, kThreads>>>(x_, y_);
-  EXPECT_TRUE(tells("a copy in the background"));
+  EXPECT_TRUE(tells("an asynchronous copy"));
 }
 
 __global__ void two_stages(const float* x, float* y, int rounds) {
@@ -299,7 +299,7 @@ __global__ void two_stages(const float* x, float* y, int rounds) {
 }
 TEST_F(Students, LetTheLastGroupGoOn) {
   two_stages<<<1, kThreads>>>(x_, y_, 4);
-  EXPECT_TRUE(tells("a copy in the background"));
+  EXPECT_TRUE(tells("an asynchronous copy"));
 }
 
 __global__ void next_copy_too_early(const float* x, float* y) {
@@ -326,7 +326,7 @@ __global__ void pairs(const __half2* x, __half2* y) { y[threadIdx.x] = x[threadI
 TEST_F(Students, LoadPairsFromAnOddElement) {
   auto* late = reinterpret_cast<__half*>(x_) + 1;
   pairs<<<1, 32>>>(reinterpret_cast<const __half2*>(late), reinterpret_cast<__half2*>(y_));
-  EXPECT_TRUE(tells("no multiple of 4"));
+  EXPECT_TRUE(tells("not a multiple of 4"));
 }
 
 __global__ void of_row(const float* x, float* y, int row, int columns) {
