@@ -97,7 +97,7 @@ void touch_all(Memory& memory, std::uintptr_t at, std::size_t size, const Act& a
   for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
     const std::size_t from = std::max(first, word * 4) - word * 4;
     const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
-    if (&memory == &program_memory()) memory.cells[word].defined = 0xF;
+    if (memory.is_program) memory.cells[word].defined = 0xF;
     touch(memory.cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)),
           act, memory.is_shared ? "shared memory" : "an element");
   }
@@ -156,10 +156,8 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
            size, unit, describe_array(address));
   Memory* memory = array_at(at);
   if (!memory) memory = shared_at(at, kGuard);
-  if (const Memory& program = program_memory();
-      !memory && at >= program.begin && at < program.end) {
-    if (!counting) touch_all(program_memory(), at, size, act);
-  } else if (!memory) {
+  if (!memory) memory = program_at(at);
+  if (!memory) {
     if (checks.bounds)
       report(act.place, "{} outside of every array, {}", act.verb(), describe_array(address));
   } else {
@@ -175,7 +173,7 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
       return;
     else if (!counting)
       touch_all(*memory, at, size, act);
-    else if (from.frame)
+    else if (from.frame && !memory->is_program)
       note_access(memory->is_shared, write, at, size, from);
   }
   if (!fault.empty()) leave();

@@ -46,20 +46,16 @@ void learn(Known& own, std::uintptr_t at) {
   if (found != released_in_block.end()) own.add(found->second);
 }
 
-void know(const Known& more) {
-  if (more.empty()) return;
-  self->known.add(more);
-  block->warps[static_cast<std::size_t>(self->linear) / kWarp].knows = true;
+void tell_warp() {
+  if (!self->known.empty())
+    block->warps[static_cast<std::size_t>(self->linear) / kWarp].knows = true;
 }
 
 void synchronize(std::uintptr_t at, Order order, bool writes) {
   const bool fenced = self->fenced.epoch, in_block = self->fenced_in_block.epoch;
-  Known read;
-  learn(read, at);
-  if (order == Order::relaxed && !fenced && !in_block)
-    self->seen.add(read);
-  else if (order != Order::release)
-    know(read);
+  const bool relaxed = order == Order::relaxed && !fenced && !in_block;
+  if (order != Order::release) learn(relaxed ? self->seen : self->known, at);
+  tell_warp();
   if (!writes) return;
   if (order == Order::release || order == Order::both)
     publish(released[at], release());
@@ -74,7 +70,8 @@ void forget_atomics() { released.clear(), released_in_block.clear(); }
 
 void fence(bool in_block) {
   const Unwatched unwatched;
-  know(std::exchange(self->seen, {}));
+  self->known.add(std::exchange(self->seen, {}));
+  tell_warp();
   (in_block ? self->fenced_in_block : self->fenced) = release();
 }
 

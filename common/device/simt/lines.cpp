@@ -42,9 +42,4 @@ std::vector<std::string> lines_of(const std::vector<std::uint32_t>& places) {
 
 std::string line_of(std::uint32_t place) { return lines_of({place})[0]; }
 
-std::pair<std::uintptr_t, std::uintptr_t> program() {
-  return {reinterpret_cast<std::uintptr_t>(&__executable_start),
-          reinterpret_cast<std::uintptr_t>(&_end)};
-}
-
 }  // namespace simt

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 extern "C" char __executable_start, _end;  // by the linker
@@ -20,7 +19,9 @@ inline std::uint32_t place_of(const void* pc) {
 std::string line_of(std::uint32_t place);
 std::vector<std::string> lines_of(const std::vector<std::uint32_t>& places);
 
-// From where to where the program with its constants and variables lies.
-std::pair<std::uintptr_t, std::uintptr_t> program();
+inline bool in_program(std::uintptr_t at) {  // with its constants and variables
+  return at >= reinterpret_cast<std::uintptr_t>(&__executable_start) &&
+         at < reinterpret_cast<std::uintptr_t>(&_end);
+}
 
 }  // namespace simt

@@ -24,16 +24,10 @@ alignas(1024) unsigned char dynamic_memory[kGuard + kSharedOptIn + kGuard];
 
 }  // namespace
 
-Memory& program_memory() {
-  const auto [begin, end] = program();
-  static Memory memory{begin, end, Cells(end - begin)};
-  return memory;
-}
-
 // ---- arrays
 
 Memory* find_array(std::uintptr_t at) {
-  if (const auto [begin, end] = program(); at >= begin && at < end) return nullptr;
+  if (in_program(at)) return nullptr;  // shared memory lies there
   const auto found = arrays.upper_bound(at);
   if (found == arrays.end() || at < found->second->begin) return nullptr;
   return last_hits[at >> 12 & 63] = found->second.get();
@@ -108,6 +102,13 @@ void shared_range(const void* data, std::size_t bytes) {
   }
   add_shared(begin, bytes);
   std::memset(const_cast<void*>(data), 0xFF, bytes);
+}
+
+Memory* program_at(std::uintptr_t at) {
+  static const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start);
+  static const auto end = reinterpret_cast<std::uintptr_t>(&_end);
+  static Memory memory{.begin = begin, .end = end, .cells = Cells(end - begin), .is_program = true};
+  return in_program(at) ? &memory : nullptr;
 }
 
 std::uintptr_t shared_begin(const void* data) {

@@ -24,7 +24,7 @@ std::uintptr_t shared_begin(const void* data);  // of the array in shared memory
 struct Memory {
   std::uintptr_t begin, end;
   Cells cells;
-  bool is_shared = false;
+  bool is_shared = false, is_program = false;
   bool used = true;  // shared memory: by the block that runs, or by the one before it
   std::uintptr_t first = begin, last = end;  // the part that kernels may touch
   std::string name = {};
@@ -45,9 +45,9 @@ inline Memory* shared_at(std::uintptr_t at, std::size_t guard = 0) {
   return nullptr;
 }
 void add_shared(std::uintptr_t begin, std::size_t bytes);
-// Variables and constants of the program: kernels may read and write them, and they hold something
-// from the begin, so only races are looked for.
-Memory& program_memory();
+// Variables and constants of the program. They have values from the start, so only races are looked
+// for there. Null elsewhere.
+Memory* program_at(std::uintptr_t at);
 void set_dynamic_bytes(std::size_t bytes);  // of this launch
 
 // A block finds nothing of the one before it.
