@@ -87,8 +87,9 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
     own.atomic = act.atomic && cell.read.atomic;
   }
   // Of several blocks one at most is the one that writes later.
-  own.many_blocks = cell.read.epoch >= ordered_epoch && (cell.read.bytes & bytes) &&
-                    (cell.read.many_blocks || block_of(cell.read.epoch) != block->linear);
+  if (cell.read.epoch >= ordered_epoch && (cell.read.bytes & bytes))
+    own.many_blocks = cell.read.many_blocks || (cell.read.epoch != block->epoch &&
+                                                block_of(cell.read.epoch) != block->linear);
   cell.read = own;
 }
 

@@ -17,12 +17,12 @@ Block* block = nullptr;
 Thread* self = nullptr;
 std::uintptr_t stack_begin = 0;
 bool watching = false;
-std::uint32_t ordered_epoch = 1;
+std::uint32_t launch_epoch = 1, ordered_epoch = 1;
+std::vector<std::uint32_t> block_of_epoch;
 
 namespace {
 
-std::uint32_t next_epoch = 1, launch_epoch = 1;
-std::vector<std::uint32_t> block_of_epoch;  // of this launch
+std::uint32_t next_epoch = 1;
 
 void thread_main() {
   watching = true;
@@ -124,7 +124,6 @@ void new_epoch(Block& b) {
   b.epoch = next_epoch++;
   block_of_epoch.push_back(b.linear);
 }
-std::uint32_t block_of(std::uint32_t epoch) { return block_of_epoch[epoch - launch_epoch]; }
 
 void swap_in(Block& b) {
   block = &b;

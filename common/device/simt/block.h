@@ -105,7 +105,9 @@ void begin_epochs();
 void order_epochs();
 extern std::uint32_t ordered_epoch;  // what came before it is ordered
 void new_epoch(Block& b);
-std::uint32_t block_of(std::uint32_t epoch);  // its linear index
+extern std::uint32_t launch_epoch;                 // the first one of this launch
+extern std::vector<std::uint32_t> block_of_epoch;  // since then
+inline std::uint32_t block_of(std::uint32_t epoch) { return block_of_epoch[epoch - launch_epoch]; }
 
 // Takes the place of the block that ran before. A block comes with its linear index alone.
 void swap_in(Block& b);

@@ -8,7 +8,8 @@ namespace simt {
 
 void Known::add(std::uint64_t key, const Moment& moment) {
   const auto order = [](const Moment& m) { return std::tuple(m.epoch, m.releases, m.meeting); };
-  Moment& own = moments_[key];
+  if (!moments_) moments_ = std::make_unique<decltype(moments_)::element_type>();
+  Moment& own = (*moments_)[key];
   if (order(own) < order(moment)) own = moment;
 }
 
@@ -18,10 +19,12 @@ void Known::add(std::uint32_t block, std::uint16_t thread, const Moment& moment)
 }
 
 void Known::add(const Known& other) {
-  for (const auto& [key, moment] : other.moments_) add(key, moment);
+  if (other.empty()) return;
+  for (const auto& [key, moment] : *other.moments_) add(key, moment);
 }
 
 bool Known::covers(std::uint32_t block, const Access& access) const {
+  if (empty()) return false;
   const Moment* const last = find(block, kMany);
   if (!last || access.epoch > last->epoch) return false;
   if (access.epoch < last->epoch) return true;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include "device/simt/shadow.h"
@@ -19,8 +20,8 @@ struct Moment {
 
 class Known {
  public:
-  bool empty() const { return moments_.empty(); }
-  void clear() { moments_.clear(); }
+  bool empty() const { return !moments_; }
+  void clear() { moments_.reset(); }
   // Of a thread of a block, by their linear indices.
   void add(std::uint32_t block, std::uint16_t thread, const Moment& moment);
   void add(const Known& other);
@@ -32,10 +33,11 @@ class Known {
   }
   void add(std::uint64_t key, const Moment& moment);
   const Moment* find(std::uint32_t block, std::uint16_t thread) const {
-    const auto found = moments_.find(key(block, thread));
-    return found == moments_.end() ? nullptr : &found->second;
+    const auto found = moments_->find(key(block, thread));
+    return found == moments_->end() ? nullptr : &found->second;
   }
-  std::unordered_map<std::uint64_t, Moment> moments_;  // of thread kMany: its block's last epoch
+  // Of thread kMany: its block's last epoch. Null: nothing, which is all that most threads know.
+  std::unique_ptr<std::unordered_map<std::uint64_t, Moment>> moments_;
 };
 
 }  // namespace simt

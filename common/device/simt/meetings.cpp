@@ -48,7 +48,7 @@ bool complete(std::size_t warp_index, unsigned mask, Meeting& m) {
     threads[l].wait = Wait::none;
     if (warp.knows) all.add(threads[l].known);
   });
-  if (warp.knows) each_lane(m.arrived, [&](std::size_t l) { threads[l].known = all; });
+  if (warp.knows) each_lane(m.arrived, [&](std::size_t l) { threads[l].known.add(all); });
   order(warp, m.arrived);
   m.arrived = 0;
   return true;
