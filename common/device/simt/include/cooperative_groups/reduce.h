@@ -1,7 +1,7 @@
 // cooperative_groups::reduce for tiles of a warp.
 #pragma once
 
-#include "../cooperative_groups.h"
+#include "cooperative_groups.h"
 
 namespace cooperative_groups {
 
