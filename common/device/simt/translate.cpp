@@ -1,4 +1,5 @@
-// translate < PREPROCESSED > C++: what g++ cannot read of CUDA C++ becomes calls of language.h.
+// translate < PREPROCESSED > C++: what g++ cannot read of CUDA C++ becomes calls of
+// cuda_runtime.h.
 //
 //   kernel<T><<<grid, block, bytes, stream>>>(a, b)   simt::launch([=](auto... v) {
 //   kernel<T>(v...); },
