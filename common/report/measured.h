@@ -29,8 +29,8 @@ Document sweep_report(const Curve& curve, const Results& results, const Page& pa
 Figure figure(const Curve& curve, const Results& results, const std::string& machine,
               const std::string& folder);
 
-// The roofline of each backend; of a machine's page that of each lesson whose memory was counted, too;
-// then each curve. They are named after the machine, if any, or the backend.
+// The roofline of each backend; of a machine's page that of each lesson whose memory was counted,
+// too; then each curve. They are named after the machine, if any, or the backend.
 std::vector<Figure> figures(const Results& results, const std::string& machine = "");
 
 // `./workbook compare PATH --backend=cuda`, of the run that these rows are of; path: also "all".
