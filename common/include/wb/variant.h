@@ -68,7 +68,9 @@ template <class P> [[gnu::noinline]] const Problem& problem_of(const char* lesso
     p.lesson = lesson;
     p.type = typeid(P).name();
     if constexpr (requires { P::clock; }) p.clock = P::clock;
-    const auto copy = [](auto& to, const auto& all) { to.assign(std::begin(all), std::end(all)); };
+    const auto copy = [](auto& to, const auto& all) {
+      for (const auto& each : all) to.emplace_back(each);
+    };
     copy(p.bench, P::bench);
     copy(p.test, P::test);
     if constexpr (requires { P::bench_cpu; }) copy(p.bench_cpu, P::bench_cpu);
