@@ -100,7 +100,7 @@ template <> struct TypeOf<std::uint32_t> { static constexpr Type value = Type::u
 template <> struct TypeOf<std::int64_t> { static constexpr Type value = Type::i64; };
 template <> struct TypeOf<std::uint8_t> { static constexpr Type value = Type::u8; };
 
-struct Elements {
+struct Elements {  // where they are, and their type
   template <class T> Elements(const T* data) : data(data), type(TypeOf<T>::value) {}
   const void* data;
   Type type;

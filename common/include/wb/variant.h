@@ -136,7 +136,7 @@ bool add_variant(const char* lesson, const char* name, const char* backend, F f)
 #define WB_ELSEWHERE(PROBLEM)
 #endif
 
-// The rest stands behind WB_CPU or WB_CUDA in the same file, and is about that variant.
+// The rest comes after WB_CPU or WB_CUDA in the same file, and is about that variant.
 #define WB_SAYS(FIELD, ...)                            \
   [[maybe_unused]] static const bool wb_says_##FIELD = \
       (wb::linked_variants().back().FIELD = __VA_ARGS__, true)
