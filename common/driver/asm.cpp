@@ -39,9 +39,8 @@ Variant variant_of(const Catalogue& catalogue, const std::string& name,
     std::vector<std::string> known;
     for (const auto& [variant, on] : lesson.variants)
       if (std::ranges::find(known, variant) == known.end()) known.push_back(variant);
-    throw Failure(2, fmt::format("asm takes one variant, as in {}/{}; {} has {}",
-                                 fs::path(lesson.path).filename().string(), known.front(),
-                                 lesson.path, fmt::join(known, ", ")));
+    throw Failure(2, fmt::format("asm takes one variant, as in {}/{}; {} has {}", lesson.program,
+                                 known.front(), lesson.path, fmt::join(known, ", ")));
   }
   // Without --backend the best that has it; a file's extension says which are meant.
   const std::string extension = fs::path(name).extension().string();
