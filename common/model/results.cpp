@@ -239,11 +239,12 @@ std::string to_json(const Results& results, const std::string& more) {
 Results from_json(const std::string& text, const std::string& source) {
   try {
     return read_results(parse_json(text));
-  } catch (const json::exception& e) {  // whose words are about a library's functions
+  } catch (const json::exception& e) {  // without the library's number for it
     const auto field = find_pattern(e.what(), "key ('[^']*') not found");
     throw std::runtime_error(
         source + ": not a result of this workbook: " +
-        (field.empty() ? "it has another form than --json writes" : "it has no " + field[1]));
+        (field.empty() ? "it has another form: " + replace_pattern(one_line(e), "^\\[[^ ]*\\] ", "")
+                       : "it has no " + field[1]));
   } catch (const std::exception& e) {
     throw std::runtime_error(source + ": not a result of this workbook: " + one_line(e));
   }
