@@ -143,8 +143,11 @@ std::string point_lines(const std::vector<Point>& points, const Frame& frame, do
   return lines;
 }
 
-// Where a point would be by the bytes that its counters saw at a level: 1 is DRAM, 2 is L2.
+// Where a point would be by the bytes that its counters saw at a level: 1 is DRAM, 2 is L2. Among
+// many points these would hide the points themselves.
 std::string level_lines(const std::vector<Point>& points, double unit) {
+  constexpr std::size_t kMost = 12;
+  if (points.size() > kMost) return {};
   std::string lines;
   for (const Point& p : points)
     for (const int end : {0, 1})

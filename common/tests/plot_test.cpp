@@ -78,6 +78,24 @@ TEST(Roofline, OfALessonHasBothEndsAtEachLevel) {
   EXPECT_EQ(marks().first, both - 1);
 }
 
+TEST(Roofline, OfManyLessonsHasNoLevels) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_results();
+  std::vector<Row> pair(results.rows.begin(), results.rows.begin() + 2);
+  pair[1].hardware.events = {{Hardware::l2_bytes, 8e8}};
+  results.rows.clear();
+  const auto of_lessons = [&](int count) {
+    for (int i = static_cast<int>(results.rows.size()) / 2; i < count; ++i)
+      for (Row row : pair) {
+        row.lesson = fmt::format("ch1_x/{}", 101 + i);
+        results.rows.push_back(row);
+      }
+    return has(roofline(results, "cuda", Picture::svg), "by L2's bytes");
+  };
+  EXPECT_TRUE(of_lessons(12));
+  EXPECT_FALSE(of_lessons(13));
+}
+
 TEST(Roofline, APageHasThatOfALessonWhoseMemoryWasCounted) {
   Results results = make_results();
   const auto names = [&](const std::string& machine) {
