@@ -211,19 +211,22 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
   if (has_single) y[single] = wb::from_float<T>(y_at(single, own));
 }
 
-// A block takes row after row, or each of its warps does (blockDim.y of them); threads have the
-// same columns of each row. Where a thread has no columns, its slots and its weights are 0, and so
-// is what it adds.
-template <bool kRms, int kWidth, class T>
+// A block takes row after row, or each of its kRows warps does; threads have the same columns of
+// each row. Where a thread has no columns, its slots and its weights are 0, and so is what it adds.
+// The compiler has to know kRows: a block of 1024 threads has 64 registers for each, and code for
+// both cases spilled some of them (269 us instead of 210 for 8192 rows of 8192, an H200,
+// 2026-11-28).
+template <bool kRms, int kWidth, int kRows, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
   constexpr int kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
+  const int team = kRows == 1 ? 0 : static_cast<int>(threadIdx.y);
   using Own = Pack<T, kWidth>;
   __shared__ float of_warp[2][kSums][kWarp];
   const int columns = static_cast<int>(n.columns), threads = static_cast<int>(blockDim.x);
   const auto column = [&](int i) { return (i * threads + static_cast<int>(threadIdx.x)) * kWidth; };
   const auto has = [&](int i) { return column(i) < columns; };
-  const i64 rows = i64{gridDim.x} * blockDim.y;  // at a time
-  i64 row = i64{blockIdx.x} * blockDim.y + threadIdx.y;
+  const i64 rows = i64{gridDim.x} * kRows;  // at a time
+  i64 row = i64{blockIdx.x} * kRows + team;
   // Of the row that is asked for next; slots: packs of x, then packs of dy.
   i64 ahead = row;
   const T *x = n.row_of_x(ahead) + column(0), *dy = n.dy + ahead * n.columns + column(0);
@@ -272,7 +275,7 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
         if constexpr (!kRms) dbias[i][j] += dy[j], sums[1] += g[i][j];
       }
     }
-    blockDim.x == kWarp ? sums_over_warp(sums) : sums_over_block(sums, of_warp[turn]);
+    kRows > 1 ? sums_over_warp(sums) : sums_over_block(sums, of_warp[turn]);
     const float by = rstd * n.share;
     const float of_gx = sums[0] * by, of_g = kRms ? 0 : sums[kSums - 1] * by;
 #pragma unroll
@@ -285,21 +288,21 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
     row = next, mean = next_mean, rstd = next_rstd, dx += rows * n.columns;
   }
   partial += blockIdx.x * 2 * n.columns;
-  // The warps' sums meet in the slots, which are no longer needed.
+  // The sums of several warps meet in the slots, which are no longer needed.
   static_assert(2 * kRowsAhead * sizeof(T) >= sizeof(float), "a thread's slots hold its sums");
   float* const of_team = reinterpret_cast<float*>(slot_memory) + threadIdx.x;
   const auto add_up = [&](float(&sum)[kPacks][kWidth], float* to) {
-    __syncthreads();
-    if (threadIdx.y > 0)
+    if (kRows > 1) __syncthreads();
+    if (team > 0)
 #pragma unroll
       for (int at = 0; at < kBackwardElements; ++at)
-        of_team[(threadIdx.y * kBackwardElements + at) * threads] = sum[at / kWidth][at % kWidth];
-    __syncthreads();
-    if (threadIdx.y > 0) return;
+        of_team[(team * kBackwardElements + at) * threads] = sum[at / kWidth][at % kWidth];
+    if (kRows > 1) __syncthreads();
+    if (team > 0) return;
 #pragma unroll
     for (int at = 0; at < kBackwardElements; ++at) {
-      for (int team = 1; team < static_cast<int>(blockDim.y); ++team)
-        sum[at / kWidth][at % kWidth] += of_team[(team * kBackwardElements + at) * threads];
+      for (int other = 1; other < kRows; ++other)
+        sum[at / kWidth][at % kWidth] += of_team[(other * kBackwardElements + at) * threads];
       if (has(at / kWidth)) to[column(at / kWidth) + at % kWidth] = sum[at / kWidth][at % kWidth];
     }
   };
@@ -343,7 +346,12 @@ struct Launcher {
   // f(kernel) for this norm, and for the packs that its rows allow.
   template <class T, class F> void with_slots(bool rms, F f) const {
     const auto of_width = [&](auto width) {
-      rms ? f(row_after_row<true, width(), T>) : f(row_after_row<false, width(), T>);
+      const auto of_rows = [&](auto rows) {
+        rms ? f(row_after_row<true, width(), rows(), T>)
+            : f(row_after_row<false, width(), rows(), T>);
+      };
+      if (plan.own == 1) return of_rows(std::integral_constant<int, 1>());
+      of_rows(std::integral_constant<int, kBackwardRows>());
     };
     if (plan.odd) return of_width(std::integral_constant<int, kWordBytes / sizeof(T)>());
     of_width(std::integral_constant<int, Pack<T>::kWidth>());
