@@ -67,7 +67,7 @@ struct Costs {
   double start = 3300, sync = 1100;          // cycles of a block, and per slice
   double finish = 0.23, beside = 0.65;       // cycles per sum; of blocks side by side
   double copy_launch = 1.5, copy = 2.95e6;   // us, and bytes per us
-  // Parts of k were not among these times, and were not timed since. So they have to win clearly.
+  // Parts of k were not among these times, so they have to win clearly.
   double unsure = 1.25;
   double overlap = 0.5;  // of computing and moving: what the shorter one adds to the longer one
 };
