@@ -1,10 +1,8 @@
 #include "measure/neighbours.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -57,18 +55,10 @@ void Neighbours::begin(double bytes) {
     } catch (const std::bad_alloc&) {
       probes_.memory = {};
     }
-  const double start = seconds();
-  while (!(quiet_ = !slowed()) && seconds() - start < patience_)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  patience_ = std::max(0.0, patience_ - (seconds() - start));
-  last_ = seconds();
+  quiet_ = !slowed();
 }
 
-void Neighbours::check() {
-  patience_ += 0.1 * (seconds() - last_);
-  quiet_ = !slowed() && quiet_;
-  last_ = seconds();
-}
+void Neighbours::check() { quiet_ = !slowed() && quiet_; }
 
 double Neighbours::take_memory() { return median(std::exchange(memory_, {})); }
 

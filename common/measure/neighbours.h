@@ -27,9 +27,9 @@ class Neighbours {
 
   explicit Neighbours(Probes probes) : probes_(std::move(probes)) {}
 
-  // A turn: begin() waits until the core is free, check() looks again, quiet() tells whether it was
-  // each time. All waiting together takes a tenth of the turns at most. Where rows move much,
-  // `bytes`, begin() asks memory, too.
+  // A turn: begin() looks whether the core is free, check() looks again, quiet() tells whether it
+  // was each time. (Waiting until it is free changed no verdict on an H200's host.) Where rows move
+  // much, `bytes`, begin() asks memory, too.
   void begin(double bytes);
   void check();
   bool quiet() const { return quiet_; }
@@ -46,7 +46,6 @@ class Neighbours {
   std::vector<double> seconds_;  // of the core's probe, sorted
   std::vector<double> memory_;
   bool quiet_ = true;
-  double patience_ = 0, last_ = 0;  // seconds
 };
 
 }  // namespace wb
