@@ -5,6 +5,7 @@
 // reads it. Tiles begin at multiples of 1024 bytes, where the pattern does.
 #pragma once
 
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -28,14 +29,8 @@ __device__ inline std::uint32_t shared_address(const void* p) {
 struct Barrier {
   std::uint64_t state;
 
-  __device__ void init(int arrivals) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&state)),
-                 "r"(arrivals));
-  }
-  __device__ void arrive() {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&state))
-                 : "memory");
-  }
+  __device__ void init(int arrivals) { __mbarrier_init(&state, arrivals); }
+  __device__ void arrive() { __mbarrier_arrive(&state); }
   // At the same barrier of block `rank` of the cluster.
   __device__ void arrive_at(int rank) {
     asm volatile(
@@ -169,12 +164,13 @@ template <int registers> __device__ void take_registers() {
 // --- Out of the registers -----------------------------------------------------------------------
 
 template <class T> __device__ std::uint32_t pack(float first, float second) {
-  std::uint32_t bits;
-  if constexpr (std::is_same_v<T, __half>)
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
-  else
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(second), "f"(first));
-  return bits;
+  const auto both = [&] {
+    if constexpr (std::is_same_v<T, __half>)
+      return __floats2half2_rn(first, second);
+    else
+      return __floats2bfloat162_rn(first, second);
+  }();
+  return reinterpret_cast<const std::uint32_t&>(both);
 }
 // stmatrix: four 8 x 8 matrices of a warp. Lane l names the address of row l % 8 of matrix l / 8;
 // of each, lane l gives the numbers 2 (l % 4) and one more of row l / 4, packed.
