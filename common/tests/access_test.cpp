@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/process.h"
+#include "has.h"
 
 namespace wb {
 namespace {
@@ -79,20 +80,19 @@ TEST(Access, DrawsLanesInSectors) {
   ASSERT_EQ(lines.size(), 17u) << drawn;
   EXPECT_EQ(lines[5],
             "       640 [a . . . . . . .][               ][b . . . . . . .][               ]");
-  EXPECT_NE(lines[16].find("; a to v are lanes 10 to 31; . not used"), std::string::npos) << drawn;
+  EXPECT_TRUE(has(lines[16], "; a to v are lanes 10 to 31; . not used")) << drawn;
   for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
   const std::string same = report::draw_access(request([](int) { return 0; }), false);
-  EXPECT_NE(same.find("[* . ."), std::string::npos) << same;
-  EXPECT_NE(same.find("; * several lanes"), std::string::npos) << same;
-  EXPECT_EQ(same.find("a to v"), std::string::npos) << "no lane is named";
+  EXPECT_TRUE(has(same, "[* . ."));
+  EXPECT_TRUE(has(same, "; * several lanes"));
+  EXPECT_FALSE(has(same, "a to v")) << "no lane is named";
 }
 
 TEST(Access, LeavesOutRowsOfMany) {
   const std::string drawn =
       report::draw_access(request([](int lane) { return 4096 * lane; }), false);
-  EXPECT_NE(drawn.find("\n     20480 [5 "), std::string::npos) << drawn;
-  EXPECT_NE(drawn.find("\n       ... 24 more like these\n    122880 [u"), std::string::npos)
-      << drawn;
+  EXPECT_TRUE(has(drawn, "\n     20480 [5 "));
+  EXPECT_TRUE(has(drawn, "\n       ... 24 more like these\n    122880 [u"));
 }
 
 TEST(Access, CountsTheLanesOfABank) {
@@ -109,9 +109,9 @@ TEST(Access, CountsTheLanesOfABank) {
 
 TEST(Access, HasColoursWhereTheyAreWanted) {
   const Access a = request([](int lane) { return 64 * lane; });
-  EXPECT_EQ(report::draw_access(a, false).find('\033'), std::string::npos);
+  EXPECT_FALSE(has(report::draw_access(a, false), "\033"));
   std::string drawn = report::draw_access(a, true);
-  EXPECT_NE(drawn.find('\033'), std::string::npos);
+  EXPECT_TRUE(has(drawn, "\033"));
   for (std::size_t at; (at = drawn.find('\033')) != std::string::npos;)
     drawn.erase(at, drawn.find('m', at) - at + 1);
   EXPECT_EQ(drawn, report::draw_access(a, false));
@@ -136,7 +136,7 @@ TEST(Access, IsReadAsItIsWritten) {
                                                         {"[0,", "[1e29,"},
                                                         {"[0,", "["}}) {
     std::string wrong = right;
-    ASSERT_NE(wrong.find(what), std::string::npos) << wrong;
+    ASSERT_TRUE(has(wrong, what));
     wrong.replace(wrong.find(what), what.size(), instead);
     EXPECT_THROW(accesses_from(parse_json(wrong)), std::exception) << wrong;
   }
@@ -152,7 +152,7 @@ TEST(Access, IsDrawnForLightAndDarkPagesAndSaysSoToThoseWhoCannotSeeIt) {
        {"prefers-color-scheme:dark", "<title id=\"title\">a &lt; b.cu; c.cu</title>",
         "32-way bank conflict.</desc>", "<metadata>./workbook access a --line 3</metadata>",
         ">y[i] = x[i];</text>", ">31</text>", "24 more rows", "role=\"img\""})
-    EXPECT_NE(svg.find(part), std::string::npos) << part << " is not in\n" << svg;
+    EXPECT_TRUE(has(svg, part));
 }
 
 }  // namespace

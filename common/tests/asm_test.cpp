@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "base/failure.h"
 #include "base/files.h"
+#include "failure_of.h"
+#include "has.h"
 #include "machine_code/loops.h"
 #include "machine_code/view.h"
 
@@ -270,14 +271,10 @@ class Asm : public ::testing::Test {
     return testing::internal::GetCapturedStdout();
   }
   void expect_failure(int code, const std::string& part) const {
-    try {
-      driver::run_asm(catalogue_, options_, chosen_);
-      ADD_FAILURE() << "no failure: " << part;
-    } catch (const Failure& e) {
-      EXPECT_EQ(e.code, code) << e.what();
-      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos) << e.what();
-    }
+    const auto [ended, line] = failure_of([&] { driver::run_asm(catalogue_, options_, chosen_); });
+    EXPECT_EQ(ended, code) << line;
+    EXPECT_TRUE(has(line, part));
+    EXPECT_FALSE(has(line, "\n"));
   }
 
   fs::path root_ = fs::temp_directory_path() / ("wb asm test " + std::to_string(::getpid()));
@@ -293,18 +290,18 @@ TEST_F(Asm, ShowsTheLoopNextToItsSource) {
        {"the hottest loop of run has 7 instructions", "lines 13 to 14",
         "multiply-adds         1 x 512 bit, 1 x 32 bit", "  13  sum += x[i] * y[i];",
         "vfmadd231ps zmm0,zmm1,ZMMWORD PTR [rsi+rax*1]\n"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  EXPECT_EQ(text.find("reference"), std::string::npos) << "the harness's own is no variant's";
+    EXPECT_TRUE(has(text, part));
+  EXPECT_FALSE(has(text, "reference")) << "the harness's own is no variant's";
 }
 
 TEST_F(Asm, FindsALessonThatIsDeeperInItsChapter) {
   catalogue_.lessons[0].path = "ch1_x/hunts/01_sum";
-  EXPECT_NE(shown().find("the hottest loop of run has 7 instructions"), std::string::npos);
+  EXPECT_TRUE(has(shown(), "the hottest loop of run has 7 instructions"));
 }
 
 TEST_F(Asm, SaysThatThereIsNoLoop) {
   shows(replaced(replaced(listing("objdump"), "jne    20", "jne    3a"), "jne    44", "jne    48"));
-  EXPECT_EQ(shown().find("has no loop"), std::string::npos) << "these still lead back";
+  EXPECT_FALSE(has(shown(), "has no loop")) << "these still lead back";
   std::string text = listing("objdump");
   for (const char* jump : {"jne    20", "jne    44"}) text = replaced(text, jump, "jne    60");
   shows(text);
@@ -319,11 +316,11 @@ TEST_F(Asm, SumsUpALongLoopAndListsItWhereThatIsAskedFor) {
   for (int i = 0; i < 120; ++i) many += one;
   shows(replaced(listing("objdump"), one, many));
   const std::string summed = shown();
-  EXPECT_NE(summed.find("  120 vfmadd231ss"), std::string::npos) << summed;
-  EXPECT_NE(summed.find("are summed up by source lines; --loop lists them"), std::string::npos);
+  EXPECT_TRUE(has(summed, "  120 vfmadd231ss"));
+  EXPECT_TRUE(has(summed, "are summed up by source lines; --loop lists them"));
   chosen_.loop = true;
   const std::string all = shown();
-  EXPECT_EQ(all.find("summed up"), std::string::npos);
+  EXPECT_FALSE(has(all, "summed up"));
   EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 120);
 }
 
@@ -341,22 +338,21 @@ TEST_F(Asm, TwoStandSideBySideWhereThereIsRoom) {
   };
   const std::string narrow = shown();
   EXPECT_LE(widest(narrow), 80U) << narrow;
-  EXPECT_NE(narrow.find("  optimized: loop           baseline: loop\n"), std::string::npos)
-      << narrow;
+  EXPECT_TRUE(has(narrow, "  optimized: loop           baseline: loop\n"));
   ::setenv("COLUMNS", "120", 1);
   options_.html = (root_ / "page.html").string();
   const std::string wide = shown();
   EXPECT_LE(widest(wide), 120U) << wide;
-  EXPECT_NE(wide.find("line  optimized "), std::string::npos) << wide;
+  EXPECT_TRUE(has(wide, "line  optimized "));
   const std::string page = read_file(options_.html);
-  EXPECT_NE(page.find("sum += x[i] * y[i];"), std::string::npos);
+  EXPECT_TRUE(has(page, "sum += x[i] * y[i];"));
 }
 
 TEST_F(Asm, SaysWhatIsWrongInOneLine) {
   chosen_.kernel = "walk";
   expect_failure(2, "has no walk; it has run");
   chosen_.kernel = "ru";
-  EXPECT_NE(shown().find("loop of run"), std::string::npos) << "a part of a name is enough";
+  EXPECT_TRUE(has(shown(), "loop of run")) << "a part of a name is enough";
   chosen_ = {};
   chosen_.sass = true;
   expect_failure(2, "--sass and --ptx are forms of a GPU's code");
@@ -389,7 +385,7 @@ TEST_F(Asm, SaysWhatIsWrongInOneLine) {
   compiled_by("bin/c++");
   expect_failure(2, "asm needs cuobjdump");
   compiled_by((root_ / "bin/c++").string());
-  EXPECT_NE(shown().find("has no machine code of its own"), std::string::npos);
+  EXPECT_TRUE(has(shown(), "has no machine code of its own"));
   fs::remove(root_ / "bin/nvdisasm");
   expect_failure(2, "asm needs nvdisasm: install the whole CUDA Toolkit");
   catalogue_.backends[0].disassembler = "objdump";

@@ -12,6 +12,7 @@
 #include "device/backends.h"
 #include "device/cpu/perf_events.h"
 #include "driver/catalogue.h"
+#include "has.h"
 #include "judged/processes.h"
 #include "measure/count.h"
 #include "measure/rounds.h"
@@ -106,8 +107,7 @@ TEST(Backend, AnotherOneIsALineOfCMake) {
   const Outcome cmake = run_process({"cmake", "-P", scratch.file("table.cmake")}, 60);
   ASSERT_TRUE(cmake.fine()) << cmake.errors;
   EXPECT_TRUE(cmake.errors.starts_with("cpu;fake | ")) << cmake.errors;  // cuda takes nvcc
-  EXPECT_NE(cmake.errors.find("{\"fake\", \".cpp\", {true, false, false}},"), std::string::npos)
-      << cmake.errors;
+  EXPECT_TRUE(has(cmake.errors, "{\"fake\", \".cpp\", {true, false, false}},"));
   const driver::Catalogue catalogue = driver::load_catalogue(folder);
   ASSERT_TRUE(catalogue.backend("fake"));
   EXPECT_TRUE(catalogue.backend("fake")->accelerator);
@@ -123,12 +123,10 @@ TEST(Counters, GoFromTheBackendToFilesAndPages) {
   EXPECT_EQ(results.rows[0].counters[Counter::switches], 7);
   EXPECT_EQ(results.rows[0].counters[Counter::enqueue], 0);
   const report::Document table = {report::case_table(report::side_by_side(results)[0], results)};
-  EXPECT_NE(report::as_markdown(table).find("switches"), std::string::npos)
-      << report::as_markdown(table);
+  EXPECT_TRUE(has(report::as_markdown(table), "switches"));
   results.rows[0].counters = {};
   const report::Document without = {report::case_table(report::side_by_side(results)[0], results)};
-  EXPECT_EQ(report::as_markdown(without).find("switches"), std::string::npos)
-      << report::as_markdown(without);
+  EXPECT_FALSE(has(report::as_markdown(without), "switches"));
 }
 
 TEST(Hardware, IsCountedAfterTheTimesInLaunchesOfItsOwn) {
@@ -163,9 +161,9 @@ TEST(Hardware, OfACpuIsCountedOrItSaysWhyNot) {
 }
 
 TEST(Hardware, AKernelThatRefusesIsPutIntoWords) {
-  EXPECT_NE(perf_refusal(EACCES).find("kernel.perf_event_paranoid"), std::string::npos);
+  EXPECT_TRUE(has(perf_refusal(EACCES), "kernel.perf_event_paranoid"));
   EXPECT_EQ(perf_refusal(EPERM), perf_refusal(EACCES));
-  EXPECT_NE(perf_refusal(ENOENT).find("virtual machine"), std::string::npos);
+  EXPECT_TRUE(has(perf_refusal(ENOENT), "virtual machine"));
   EXPECT_EQ(perf_refusal(ENOSYS), "perf_event_open: Function not implemented");
 }
 

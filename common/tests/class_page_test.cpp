@@ -61,7 +61,7 @@ TEST(ClassPage, IsOnePageInWhichNoStudentsTextIsObeyed) {
         "<td class=\"left bad\">cheats</td>", "<td class=\"left doubtful\">slow, 50%</td>",
         "<a href=\"pages/ada.html\">ada</a>", "<a href=\"pages/eve%20%3Cb%3E.html\">eve &lt;b&gt;",
         "&lt;script&gt;"})
-    EXPECT_TRUE(has(page, part)) << part << "\n" << page;
+    EXPECT_TRUE(has(page, part));
   EXPECT_FALSE(has(page, "href=\"javascript"));
   EXPECT_EQ(page.find("<script>"), page.rfind("<script>")) << "the page's own alone";
 }
@@ -111,7 +111,7 @@ TEST(Grades, AreOneTableInEverySpreadsheet) {
   for (const char* line :
        {"ada,ch1_x/01_a,cpu,met,10,10,1,", "bob,ch1_x/01_a,cpu,slow,7.13,10,0.71,",
         "cy,ch1_x/01_a,cpu,slow,4.5,10,0.45,", "dan,ch1_x/01_a,cpu,wrong,0,10,0,"})
-    EXPECT_TRUE(has(csv, line)) << csv;
+    EXPECT_TRUE(has(csv, line));
   for (const std::string name : {"=1+1", "+49", "-x", "@SUM(A1)", " =1", "\t=1", "\r=1"}) {
     const std::string cells =
         written({row(name, "wrong", 0, name)}, "csv", {{{"name", name}, {"why", name}}});
@@ -141,7 +141,7 @@ TEST(Grades, AreUtf8WhateverWasHandedIn) {
   for (const char* kind : {"csv", "json", "junit", "html", "gradescope"}) {
     const std::string text = written({row(bytes, "wrong", 0, bytes)}, kind);
     EXPECT_FALSE(has(text, "\xf6")) << kind;
-    EXPECT_TRUE(has(text, "J\xef\xbf\xbdrg")) << kind << text;
+    EXPECT_TRUE(has(text, "J\xef\xbf\xbdrg")) << kind;
   }
   EXPECT_FALSE(has(written({row(bytes, "wrong", 0)}, "junit"), "\xef\xbf\xbe")) << "not in XML";
 }
@@ -152,7 +152,7 @@ TEST(Grades, NameEveryStudentAndWhatWasSkipped) {
                                    {{{"name", "notes"}, {"why", "holds no exercise"}}});
   const std::string said = testing::internal::GetCapturedStdout();
   for (const char* word : {"ada", "not tried", "notes", "it holds no exercise"})
-    EXPECT_TRUE(has(said, word)) << said;
+    EXPECT_TRUE(has(said, word));
   EXPECT_TRUE(has(html, "notes") && has(html, "it holds no exercise")) << html;
 }
 

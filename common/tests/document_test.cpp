@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "pages/pages.h"
 #include "report_rows.h"
 
@@ -36,7 +37,7 @@ TEST(Document, ACellThatIsTooWideGoesOnBelow) {
             "loads    2 x 512 bit, 2 x 256 bit, 4 x\n                               128 bit\n"
             "adds                                 0\n\ncounted  loop\n-------------\n"
             "loads       1\nadds        2\n\n");
-  EXPECT_NE(as_text({table}, Style::text).find("4 x 128 bit     1"), std::string::npos);
+  EXPECT_TRUE(has(as_text({table}, Style::text), "4 x 128 bit     1"));
 }
 
 TEST(Document, AsMarkdown) {
@@ -64,23 +65,21 @@ TEST(Document, AsHtmlThatNeedsNoOtherFile) {
         "<td class=\"\" colspan=\"2\">why it has none</td></tr>", "<p>note: of a</p>",
         "<p><code>x &lt; 1</code> is <a href=\"a.md\">here</a>.</p>",
         "<p>[1, 2] &quot;is&quot; 3 &amp; 4</p>", "src=\"data:image/svg+xml,%3Csvg%3E\""})
-    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
-  EXPECT_EQ(page.find("hidden"), std::string::npos);
-  EXPECT_EQ(page.find("http"), std::string::npos) << "nothing from elsewhere";
+    EXPECT_TRUE(has(page, part));
+  EXPECT_FALSE(has(page, "hidden"));
+  EXPECT_FALSE(has(page, "http")) << "nothing from elsewhere";
   const Table listing{.columns = {{.head = "line"}, {.head = "c", .left = true, .code = true}},
                       .rows = {{"1", "a < b"}}};
-  EXPECT_NE(as_html({listing}, "").find("<td class=\"left code\">a &lt; b</td>"),
-            std::string::npos);
+  EXPECT_TRUE(has(as_html({listing}, ""), "<td class=\"left code\">a &lt; b</td>"));
 }
 
 TEST(Document, LinksOnlyToPlacesBesideThePage) {
   for (const char* elsewhere :
        {"[a](javascript:alert(1))", "[a](https://x.org/)", "[a](//x.org/)", "[a](data:,x)"}) {
     const std::string page = as_html({Sentences{elsewhere}}, "");
-    EXPECT_EQ(page.find("<a "), std::string::npos) << elsewhere;
+    EXPECT_FALSE(has(page, "<a ")) << elsewhere;
   }
-  EXPECT_NE(as_html({Sentences{"[a](b/c.md#d)"}}, "").find("<a href=\"b/c.md#d\">"),
-            std::string::npos);
+  EXPECT_TRUE(has(as_html({Sentences{"[a](b/c.md#d)"}}, ""), "<a href=\"b/c.md#d\">"));
 }
 
 TEST(Document, IsAPageOfResultsForTheWeb) {
@@ -88,7 +87,7 @@ TEST(Document, IsAPageOfResultsForTheWeb) {
   const std::string page = as_html(pages::results_page(results, "ch1_x", "gpu"), "");
   for (const char* part : {"<h1>ch1_x on Test GPU</h1>", "<h2>01_sum</h2>", "<h4>n=1</h4>",
                            ">100 us</td>", "<p>optimized is 10x faster than baseline"})
-    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
+    EXPECT_TRUE(has(page, part));
 }
 
 }  // namespace

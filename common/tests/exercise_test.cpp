@@ -8,12 +8,13 @@
 #include <fstream>
 #include <map>
 
-#include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
 #include "driver/judge.h"
 #include "driver/page.h"
 #include "driver/sanitizer.h"
+#include "failure_of.h"
+#include "has.h"
 #include "pages/pages.h"
 #include "report/about.h"
 #include "report/table.h"
@@ -95,8 +96,7 @@ TEST(Goals, OfPageAndFileAreOne) {
         said += (said.empty() ? "" : "; ") +
                 goal.text(report::about_lesson(WB_SOURCE_DIR, lesson).case_names);
       const std::string page = read_file((folder / "README.md").string());
-      EXPECT_NE(page.find("\n./workbook check " + folder.filename().string() + "\n"),
-                std::string::npos)
+      EXPECT_TRUE(has(page, "\n./workbook check " + folder.filename().string() + "\n"))
           << lesson << ": the page's exercise does not say how it is checked";
       const std::string cell = goal_cell(page, file);
       const std::string more = cell.substr(std::min(said.size(), cell.size()));
@@ -253,7 +253,7 @@ TEST(Libraries, AreNotLinkedToExercises) {
         {"ninja", "-C", build, "-t", "commands", "-s", "bin/exercise_" + folder.substr(3)}, 60);
     ASSERT_TRUE(commands.fine()) << commands.errors;
     for (const char* library : {"openblas", "blas.so", "dnnl", "libmpi"})
-      EXPECT_EQ(commands.output.find(library), std::string::npos) << folder;
+      EXPECT_FALSE(has(commands.output, library)) << folder;
     ++seen;
   }
   EXPECT_GT(seen, 30);
@@ -262,15 +262,9 @@ TEST(Libraries, AreNotLinkedToExercises) {
 TEST(Goals, OfAnotherFormAreNamed) {
   const Scratch scratch;
   const std::string file = scratch.file("exercise.cpp");
-  const auto why = [&](const std::string& text) -> std::string {
+  const auto why = [&](const std::string& text) {
     std::ofstream(file) << text;
-    try {
-      goals_of(file);
-    } catch (const Failure& f) {
-      EXPECT_EQ(f.code, 2);
-      return f.what();
-    }
-    return "";
+    return failure_of([&] { goals_of(file); }).second;
   };
   EXPECT_EQ(why("// Slow.\n// Goal: 2 times baseline at n=8,op=add\n// Hints.\n"), "");
   EXPECT_EQ(why("// Goal: right at every size\n"), "");
@@ -279,12 +273,9 @@ TEST(Goals, OfAnotherFormAreNamed) {
         "2 times baseline at n", "2 times baseline at n=8 m=9", "at most 2 times baseline at n=8",
         "at most 0 times as long as baseline at n=8", "2 times as long as baseline at n=8",
         "at least twice as fast"})
-    EXPECT_NE(why("// Goal: " + std::string(goal) + "\n").find("FACTOR times VARIANT"),
-              std::string::npos)
-        << goal;
-  EXPECT_NE(why("// Slow.\n\n// Goal: 2 times baseline at n=8\n").find("no line"),
-            std::string::npos);
-  EXPECT_NE(why("").find(file), std::string::npos);
+    EXPECT_TRUE(has(why("// Goal: " + std::string(goal) + "\n"), "FACTOR times VARIANT")) << goal;
+  EXPECT_TRUE(has(why("// Slow.\n\n// Goal: 2 times baseline at n=8\n"), "no line"));
+  EXPECT_TRUE(has(why(""), file));
   std::ofstream(file) << "// Goal: 0.95 times optimized at rows=8192,columns=64,dtype=fp32\n"
                          "// Goal: 3 times baseline at n=4096\n"
                          "// Goal: at most 2.5 times as long as optimized at n=31\n";
@@ -304,12 +295,10 @@ TEST(Goals, OfAnotherFormAreNamed) {
         "at best 4 sectors_per_request at n=8", "at most 4 sectors_per_request n=8",
         "at most 4 sectors_per_request at n", "at most 4 sectors_per_request at n=8 m=9",
         "at most 4 sectors_per_request", "4 sectors_per_request at n=8"})
-    EXPECT_NE(why("// Goal: 2 times baseline at n=8\n// Goal: " + std::string(goal) + "\n")
-                  .find("NUMBER COUNTER"),
-              std::string::npos)
+    EXPECT_TRUE(has(why("// Goal: 2 times baseline at n=8\n// Goal: " + std::string(goal) + "\n"),
+                    "NUMBER COUNTER"))
         << goal;
-  EXPECT_NE(why("// Goal: at most 4 sectors_per_request at n=8\n").find("no line"),
-            std::string::npos);
+  EXPECT_TRUE(has(why("// Goal: at most 4 sectors_per_request at n=8\n"), "no line"));
 }
 
 TEST(Goals, InCountsStandBesideThoseOfSpeed) {
@@ -367,19 +356,16 @@ TEST(Encodings, AreNormalized) {
 TEST(Encodings, ChangeNeitherGoalNorCode) {
   const Scratch scratch;
   const std::string file = scratch.file("exercise.cpp"), other = scratch.file("other.cpp");
-  const std::string goal = "// Goal: right at every size", code = "\nint a;\nWB_CPU(A, ";
-  std::ofstream(other) << code << "other, run);\n";
+  const std::string goal = "// Goal: right at every size", own = "\nint a;\nWB_CPU(A, ";
+  std::ofstream(other) << own << "other, run);\n";
   std::ofstream(file) << "\xef\xbb\xbf" << goal << "\r\nint a;\r\nWB_CPU(A, exercise, run);\r\n";
   EXPECT_EQ(goals_of(file).size(), 1u);
   EXPECT_TRUE(same_code(file, other));
-  std::ofstream(file) << utf_16(goal + code + "exercise, run);\n", false, true);
+  std::ofstream(file) << utf_16(goal + own + "exercise, run);\n", false, true);
   EXPECT_TRUE(same_code(file, other));
-  try {
-    goals_of(file);
-    FAIL() << "UTF-16 does not compile";
-  } catch (const Failure& why) {
-    EXPECT_NE(std::string(why.what()).find("save it as UTF-8"), std::string::npos) << why.what();
-  }
+  const auto [code, line] = failure_of([&] { goals_of(file); });
+  EXPECT_EQ(code, 2);
+  EXPECT_TRUE(has(line, "save it as UTF-8"));
 }
 
 // What a lesson's test says as it ends, in the place of that test; `ended`: of the one test in its
@@ -435,7 +421,7 @@ TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   own.delivered = 0.5;
   EXPECT_EQ(busy(0, 2, own), "");  // arithmetic does not wait for memory
   own.bound = report::Bound::memory;
-  EXPECT_NE(busy(0, 2, own).find("its memory gave 50 % of what it can"), std::string::npos);
+  EXPECT_TRUE(has(busy(0, 2, own), "its memory gave 50 % of what it can"));
 }
 
 TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {

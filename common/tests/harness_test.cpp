@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "device/backends.h"
 #include "device/cpu/memory.h"
+#include "has.h"
 #include "judged/new_inputs.h"
 #include "measure/trial.h"
 #include "queued_backend.h"
@@ -108,7 +109,7 @@ TEST(Data, RefusesWhatDoesNotFitBeforeAllocating) {
       Data(probe.problem, {{"n", n}}, *backend, 1);
       ADD_FAILURE() << n;
     } catch (const Unsupported& why) {
-      EXPECT_NE(std::string(why.what()).find(advice), std::string::npos) << why.what();
+      EXPECT_TRUE(has(why.what(), advice)) << why.what();
     }
   }
 }

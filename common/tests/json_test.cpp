@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "has.h"
 #include "model/results.h"
 #include "report_rows.h"
 #include "wb/variant.h"
@@ -34,8 +35,8 @@ std::string refusal(const std::string& text) {
 void expect_refused(const std::string& text, const std::string& because) {
   const std::string why = refusal(text);
   EXPECT_TRUE(why.starts_with("file.json: ")) << why;
-  EXPECT_NE(why.find(because), std::string::npos) << why;
-  EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+  EXPECT_TRUE(has(why, because));
+  EXPECT_FALSE(has(why, "\n"));
   EXPECT_LT(why.size(), 400u);
 }
 
@@ -54,8 +55,8 @@ TEST(Json, NamesTheDeviceButNoSerialNumber) {
   Results results = make_results();
   results.ceilings[0].device.id = "GPU-1234";
   const std::string text = to_json(results);
-  EXPECT_NE(text.find("Test GPU"), std::string::npos);
-  EXPECT_EQ(text.find("GPU-1234"), std::string::npos);
+  EXPECT_TRUE(has(text, "Test GPU"));
+  EXPECT_FALSE(has(text, "GPU-1234"));
 }
 
 // As `compare --jobs` reads them: the words of axes are kept for all threads together.
@@ -156,7 +157,7 @@ TEST(Json, HasWhatGoogleBenchmarksReadersNeed) {
 TEST(Json, BytesThatAreNoTextAreReplaced) {
   Results results = make_results();
   results.rows[3].reason = "bad \xff byte";
-  EXPECT_NE(from_json(to_json(results), "x").rows[3].reason.find("bad"), std::string::npos);
+  EXPECT_TRUE(has(from_json(to_json(results), "x").rows[3].reason, "bad"));
 }
 
 // A terminal would obey them, and gnuplot take a line for a command.
@@ -257,7 +258,7 @@ TEST_F(Folder, CeilingsThatCannotBeAreMeasuredAgain) {
   ASSERT_TRUE(load_ceilings(ceilings.device));
   EXPECT_EQ(load_ceilings(ceilings.device)->values, ceilings.values);
   const std::string figure = "\"fp32\":40000000000000";
-  ASSERT_NE(good.find(figure), std::string::npos) << good;
+  ASSERT_TRUE(has(good, figure));
   for (const char* bad : {"-5", "nan", "NaN", "null", "0", "-0.0", "1e999", "\"fast\"", "[]"}) {
     std::string text = good;
     text.replace(text.find(figure), figure.size(), std::string("\"fp32\":") + bad);

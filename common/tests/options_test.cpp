@@ -4,7 +4,8 @@
 
 #include <set>
 
-#include "base/failure.h"
+#include "failure_of.h"
+#include "has.h"
 #include "measure/random_cases.h"
 
 namespace wb {
@@ -15,16 +16,6 @@ Options parsed(std::vector<const char*> arguments, std::vector<std::string>* res
   std::vector<std::string> ignored;
   return parse_options(static_cast<int>(arguments.size()), arguments.data(),
                        rest ? *rest : ignored);
-}
-
-// The exit code and line of a call that must fail; 0 when it does not.
-template <class Call> std::pair<int, std::string> failure(Call call) {
-  try {
-    call();
-  } catch (const Failure& e) {
-    return {e.code, e.what()};
-  }
-  return {0, ""};
 }
 
 Problem problem() {
@@ -92,9 +83,9 @@ TEST(Options, BadOnesGetOneLineAndCodeTwo) {
                           "--unlisted=0",
                           "--unlisted=many",
                           "--seed=1.5"}) {
-    const auto [code, line] = failure([&] { parsed({bad}); });
+    const auto [code, line] = failure_of([&] { parsed({bad}); });
     EXPECT_EQ(code, 2) << bad;
-    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    EXPECT_FALSE(has(line, "\n"));
   }
 }
 
@@ -104,9 +95,9 @@ TEST(Options, AxesChooseAmongTheCases) {
   EXPECT_EQ(labels({"--axis", "op=relu", "--dtype=fp32"}), "small,fp32,relu,n=8");
   EXPECT_EQ(labels({"--axis=n=64"}), "large,fp16,gelu,n=64");
   EXPECT_EQ(labels({"--first"}), "small,fp32,relu,n=8");
-  const auto [code, line] = failure([] { cases({"--size=huge"}); });
+  const auto [code, line] = failure_of([] { cases({"--size=huge"}); });
   EXPECT_EQ(code, 2);
-  EXPECT_NE(line.find("--size: small large"), std::string::npos) << line;
+  EXPECT_TRUE(has(line, "--size: small large"));
 }
 
 TEST(Options, WordsThatOnlyOtherCasesHaveArePutIn) {
@@ -119,8 +110,9 @@ TEST(Options, WordsThatOnlyOtherCasesHaveArePutIn) {
   };
   EXPECT_EQ(on_cpu({"--op=gelu"}), "small,fp32,gelu,n=2");
   EXPECT_EQ(on_cpu({"--op=silu"}), "small,fp32,silu,n=2");
-  EXPECT_EQ(failure([&] { on_cpu({"--op=erf"}); }).first, 2);
-  EXPECT_EQ(failure([&] { on_cpu({"--size=large"}); }).first, 2) << "its numbers stay as they were";
+  EXPECT_EQ(failure_of([&] { on_cpu({"--op=erf"}); }).first, 2);
+  EXPECT_EQ(failure_of([&] { on_cpu({"--size=large"}); }).first, 2)
+      << "its numbers stay as they were";
 }
 
 // A lesson of one operation goes by its own name, or by the one its problem gives it.
@@ -128,10 +120,10 @@ TEST(Options, AnOperationMayBeTheLesson) {
   Problem p = problem();
   p.bench = {{{"n", 3}}, {{"n", 4}}};
   EXPECT_EQ(labels({"--op=x"}, p), "n=3 n=4");
-  EXPECT_EQ(failure([&] { cases({"--op=matmul"}, p); }).first, 2);
+  EXPECT_EQ(failure_of([&] { cases({"--op=matmul"}, p); }).first, 2);
   p.operation = "matmul";
   EXPECT_EQ(labels({"--op=matmul"}, p), "n=3 n=4");
-  EXPECT_EQ(failure([&] { cases({"--op=x"}, p); }).first, 2);
+  EXPECT_EQ(failure_of([&] { cases({"--op=x"}, p); }).first, 2);
   p = problem();
   p.lesson = "ch/06_gelu";  // one of the lesson's operations has its name
   EXPECT_EQ(labels({"--op=gelu"}, p), "large,fp16,gelu,n=64");
@@ -150,10 +142,9 @@ TEST(Options, ASizeIsThatOfTheLargestArrayWhereNoCaseSaysIt) {
   EXPECT_EQ(labels({"--size=large"}, p), "n=4096");
   EXPECT_EQ(labels({"--size=xlarge"}, p), "n=8192");
   p.bench.pop_back();
-  const auto [code, line] = failure([&] { cases({"--size=xlarge"}, p); });
+  const auto [code, line] = failure_of([&] { cases({"--size=xlarge"}, p); });
   EXPECT_EQ(code, 2);
-  EXPECT_NE(line.find("no case of that size; --size: small medium large"), std::string::npos)
-      << line;
+  EXPECT_TRUE(has(line, "no case of that size; --size: small medium large"));
 }
 
 // What is counted and not timed is counted in little work, each case once.
@@ -175,13 +166,13 @@ TEST(Options, NumbersMakeACaseOfTheirOwn) {
   EXPECT_EQ(labels({"--axis=n=9", "--op=gelu"}), "fp16,gelu,n=9");
   EXPECT_EQ(labels({"--axis=n=9", "--axis", "late=1"}), "fp32,relu,n=9,late=1");
   EXPECT_EQ(labels({"--axis=n=0"}), "fp32,relu,n=0");
-  EXPECT_EQ(failure([] { cases({"--axis=n=9", "--op=nosuch"}); }).first, 2);
+  EXPECT_EQ(failure_of([] { cases({"--axis=n=9", "--op=nosuch"}); }).first, 2);
   for (const char* bad : {"--axis=n=x", "--axis=n=-1", "--axis=n=1e3", "--axis=q=1", "--axis=n=1,",
                           "--axis=n=99999999999999999999", "--axis=n", "--axis==1", "--axis=n="})
-    EXPECT_EQ(failure([&] { cases({bad}); }).first, 2) << bad;
-  const auto [code, line] = failure([] { cases({"--axis=q=1"}); });
-  EXPECT_NE(line.find("it has size, dtype, op, n"), std::string::npos) << line;
-  EXPECT_EQ(failure([] {
+    EXPECT_EQ(failure_of([&] { cases({bad}); }).first, 2) << bad;
+  const auto [code, line] = failure_of([] { cases({"--axis=q=1"}); });
+  EXPECT_TRUE(has(line, "it has size, dtype, op, n"));
+  EXPECT_EQ(failure_of([] {
               cases({"--axis=n=1099511627776", "--axis=late=1099511627776"});
             }).first,
             3);
@@ -189,7 +180,7 @@ TEST(Options, NumbersMakeACaseOfTheirOwn) {
 
 TEST(Options, AnyWordWhereTheProblemSaysSo) {
   Problem p = problem();
-  EXPECT_EQ(failure([&] { cases({"--op=erf"}, p); }).first, 2);
+  EXPECT_EQ(failure_of([&] { cases({"--op=erf"}, p); }).first, 2);
   p.any_word = {"op"};
   EXPECT_EQ(labels({"--op=erf"}, p), "small,fp32,erf,n=8");
   EXPECT_EQ(labels({"--op=0,2"}, p), "small,fp32,op=0,2,n=8");
@@ -200,7 +191,7 @@ TEST(Options, SweepsWalkAnAxisThatTheCaseMayLack) {
             "fp32,relu,n=1 fp32,relu,n=2 fp32,relu,n=4 fp32,relu,n=8 fp32,relu,n=10");
   EXPECT_EQ(labels({"--sweep=stride", "--op=gelu", "--fast"}),
             "fp16,gelu,n=64,stride=2 fp16,gelu,n=64,stride=8");
-  EXPECT_EQ(failure([] { cases({"--sweep=op"}); }).first, 2);
+  EXPECT_EQ(failure_of([] { cases({"--sweep=op"}); }).first, 2);
 }
 
 TEST(Options, ArgumentsSayTheSameAgain) {
@@ -333,7 +324,8 @@ TEST(UnlistedCases, AreLargeOnesOfOtherShapes) {
   EXPECT_TRUE(unlisted_cases(problem, bench, 100, 7) == cases);
   EXPECT_FALSE(unlisted_cases(problem, bench, 100, 8) == cases);
   Options options = parsed({"--unlisted=5", "--seed=7"});
-  EXPECT_EQ(failure([&] { chosen_cases(wb::problem(), {}, options); }).first, 2) << "no size there";
+  EXPECT_EQ(failure_of([&] { chosen_cases(wb::problem(), {}, options); }).first, 2)
+      << "no size there";
 }
 
 // Rows may lie far apart: then an array holds much more than what is read of it.

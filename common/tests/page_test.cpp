@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "has.h"
 
 namespace wb {
 namespace {
@@ -410,9 +411,7 @@ TEST(Page, SaysWhatJudgesItsExercisesWithoutAGpu) {
     const std::string says =
         what.empty() ? "judges `exercise.cpp`, and `check --backend=simt` judges `exercise.cu`."
                      : "judges `exercise.cpp` alone.";
-    EXPECT_NE(start.find("Without a GPU, `check` " + says), std::string::npos)
-        << folder << ", which needs " << what << "\n"
-        << start;
+    EXPECT_TRUE(has(start, "Without a GPU, `check` " + says)) << folder << ", which needs " << what;
   }
 }
 
@@ -664,7 +663,7 @@ TEST(Page, ThatIsWrongIsCaught) {
       {with("../02_sub/", "../03_mul/"), "Next leads to ../03_mul/README.md"}};
   for (const auto& [page, why] : wrong) {
     const std::string found = fmt::format("{}", fmt::join(faults(page, folder, next), "\n"));
-    EXPECT_NE(found.find(why), std::string::npos) << why << "\nnot in:\n" << found;
+    EXPECT_TRUE(has(found, why)) << why;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "has.h"
 #include "model/results.h"
 #include "model/row.h"
 #include "report/table.h"
@@ -112,7 +113,7 @@ TEST_F(PeerTest, RefusalsAndNonsenseLeaveOneLine) {
   EXPECT_EQ(why(*peer, 0), "nothing to do");
   EXPECT_NE(why(*peer, 1), "");
   EXPECT_EQ(why(*peer, 7), "");  // it goes on
-  EXPECT_NE(why(*peer, 2).find("ended without an answer"), std::string::npos);
+  EXPECT_TRUE(has(why(*peer, 2), "ended without an answer"));
   EXPECT_NE(why(*peer, 7), "");  // gone, and that does not end this program
 }
 
@@ -144,8 +145,8 @@ sys.stdin.readline()
 print('{"seconds": 1.0', end="", flush=True)
 os.kill(os.getpid(), 9)
 )");
-  EXPECT_NE(why(*peer, 1).find("answer cannot be read"), std::string::npos);
-  EXPECT_NE(why(*peer, 1).find("ended without an answer"), std::string::npos);
+  EXPECT_TRUE(has(why(*peer, 1), "answer cannot be read"));
+  EXPECT_TRUE(has(why(*peer, 1), "ended without an answer"));
 }
 
 TEST_F(PeerTest, SaysWhatIsMissing) {
@@ -190,9 +191,7 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInAPeer) {
     Process peer({"python3", Peer::script(kind), lesson});
     const auto hello = peer.read_line(60);
     ASSERT_TRUE(hello) << lesson;
-    EXPECT_NE(hello->find("\"peer\": \"" + versions.at(kind) + "\", \"knows\": [\""),
-              std::string::npos)
-        << lesson << ": " << *hello;
+    EXPECT_TRUE(has(*hello, "\"peer\": \"" + versions.at(kind) + "\", \"knows\": [\"")) << lesson;
     ++lessons[kind];
     // One of its names is asked for: the lesson's, or a word of its cases.
     if (fs::path(lesson).parent_path() == WB_SOURCE_DIR) continue;  // a chapter's
@@ -208,7 +207,7 @@ TEST_F(PeerTest, LessonsSayWhatTheyAreInAPeer) {
   EXPECT_EQ(versions.size(), peer_names().size());
   for (const auto& [kind, version] : versions) EXPECT_GE(lessons[kind], 3) << kind;
   const Outcome none = run_process({"python3", Peer::script("pytorch"), scratch.file("none")}, 60);
-  EXPECT_NE(none.output.find(R"("knows": [])"), std::string::npos) << none.output;
+  EXPECT_TRUE(has(none.output, R"("knows": [])"));
   const Outcome version = run_process({"python3", Peer::script("pytorch"), "--version"}, 60);
   EXPECT_EQ(version.output, "PyTorch 7.1\n");
   ::unsetenv("PYTHONPATH");
@@ -221,23 +220,21 @@ TEST(PeerRows, GetAColumnWithAStatusInWords) {
   results.rows.back().peer = "JAX";
   results = from_json(to_json(results), "file");
   const std::string table = in_text(report::case_table(report::side_by_side(results)[0], results));
-  EXPECT_NE(table.find("vs jax"), std::string::npos) << table;
-  EXPECT_NE(table.find("0.11x - needs work"), std::string::npos) << table;
-  EXPECT_NE(table.find("1.10x *** ahead"), std::string::npos) << table;
-  EXPECT_NE(in_text(report::summary_table(results, report::Called::by_path_and_title))
-                .find("1.10x *** ahead"),
-            std::string::npos);
+  EXPECT_TRUE(has(table, "vs jax"));
+  EXPECT_TRUE(has(table, "0.11x - needs work"));
+  EXPECT_TRUE(has(table, "1.10x *** ahead"));
+  EXPECT_TRUE(has(in_text(report::summary_table(results, report::Called::by_path_and_title)),
+                  "1.10x *** ahead"));
 
   // With two of them the faster counts, and one without a speed does not.
   results.rows.push_back(make_row("ch1_x/01_sum", "jax_pallas", 0.6e-4));
   results.rows.back().peer = "Pallas";
   const std::string both =
       in_text(report::summary_table(results, report::Called::by_path_and_title));
-  EXPECT_NE(both.find("0.6x + good"), std::string::npos) << both;
+  EXPECT_TRUE(has(both, "0.6x + good"));
   results.rows.back().samples.clear();
-  EXPECT_NE(in_text(report::summary_table(results, report::Called::by_path_and_title))
-                .find("1.10x *** ahead"),
-            std::string::npos);
+  EXPECT_TRUE(has(in_text(report::summary_table(results, report::Called::by_path_and_title)),
+                  "1.10x *** ahead"));
 
   const auto word = [](double ratio, const char* verdict) {
     return report::format_peer({.ratio = ratio, .low = ratio, .high = ratio, .verdict = verdict});

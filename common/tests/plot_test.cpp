@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <regex>
 
-#include "base/failure.h"
 #include "base/files.h"
+#include "failure_of.h"
 #include "has.h"
 #include "report/measured.h"
 #include "report_rows.h"
@@ -24,9 +24,9 @@ TEST(Roofline, DrawsLessonsAndRoofs) {
   results.rows[3] = results.rows[2];
   results.rows[3].variant = "optimized";
   const std::string drawn = roofline(results, "cuda", Picture::terminal, 80);
-  EXPECT_TRUE(has(drawn, "memory 4.00 TB/s, fp32 40.0 TFLOP/s, ridge 10 FLOP/B")) << drawn;
-  EXPECT_TRUE(has(drawn, "1  01_sum: 5.0% -> 50.0% of roof")) << drawn;
-  EXPECT_TRUE(has(drawn, "2  02_it's: 2.5% -> 2.5% of roof")) << drawn;
+  EXPECT_TRUE(has(drawn, "memory 4.00 TB/s, fp32 40.0 TFLOP/s, ridge 10 FLOP/B"));
+  EXPECT_TRUE(has(drawn, "1  01_sum: 5.0% -> 50.0% of roof"));
+  EXPECT_TRUE(has(drawn, "2  02_it's: 2.5% -> 2.5% of roof"));
   const std::string svg = roofline(results, "cuda", Picture::svg);
   EXPECT_TRUE(has(svg, "<svg") && has(svg, "</svg>"));
   EXPECT_TRUE(has(svg, "01_sum") && has(svg, "Test GPU"));
@@ -54,7 +54,7 @@ TEST(Roofline, HasTheLevelsOfMemoryThatWereCounted) {
   results.rows[1].hardware.events = {
       {Hardware::dram_read, 4e8}, {Hardware::dram_written, 0}, {Hardware::l2_bytes, 8e8}};
   const std::string svg = roofline(results, "cuda", Picture::svg);
-  EXPECT_TRUE(has(svg, "by DRAM's bytes")) << svg;
+  EXPECT_TRUE(has(svg, "by DRAM's bytes"));
   EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), "D: by DRAM's bytes, L: by L2's"));
   results.rows[1].hardware.events.erase(Hardware::dram_written);  // so DRAM's sum is not known
   results.rows[1].hardware.events.erase(Hardware::l2_bytes);
@@ -110,7 +110,7 @@ TEST(Roofline, APageHasThatOfALessonWhoseMemoryWasCounted) {
   results.rows[1].hardware.events = {{Hardware::l2_bytes, 8e8}};
   EXPECT_TRUE(has(as_markdown(measured(results, page)), "](" + file + ")"));
   EXPECT_EQ(std::ranges::count(names("gpu"), file), 1);
-  for (const std::string& other : names("")) EXPECT_FALSE(has(other, "levels")) << other;
+  for (const std::string& other : names("")) EXPECT_FALSE(has(other, "levels"));
 }
 
 // Where a number stands in an SVG by gnuplot; nan where it is not there.
@@ -163,14 +163,10 @@ TEST(Roofline, IsEmptyWithoutRowsOrCeilings) {
 TEST(Roofline, SaysWhatToInstall) {
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
-  try {
-    roofline(make_results(), "cuda", Picture::svg);
-    ADD_FAILURE() << "drawn without gnuplot";
-  } catch (const Failure& e) {
-    EXPECT_EQ(e.code, 2);
-    EXPECT_TRUE(has(e.what(), "apt-get install gnuplot-nox"));
-  }
+  const auto [code, line] = failure_of([] { roofline(make_results(), "cuda", Picture::svg); });
   ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(code, 2);
+  EXPECT_TRUE(has(line, "apt-get install gnuplot-nox"));
 }
 
 // What is said of a gnuplot that does no more than this.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "failure_of.h"
 
 namespace wb {
 namespace {
@@ -119,12 +120,7 @@ TEST(Pool, OneThatThrowsEndsAllOthersAndTheirPrograms) {
       return n;
     });
     for (const int n : {1, 2, 3, 4}) pool.add(n);
-    try {
-      pool.next();
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const Failure& e) {
-      EXPECT_EQ(e.code, 3);
-    }
+    EXPECT_EQ(failure_of([&] { pool.next(); }).first, 3);
     EXPECT_TRUE(runs(file));
   }
   EXPECT_FALSE(runs(file));
@@ -157,13 +153,8 @@ TEST(Pool, EachThreadHiresAWorkerAndAnotherForOneThatWasLost) {
   Numbers none(2, hire);
   EXPECT_FALSE(none.next());  // nobody is needed
   none.add(5);
-  try {
-    none.next();
-    ADD_FAILURE() << "nobody has worked";
-  } catch (const Failure& e) {
-    EXPECT_EQ(e.code, 4);
-    EXPECT_EQ(std::string(e.what()), "no worker is left (none is free)");
-  }
+  const std::pair none_is_left(4, std::string("no worker is left (none is free)"));
+  EXPECT_EQ(failure_of([&] { none.next(); }), none_is_left);
 }
 
 // In a process of its own: what a signal has interrupted stays so.

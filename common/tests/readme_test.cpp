@@ -5,6 +5,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "failure_of.h"
 #include "has.h"
 #include "pages/pages.h"
 #include "report/measured.h"
@@ -22,11 +23,10 @@ TEST(Readme, TableComesFromTheResults) {
   EXPECT_TRUE(text.starts_with("# Sum\n<!-- results ch1_x/01_sum gpu -->\n\n| version | time |"));
   EXPECT_TRUE(text.ends_with("<!-- end results -->\nThe end.\n"));
   EXPECT_FALSE(has(text, "stale"));
-  EXPECT_TRUE(has(text, "| optimized | 100 us | 10.0x | 50.0% |\n")) << text;
+  EXPECT_TRUE(has(text, "| optimized | 100 us | 10.0x | 50.0% |\n"));
   EXPECT_TRUE(has(text,
                   "\nn=1. Measured 2026-01-02. "
-                  "[All cases](../../common/results/gpu_ch1.md#01_sum)\n"))
-      << text;
+                  "[All cases](../../common/results/gpu_ch1.md#01_sum)\n"));
   EXPECT_FALSE(has(text, "02_gemm"));
   EXPECT_EQ(with_tables(text, "ch1_x/01_sum/README.md", {{"gpu", make_results()}}), text)
       << "not stable";
@@ -69,8 +69,8 @@ std::string table(const std::string& options, const Results& results = make_case
 }
 
 TEST(Readme, AMarkerChoosesTheCase) {
-  EXPECT_TRUE(has(table(""), "\nfp32, 256 rows. Measured ")) << table("");
-  EXPECT_TRUE(has(table(" rows=512"), "\nbf16, 512 rows. Measured ")) << table(" rows=512");
+  EXPECT_TRUE(has(table(""), "\nfp32, 256 rows. Measured "));
+  EXPECT_TRUE(has(table(" rows=512"), "\nbf16, 512 rows. Measured "));
   EXPECT_TRUE(has(table(" rows=512 dtype=fp16"), "\nfp16, 512 rows. Measured "));
   for (const char* hidden : {"step1_a", "solution", "skipped", "needs more"})
     EXPECT_FALSE(has(table(""), hidden)) << hidden;
@@ -80,15 +80,15 @@ TEST(Readme, AMarkerPutsTypesSideBySide) {
   const std::string text = table(" dtype=fp32,bf16 columns=time,roof");
   EXPECT_TRUE(text.starts_with("| version | fp32 | % of roof | bf16 | % of roof |\n|---|---:|"))
       << text;
-  EXPECT_TRUE(has(text, "| Pallas | ")) << text;
+  EXPECT_TRUE(has(text, "| Pallas | "));
   // fp32 comes first at 256 rows, which bf16 has not.
-  EXPECT_TRUE(has(text, "\n512 rows. Measured ")) << text;
+  EXPECT_TRUE(has(text, "\n512 rows. Measured "));
   EXPECT_TRUE(has(table(" dtype=fp16,bf16,fp32 columns=roof"),
                   "| version | fp16, % of roof | bf16, % of roof | fp32, % of roof |"));
   // No two cases differ in this alone: the first of each. A bare number would say nothing.
   const std::string rows = table(" rows=256,512 dtype=fp32 columns=time");
   EXPECT_TRUE(rows.starts_with("| version | 256 rows | 512 rows |\n")) << rows;
-  EXPECT_TRUE(has(rows, "\nfp32. Measured ")) << rows;
+  EXPECT_TRUE(has(rows, "\nfp32. Measured "));
   Results other = make_cases();
   std::erase_if(other.rows, [](const Row& r) {
     return r.axes == Case{{"dtype", "fp32"}, {"rows", 512}};
@@ -103,7 +103,7 @@ TEST(Readme, AMarkerChoosesColumns) {
   // What is the same in each row is said below.
   const std::string text = table(" columns=time,intensity,bound");
   EXPECT_TRUE(text.starts_with("| version | time |\n")) << text;
-  EXPECT_TRUE(has(text, "\nEach row: FLOP/B 1, nearest ceiling memory.\nfp32, 256 rows. ")) << text;
+  EXPECT_TRUE(has(text, "\nEach row: FLOP/B 1, nearest ceiling memory.\nfp32, 256 rows. "));
 }
 
 TEST(Readme, AMarkerLeavesOutVariants) {
@@ -116,18 +116,16 @@ TEST(Readme, SpeedupsShowTheirIntervalWhereTheVerdictIsNotClear) {
   Results results = make_cases();
   for (int i = 0; i < 9; ++i)
     results.rows[2].samples[i] = results.rows[0].samples[i] * (i < 5 ? 0.9 : 1.3);
-  EXPECT_TRUE(has(table("", results), "] ambiguous |")) << table("", results);
+  EXPECT_TRUE(has(table("", results), "] ambiguous |"));
   EXPECT_FALSE(has(table(""),
                    "["
-                   "1"))
-      << table("");
+                   "1"));
 }
 
 TEST(Readme, AWrongRowShowsNoSpeed) {
   Results results = make_cases();
   results.rows[2].status = Status::wrong, results.rows[2].samples.clear();
-  EXPECT_TRUE(has(table("", results), "| optimized | WRONG | WRONG | WRONG |"))
-      << table("", results);
+  EXPECT_TRUE(has(table("", results), "| optimized | WRONG | WRONG | WRONG |"));
 }
 
 TEST(Readme, EveryChangeIsFound) {
@@ -149,9 +147,9 @@ TEST(Readme, ATableSaysOnWhichDaysItsOwnRowsWereMeasured) {
   Results results = make_results();
   results.rows[0].date = "2026-01-09";  // another lesson's
   const auto text = [&] { return with_tables(marker, "README.md", {{"gpu", results}}); };
-  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02, with")) << text();
+  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02, with"));
   results.rows[3].date = "2026-01-05";
-  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02 to 2026-01-05, with")) << text();
+  EXPECT_TRUE(has(text(), "Measured on Test GPU, 2026-01-02 to 2026-01-05, with"));
   const std::string own = "<!-- results ch1_x/02_gemm/small gpu -->\n<!-- end results -->\n";
   EXPECT_TRUE(has(with_tables(own, "README.md", {{"gpu", results}}),
                   "Measured 2026-01-02 to 2026-01-05. "));
@@ -160,8 +158,8 @@ TEST(Readme, ATableSaysOnWhichDaysItsOwnRowsWereMeasured) {
 TEST(Readme, ChapterGivesASummary) {
   const std::string marker = "<!-- results ch1_x gpu -->\n<!-- end results -->\n";
   const std::string text = with_tables(marker, "README.md", {{"gpu", make_results()}});
-  EXPECT_TRUE(has(text, "| ch1_x/01_sum | n=1 | 1.00 ms | 100 us |")) << text;
-  EXPECT_TRUE(has(text, "| ch1_x/02_gemm/small | n=1 | 2.00 ms | WRONG |")) << text;
+  EXPECT_TRUE(has(text, "| ch1_x/01_sum | n=1 | 1.00 ms | 100 us |"));
+  EXPECT_TRUE(has(text, "| ch1_x/02_gemm/small | n=1 | 2.00 ms | WRONG |"));
 }
 
 TEST(Readme, TheTopGreetsWithQuestions) {
@@ -175,8 +173,7 @@ TEST(Readme, TheTopGreetsWithQuestions) {
   EXPECT_TRUE(has(text("sum"), "| lesson | question | case | baseline | optimized | speedup |\n"));
   EXPECT_TRUE(has(text("sum"),
                   "| [Sum](ch1_x/01_sum/README.md) | how fast? | 1 number | 1.00 ms | "
-                  "100 us | 10.0x |\n"))
-      << text("sum");
+                  "100 us | 10.0x |\n"));
   EXPECT_FALSE(has(text("sum"), "gemm"));
   EXPECT_TRUE(has(text("small,sum"), "| ch1_x/02_gemm/small |  | n=1 | 2.00 ms |"))
       << text("small");
@@ -194,7 +191,7 @@ TEST(Readme, ASweepCanBeAPictureAlone) {
   EXPECT_EQ(text(" table=no"),
             "\n![ch1_x/01_sum by n](../common/results/gpu_01_sum_n.svg)\n\nMeasured 2026-01-02. "
             "[All points](../common/results/gpu_ch1.md#01_sum)\n\n<!-- end results -->\n");
-  EXPECT_TRUE(has(text(""), "_n.svg)\n\n| n | baseline | % of roof |\n")) << text("");
+  EXPECT_TRUE(has(text(""), "_n.svg)\n\n| n | baseline | % of roof |\n"));
 }
 
 TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
@@ -212,7 +209,7 @@ TEST(Readme, ResultsPagesHaveEveryCaseAndSweep) {
         "\n\nEach row: FLOP/B 1, nearest ceiling memory.\n",
         "\n### 01_sum by n\n\n![ch1_x/01_sum by n](gpu_01_sum_n.svg)\n", "] faster |",
         "`./workbook compare ch1_x/01_sum --backend=cuda --peer jax`"})
-    EXPECT_TRUE(has(page, part)) << part << "\n" << page;
+    EXPECT_TRUE(has(page, part));
   EXPECT_FALSE(has(page, "02_other"));
   EXPECT_EQ(page_link("ch1_x/02_gemm/small", "gpu"), "gpu_ch1.md#02_gemm_small");
 }
@@ -223,8 +220,7 @@ TEST(Readme, TablesThatAgreeStandOnce) {
   EXPECT_FALSE(has(page(), "agree"));
   for (int i = 0; i < 5; ++i) results.rows[10 + i].samples = results.rows[5 + i].samples;
   for (double& sample : results.rows[12].samples) sample *= 1.019;
-  EXPECT_TRUE(has(page(), "**bf16, 512 rows; fp32, 512 rows**\n\nThe rows of these cases agree"))
-      << page();
+  EXPECT_TRUE(has(page(), "**bf16, 512 rows; fp32, 512 rows**\n\nThe rows of these cases agree"));
   const Results agreed = results;
   for (double& sample : results.rows[12].samples) sample *= 1.002;
   EXPECT_FALSE(has(page(), "agree")) << "2.1 %";
@@ -261,14 +257,12 @@ TEST(Readme, BrokenMarkersAreErrors) {
       {"<!-- results ch1 gpu -->" + end, "gpu.json has no case of ch1:"},  // no folder of that name
       {"<!-- sweep ch1_x/01_sum n gpu -->" + end, "gpu.json has no sweep of n of ch1_x/01_sum:"}};
   for (const auto& [text, why] : broken) {
-    try {
+    const auto [code, line] = failure_of([&] {
       with_tables(text, "README.md", {{"gpu", make_results()}});
-      ADD_FAILURE() << text;
-    } catch (const Failure& e) {
-      EXPECT_EQ(e.code, 5);
-      EXPECT_TRUE(std::string(e.what()).starts_with("README.md:")) << e.what();
-      EXPECT_TRUE(has(e.what(), why)) << e.what();
-    }
+    });
+    EXPECT_EQ(code, 5) << text;
+    EXPECT_TRUE(line.starts_with("README.md:")) << line;
+    EXPECT_TRUE(has(line, why));
   }
 }
 

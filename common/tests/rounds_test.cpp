@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "device/backends.h"
 #include "device/cpu/triad.h"
+#include "has.h"
 #include "model/results.h"
 
 namespace wb {
@@ -193,7 +194,7 @@ TEST(Rounds, TurnsOnACoreThatOthersUseDoNotCount) {
   EXPECT_EQ(some.note, "");
   const Row none = take(/*always=*/true);  // all parts count where none was quiet
   EXPECT_GT(none.samples[2], 2e-3);
-  EXPECT_NE(none.note.find("other programs used its core"), std::string::npos) << none.note;
+  EXPECT_TRUE(has(none.note, "other programs used its core"));
 }
 
 // Memory is asked in each turn, for rows that move much, until there is no room for the question.
@@ -276,8 +277,7 @@ TEST(Rounds, AWrongRowHasNoTimeAndTheOthersDo) {
     EXPECT_EQ(rows[right].row.samples.size(), 3u);
     EXPECT_TRUE(rows[right].row.split.has_value());
   }
-  EXPECT_NE(rows[1].row.reason.find("y: 100 of 100 wrong"), std::string::npos)
-      << rows[1].row.reason;
+  EXPECT_TRUE(has(rows[1].row.reason, "y: 100 of 100 wrong"));
   EXPECT_EQ(rows[1].row.status, Status::wrong);
   EXPECT_EQ(rows[2].row.status, Status::skipped);
   EXPECT_EQ(rows[2].row.reason, "needs more");

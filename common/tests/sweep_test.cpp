@@ -42,14 +42,12 @@ TEST(Sweep, MarksTheKnee) {
   const std::string text = curve_summary(curves(results)[0], results);
   EXPECT_TRUE(has(
       text,
-      "optimized: best 10.0 TFLOP/s at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"))
-      << text;
+      "optimized: best 10.0 TFLOP/s at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"));
   // Seconds an item: lower is better, and has the same knee.
   results = make_sweep(Show::item);
   const std::string items = curve_summary(curves(results)[0], results);
   EXPECT_TRUE(
-      has(items, "best 100 us/sample at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"))
-      << items;
+      has(items, "best 100 us/sample at batch 64 (6.40 ms); within 5 % of that from 64 to 128\n"));
   // 4 % below the top is near enough.
   for (Row& row : results.rows)
     if (point_of(row) == 16)
@@ -69,10 +67,10 @@ TEST(Sweep, TableShowsWhatFailed) {
   results.rows[6].status = Status::skipped;
   results.rows[6].reason = "needs 80.0 GiB of device memory";
   const std::string table = in_text(curve_table(curves(results)[0], results));
-  EXPECT_TRUE(has(table, "WRONG")) << table;
-  EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong")) << table;
-  EXPECT_TRUE(has(table, "note: optimized at 64: skipped: needs 80.0 GiB")) << table;
-  EXPECT_TRUE(has(table, "25.0%")) << table;  // 10 of 40 TFLOP/s
+  EXPECT_TRUE(has(table, "WRONG"));
+  EXPECT_TRUE(has(table, "note: optimized at 16: WRONG: y: 1 of 3 wrong"));
+  EXPECT_TRUE(has(table, "note: optimized at 64: skipped: needs 80.0 GiB"));
+  EXPECT_TRUE(has(table, "25.0%"));  // 10 of 40 TFLOP/s
 }
 
 TEST(Sweep, DrawsCurvesRoofAndCaches) {
@@ -80,8 +78,8 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
   const Results results = make_sweep();
   const Curve curve = curves(results)[0];
   const std::string drawn = curve_plot(curve, results, Picture::terminal, 80);
-  EXPECT_TRUE(has(drawn, "06_batch, Test GPU")) << drawn;
-  EXPECT_TRUE(has(drawn, "L2 30.5 MiB")) << drawn;
+  EXPECT_TRUE(has(drawn, "06_batch, Test GPU"));
+  EXPECT_TRUE(has(drawn, "L2 30.5 MiB"));
   const std::string svg = curve_plot(curve, results, Picture::svg);
   EXPECT_TRUE(has(svg, "<svg") && has(svg, "roof") && has(svg, "optimized"));
   for (const double at : curve.at)  // the last one, too
@@ -98,14 +96,14 @@ TEST(Sweep, ShowsGainsBesideWhatTheyCanBe) {
   EXPECT_EQ(curve.variants, std::vector<std::string>{"optimized"});
   const std::string table = in_text(curve_table(curve, results));
   EXPECT_TRUE(has(table, "at most") && has(table, "10.0x")) << table;
-  EXPECT_TRUE(has(table, "3.00x")) << table;  // the outputs alone take 25 us, at batch 1
-  EXPECT_TRUE(has(table, "1.02x")) << table;  // and 128e9 FLOP 3.2 ms
+  EXPECT_TRUE(has(table, "3.00x"));  // the outputs alone take 25 us, at batch 1
+  EXPECT_TRUE(has(table, "1.02x"));  // and 128e9 FLOP 3.2 ms
   WB_SKIP_WITHOUT_GNUPLOT();
   const std::string svg = curve_plot(curve, results, Picture::svg);
   EXPECT_TRUE(has(svg, "at most") && !has(svg, ">baseline<")) << svg.substr(0, 2000);
   std::erase_if(results.rows, [](const Row& row) { return row.variant == "baseline"; });
   const std::string alone = in_text(curve_table(curves(results)[0], results));
-  EXPECT_TRUE(has(alone, "1              -    3.00x")) << alone;
+  EXPECT_TRUE(has(alone, "1              -    3.00x"));
 }
 
 // Of the baseline a tenth of its bound, which grows along the axis; optimized is right at two

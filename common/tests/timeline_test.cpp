@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "has.h"
+
 namespace wb::report {
 namespace {
 
@@ -34,9 +36,9 @@ TEST(Timeline, DrawsEachLaneWhereItWasBusy) {
   EXPECT_EQ(lane(drawing, "to host"), "|            ########|") << drawing;
   EXPECT_EQ(lane(drawing, "host"), "|....................|") << drawing;
   EXPECT_EQ(lane(drawing, "copy"), "") << "a lane without records";
-  EXPECT_NE(drawing.find("compute 20.0%  copies 80.0%"), std::string::npos) << drawing;
-  EXPECT_EQ(drawing.find('\033'), std::string::npos);
-  EXPECT_NE(draw_timeline(serial(), 33, true).find('\033'), std::string::npos);
+  EXPECT_TRUE(has(drawing, "compute 20.0%  copies 80.0%"));
+  EXPECT_FALSE(has(drawing, "\033"));
+  EXPECT_TRUE(has(draw_timeline(serial(), 33, true), "\033"));
 }
 
 TEST(Timeline, ATitleThatIsTooLongIsBrokenBeforeItsCase) {
@@ -49,11 +51,11 @@ TEST(Timeline, ATitleThatIsTooLongIsBrokenBeforeItsCase) {
 
 TEST(Timeline, SaysWhatItsMarksMean) {
   const std::string legend = timeline_legend({serial()});
-  EXPECT_NE(legend.find("# and + take turns"), std::string::npos);
-  EXPECT_NE(legend.find("; . wait"), std::string::npos) << legend;
-  EXPECT_EQ(legend.find("; l "), std::string::npos) << "nothing was launched: " << legend;
-  EXPECT_NE(timeline_svg({serial()}).find(">" + std::string(name(Activity::to_host)) + "</text>"),
-            std::string::npos);
+  EXPECT_TRUE(has(legend, "# and + take turns"));
+  EXPECT_TRUE(has(legend, "; . wait"));
+  EXPECT_FALSE(has(legend, "; l ")) << "nothing was launched: ";
+  EXPECT_TRUE(
+      has(timeline_svg({serial()}), ">" + std::string(name(Activity::to_host)) + "</text>"));
 }
 
 TracedRow two_ranks() {
@@ -70,7 +72,7 @@ TEST(Timeline, EachRankHasLanesOfItsOwn) {
   EXPECT_EQ(lane(drawing, "copy 0"), "|        ####        |") << drawing;
   EXPECT_EQ(lane(drawing, "compute 1"), "|####################|") << drawing;
   EXPECT_EQ(lane(drawing, "copy 1"), "") << "a lane without records";
-  EXPECT_NE(timeline_svg({two_ranks()}).find(">compute 1</text>"), std::string::npos);
+  EXPECT_TRUE(has(timeline_svg({two_ranks()}), ">compute 1</text>"));
 }
 
 TEST(Timeline, ShowsTheMiddleOfALongPass) {
@@ -88,22 +90,22 @@ TEST(Timeline, ShowsTheMiddleOfALongPass) {
         }
   const std::string drawing = draw_timeline(row, 33, false);
   EXPECT_EQ(lane(drawing, "compute"), "|        ##++        |") << drawing;
-  EXPECT_NE(drawing.find("1 of 9 traced iterations"), std::string::npos) << drawing;
+  EXPECT_TRUE(has(drawing, "1 of 9 traced iterations"));
 }
 
 TEST(Timeline, SaysWhyThereIsNone) {
-  EXPECT_NE(draw_timeline({"row", {}}, 80, false).find("nothing was traced"), std::string::npos);
+  EXPECT_TRUE(has(draw_timeline({"row", {}}, 80, false), "nothing was traced"));
   TracedRow row{"row", {}};
   row.trace.missing = "CUPTI is not there";
-  EXPECT_NE(draw_timeline(row, 80, false).find("CUPTI is not there"), std::string::npos);
-  EXPECT_NE(timeline_svg({row}).find("CUPTI is not there"), std::string::npos);
+  EXPECT_TRUE(has(draw_timeline(row, 80, false), "CUPTI is not there"));
+  EXPECT_TRUE(has(timeline_svg({row}), "CUPTI is not there"));
 }
 
 TEST(Timeline, SvgEscapesNames) {
   const std::string svg = timeline_svg({serial()});
-  EXPECT_NE(svg.find("kernel&lt;float&gt;, 2.00 ms"), std::string::npos);
-  EXPECT_NE(svg.find("lesson/baseline &lt;cuda&gt;"), std::string::npos);
-  EXPECT_EQ(svg.find("kernel<float>"), std::string::npos);
+  EXPECT_TRUE(has(svg, "kernel&lt;float&gt;, 2.00 ms"));
+  EXPECT_TRUE(has(svg, "lesson/baseline &lt;cuda&gt;"));
+  EXPECT_FALSE(has(svg, "kernel<float>"));
 }
 
 TEST(ChromeTrace, RoundTrip) {

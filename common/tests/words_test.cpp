@@ -1,9 +1,9 @@
 // How the words of a command line are told apart.
 #include <gtest/gtest.h>
 
-#include "base/failure.h"
 #include "base/pattern.h"
 #include "base/process.h"
+#include "failure_of.h"
 
 namespace wb {
 namespace {
@@ -27,14 +27,8 @@ TEST(Words, ABackslashKeepsWhatFollows) {
 }
 
 TEST(Words, AnOpenQuoteIsBadUsage) {
-  for (const char* line : {"'a", "a \"b", "'\"", "\"\\\""}) {
-    try {
-      split_words(line);
-      ADD_FAILURE() << line;
-    } catch (const Failure& e) {
-      EXPECT_EQ(e.code, 2);
-    }
-  }
+  for (const char* line : {"'a", "a \"b", "'\"", "\"\\\""})
+    EXPECT_EQ(failure_of([&] { split_words(line); }).first, 2) << line;
 }
 
 TEST(Pattern, FindsTheWholeAndItsGroups) {
