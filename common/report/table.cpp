@@ -146,56 +146,62 @@ Cell cell_of(const Row& row, std::size_t counter, bool shown) {
           value > 0 ? look.text(value) : "-"};
 }
 
-std::vector<Cell> cells_of_times(const Row& row, const Results& results, const Shown& any) {
-  throw_if_interrupted();  // a row's intervals take 0.1 ms, and a file may have 100,000 rows
-  const auto& [counters, errors, arithmetic, tera, counts, baseline, best, peer] = any;
-  const Standing s = standing(row, results.ceilings_of(row.backend));
+// A figure of CSV; "" where there is none.
+std::string raw(const Row& row, double value, bool known = true) {
+  return has_speed(row) && known ? fmt::format("{:.6g}", value) : "";
+}
+
+template <class Format> std::string told(bool known, Format format, double value) {
+  return known ? format(value) : "-";
+}
+
+Cell variant_cell(const Row& row) {
+  return {"",
+          {.head = "variant", .left = true},
+          row.variant,
+          {{"lesson", row.lesson},
+           {"variant", row.variant},
+           {"backend", row.backend},
+           {"case", label(row.axes)}}};
+}
+
+Cell time_cell(const Row& row, const Standing& s) {
+  return {"time",
+          {.head = "time"},
+          format_time(s.seconds),
+          {{"clock", row.clock},
+           {"cache", row.cache},
+           {"timer", row.timer},
+           {"seconds", raw(row, s.seconds)}}};
+}
+
+Cell speedup_cell(const Row& row, const Shown& any) {
+  const Row* baseline = any.baseline;
   const bool from_baseline = baseline->variant == "baseline";
   const Comparison speedup = compare(*baseline, row);
-  const Comparison to_peer = peer && peer != &row ? compare(*peer, row) : Comparison{};
-  const WorstError error = row.error.value_or(WorstError{});
-  const double share = row.split ? row.split->compute : 0;
-  const std::optional<Quantity> own = counted(row);
-  const auto raw = [&](double value, bool known = true) {
-    return has_speed(row) && known ? fmt::format("{:.6g}", value) : "";
-  };
-  const auto text = [](bool known, auto format, double value) {
-    return known ? format(value) : "-";
-  };
-  // Last to leave is what the lesson is about: what it counts, or else what bounds it.
-  return {{"",
-           {.head = "variant", .left = true},
-           row.variant,
-           {{"lesson", row.lesson},
-            {"variant", row.variant},
-            {"backend", row.backend},
-            {"case", label(row.axes)}}},
-          {"time",
-           {.head = "time"},
-           format_time(s.seconds),
-           {{"clock", row.clock},
-            {"cache", row.cache},
-            {"timer", row.timer},
-            {"seconds", raw(s.seconds)}}},
-          {"speedup",
-           {.head = from_baseline || best != baseline ? "vs " + baseline->variant : ""},
-           &row == baseline ? "1.00x" : format_ratio(speedup),
-           {{"speedup", raw(speedup.ratio, from_baseline)},
-            {"speedup_low", raw(speedup.low, from_baseline)},
-            {"speedup_high", raw(speedup.high, from_baseline)},
-            {"verdict", from_baseline ? speedup.verdict : ""}}},
-          {"gbs",
-           {.head = "GB/s", .leaves = arithmetic ? 3 : 5},
+  return {"speedup",
+          {.head = from_baseline || any.best != baseline ? "vs " + baseline->variant : ""},
+          &row == baseline ? "1.00x" : format_ratio(speedup),
+          {{"speedup", raw(row, speedup.ratio, from_baseline)},
+           {"speedup_low", raw(row, speedup.low, from_baseline)},
+           {"speedup_high", raw(row, speedup.high, from_baseline)},
+           {"verdict", from_baseline ? speedup.verdict : ""}}};
+}
+
+// Last to leave is what the lesson is about: what it counts, or else what bounds it.
+std::vector<Cell> rate_cells(const Row& row, const Standing& s, const Shown& any) {
+  return {{"gbs",
+           {.head = "GB/s", .leaves = any.arithmetic ? 3 : 5},
            format_digits(s.gbps),
-           {{"bytes_per_second", raw(s.gbps * 1e9)}}},
+           {{"bytes_per_second", raw(row, s.gbps * 1e9)}}},
           {"flops",
-           {.head = tera ? "TFLOP/s" : "GFLOP/s", .leaves = arithmetic ? 5 : 3},
-           format_digits(tera ? s.gflops / 1000 : s.gflops),
-           {{"flops_per_second", raw(s.gflops * 1e9)}}},
+           {.head = any.tera ? "TFLOP/s" : "GFLOP/s", .leaves = any.arithmetic ? 5 : 3},
+           format_digits(any.tera ? s.gflops / 1000 : s.gflops),
+           {{"flops_per_second", raw(row, s.gflops * 1e9)}}},
           {"intensity",
            {.head = "FLOP/B", .leaves = 1},
            fmt::format("{:.3g}", s.intensity),
-           {{"flops_per_byte", raw(s.intensity)}}},
+           {{"flops_per_byte", raw(row, s.intensity)}}},
           {"bound",
            {.head = "nearest ceiling", .leaves = 4},
            name(s.bound),
@@ -203,31 +209,49 @@ std::vector<Cell> cells_of_times(const Row& row, const Results& results, const S
           {"roof",
            {.head = "% of roof"},
            format_roof(s),
-           {{"share_of_roof", raw(s.roof, s.floor > 0)}}},
-          {"goodput",
-           {.head = "goodput", .only_page = true},
-           text(!!row.split, format_percent, share),
-           {{"goodput", raw(share, !!row.split)},
-            {"useful_seconds", raw(useful(row), !!row.split)},
-            {"total_seconds", raw(row.total, !!row.split)}}},
-          {"rate",
-           {.head = counts ? counts->name() : "", .leaves = 6},
-           text(!!own, row.rate ? format_count : format_time, own ? own->of(row, s) : 0)},
-          {"error",
-           {.head = errors ? "error" : ""},
-           text(!!row.error, format_error, error.relative),
-           {{"worst_error", raw(error.relative, !!row.error)},
-            {"worst_error_of_allowed", raw(error.of_allowed, !!row.error)}}},
-          {"peer",
-           {.head = peer ? "vs " + peer->variant : "", .leaves = 7},
-           format_peer(to_peer),
-           {{"status", name(row.status)}, {"reason", row.reason}, {"note", row.note}}}};
+           {{"share_of_roof", raw(row, s.roof, s.floor > 0)}}}};
+}
+
+Cell goodput_cell(const Row& row) {
+  const bool known = row.split.has_value();
+  const double share = known ? row.split->compute : 0;
+  return {"goodput",
+          {.head = "goodput", .only_page = true},
+          told(known, format_percent, share),
+          {{"goodput", raw(row, share, known)},
+           {"useful_seconds", raw(row, useful(row), known)},
+           {"total_seconds", raw(row, row.total, known)}}};
+}
+
+Cell error_cell(const Row& row, const Shown& any) {
+  const bool known = row.error.has_value();
+  const WorstError error = row.error.value_or(WorstError{});
+  return {"error",
+          {.head = any.errors ? "error" : ""},
+          told(known, format_error, error.relative),
+          {{"worst_error", raw(row, error.relative, known)},
+           {"worst_error_of_allowed", raw(row, error.of_allowed, known)}}};
 }
 
 std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
-  std::vector<Cell> cells = cells_of_times(row, results, any);
-  for (std::size_t i = 0; i < any.counters.size(); ++i)  // behind variant and time
-    cells.insert(cells.begin() + 2 + i, cell_of(row, i, any.counters.at(i)));
+  throw_if_interrupted();  // a row's intervals take 0.1 ms, and a file may have 100,000 rows
+  const Standing s = standing(row, results.ceilings_of(row.backend));
+  std::vector<Cell> cells = {variant_cell(row), time_cell(row, s)};
+  for (std::size_t i = 0; i < any.counters.size(); ++i)
+    cells.push_back(cell_of(row, i, any.counters.at(i)));
+  cells.push_back(speedup_cell(row, any));
+  for (Cell& cell : rate_cells(row, s, any)) cells.push_back(std::move(cell));
+  cells.push_back(goodput_cell(row));
+  const std::optional<Quantity> own = counted(row);
+  cells.push_back({"rate",
+                   {.head = any.counts ? any.counts->name() : "", .leaves = 6},
+                   told(!!own, row.rate ? format_count : format_time, own ? own->of(row, s) : 0)});
+  cells.push_back(error_cell(row, any));
+  const Row* peer = any.peer;
+  cells.push_back({"peer",
+                   {.head = peer ? "vs " + peer->variant : "", .leaves = 7},
+                   format_peer(peer && peer != &row ? compare(*peer, row) : Comparison{}),
+                   {{"status", name(row.status)}, {"reason", row.reason}, {"note", row.note}}});
   return cells;
 }
 
