@@ -189,49 +189,63 @@ std::string curve_summary(const Curve& curve, const Results& results) {
   return text;
 }
 
-std::string curve_plot(const Curve& curve, const Results& results, Picture picture, int width) {
-  const Row& first = curve.first();
-  const Ceilings* ceilings = results.ceilings_of(first.backend);
+namespace {
+
+// What gnuplot draws of a curve: blocks of lines "point value", a block a variant.
+struct Drawn {
+  std::string names{}, lines{}, bounds{}, roof{};
   bool bounded = false;
-  std::string lines, bounds, names, roof;
-  std::map<double, const Row*> rows;  // one with a speed at each point
-  double low = 1e300, high = 0, roof_low = 1e300;
-  const auto seen = [&](double value) {  // no logarithmic axis has a 0
+  std::map<double, const Row*> rows{};  // one with a speed at each point
+  double low = 1e300, high = 0;
+
+  bool sees(double value) {  // no logarithmic axis has a 0
     if (value > 0) low = std::min(low, value), high = std::max(high, value);
     return value > 0;
-  };
-  for (const std::string& variant : curve.variants) {
+  }
+  void add(const Curve& curve, const std::string& variant, const Results& results) {
     std::string line, bound;
     for (const Row* row : line_of(curve, variant)) {
       const double got = reached(curve, *row, results);
       rows[point_of(*row)] = row;
-      if (seen(got)) line += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
-      if (seen(row->bound)) bound += fmt::format("{:.9g} {:.9g}\n", point_of(*row), row->bound);
+      if (sees(got)) line += fmt::format("{:.9g} {:.9g}\n", point_of(*row), got);
+      if (sees(row->bound)) bound += fmt::format("{:.9g} {:.9g}\n", point_of(*row), row->bound);
     }
-    if (line.empty()) continue;  // a peer has no errors
+    if (line.empty()) return;  // a peer has no errors
     names += (names.empty() ? "" : " ") + variant;
     bounded = bounded || !bound.empty();
     lines += line + "\n\n";
     bounds += (bound.empty() ? "1e-30 1e-30\n" : bound) + "\n\n";  // no line: outside
   }
-  if (names.empty()) return "";
+  void add_roof(const Results& results, bool rising) {
+    double roof_low = 1e300;
+    for (const auto& [at, row] : rows)
+      if (const double ceiling = allowed(*row, results); ceiling > 0) {
+        roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
+        roof_low = std::min(roof_low, ceiling);
+        if (rising) high = std::max(high, ceiling);
+      }
+    if (!rising) low = std::min(low, std::max(roof_low, low / 20));
+  }
+};
 
-  const bool rising = shown(first).more_is_better(), gain = first.show == Show::gain;
-  for (const auto& [at, row] : rows)
-    if (const double ceiling = allowed(*row, results); ceiling > 0) {
-      roof += fmt::format("{:.9g} {:.9g}\n", at, ceiling);
-      roof_low = std::min(roof_low, ceiling);
-      if (rising) high = std::max(high, ceiling);
-    }
-  if (!rising) low = std::min(low, std::max(roof_low, low / 20));
+}  // namespace
 
+std::string curve_plot(const Curve& curve, const Results& results, Picture picture, int width) {
+  const Row& first = curve.first();
+  const Ceilings* ceilings = results.ceilings_of(first.backend);
+  Drawn drawn;
+  for (const std::string& variant : curve.variants) drawn.add(curve, variant, results);
+  if (drawn.names.empty()) return "";
+  drawn.add_roof(results, shown(first).more_is_better());
+
+  const bool gain = first.show == Show::gain;
   const double left = std::max(curve.at.front(), 1e-9);
   GnuplotScript script(picture, width, 900);
   script.set("XMIN", left);
   script.set("XMAX", std::max(curve.at.back(), 2 * left));
   script.set("LINEAR", gain);
-  script.set("YMIN", low / (gain ? 1.1 : 1.5));
-  script.set("YMAX", high * (gain ? 1.1 : 1.6));
+  script.set("YMIN", drawn.low / (gain ? 1.1 : 1.5));
+  script.set("YMAX", drawn.high * (gain ? 1.1 : 1.6));
   script.set("MARK", picture == Picture::terminal ? 2 : 0.5);
   script.set("XLABEL", first.sweep);
   script.set("YLABEL", shown(first).unit());
@@ -239,16 +253,16 @@ std::string curve_plot(const Curve& curve, const Results& results, Picture pictu
              fmt::format("{}, {}, {}", first.lesson.substr(first.lesson.find('/') + 1),
                          ceilings ? ceilings->device.name : results.machine,
                          days(only(results, [&](const Row& row) { return curve.has(row); }))));
-  script.set("NAMES", names);
+  script.set("NAMES", drawn.names);
   script.add(tics(curve.at));
-  script.set("ROOF", !roof.empty());
+  script.set("ROOF", !drawn.roof.empty());
   script.set("ROOFNAME", gain ? "at most" : "roof");
   script.set("YFORMAT", first.show == Show::error ? "%.0e" : gain ? "%g" : "%.0s%c");
-  script.set("BOUNDED", bounded);
-  script.data("curves", lines);
-  script.data("bounds", bounds);
-  script.data("roof", roof.empty() ? "1 1\n" : roof);
-  if (ceilings && first.show != Show::error) script.add(cache_marks(rows, *ceilings));
+  script.set("BOUNDED", drawn.bounded);
+  script.data("curves", drawn.lines);
+  script.data("bounds", drawn.bounds);
+  script.data("roof", drawn.roof.empty() ? "1 1\n" : drawn.roof);
+  if (ceilings && first.show != Show::error) script.add(cache_marks(drawn.rows, *ceilings));
   return script.draw("sweep.gp");
 }
 
