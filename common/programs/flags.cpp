@@ -13,53 +13,60 @@
 
 namespace wb {
 
+namespace {
+
+void add_axis_flags(CLI::App& app, Choice& choice) {
+  app.add_option("--axis", choice.axes,
+                 "NAME=VALUE: measure cases with this value, or make one with it")
+      ->take_all()
+      ->expected(1)
+      ->check([](const std::string& axis) {
+        const auto equal = axis.find('=');
+        return equal != 0 && equal != std::string::npos && equal + 1 < axis.size()
+                   ? ""
+                   : "'" + axis + "' does not have the form NAME=VALUE";
+      });
+  const auto shorthand = [&](const std::string& name, const char* help) {
+    app.add_option_function<std::string>(
+        "--" + name,
+        [&choice, name](const std::string& value) { choice.axes.push_back(name + "=" + value); },
+        help);
+  };
+  shorthand("size", "small, medium, large, xlarge: 512^2, 2048^2, 4096^2, 8192^2 elements");
+  shorthand("dtype", "fp32, fp16, bf16");
+  shorthand("op", "operation: gelu, sum, softmax, matmul ...; without a lesson, all that have it");
+}
+
+void add_case_flags(CLI::App& app, Choice& choice) {
+  app.add_option("--cache", choice.cache, "cold (default) or hot")
+      ->check(CLI::IsMember({"cold", "hot"}));
+  choice.seed = std::random_device{}();
+  app.add_option("--seed", choice.seed,
+                 "the seed of inputs and of random cases; without this flag a new one each time")
+      ->check([](const std::string& text) {
+        std::uint64_t seed = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+        return error == std::errc() && end == text.data() + text.size()
+                   ? ""
+                   : "'" + text + "' is not a number from 0 to 2^64 - 1";
+      });
+  app.add_option("--unlisted", choice.unlisted,
+                 "how many random cases that the lesson does not list; --seed draws them")
+      ->check(CLI::Range(1, 10000));
+  app.add_flag("--fast", choice.fast, "fewer and shorter samples");
+  app.add_flag("--allow-suspect", choice.allow_suspect, "exit 0 although a row is suspect");
+}
+
+}  // namespace
+
 void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
   std::vector<std::string> backends = {"auto"};
   for (const KnownBackend& b : known_backends()) backends.insert(backends.end() - 1, b.name);
   if (flags & kBackendFlag)
     app.add_option("--backend", choice.backend, "auto takes the GPU where one answers")
         ->check(CLI::IsMember(backends));
-  if (flags & (kCaseFlags | kAxisFlags)) {
-    app.add_option("--axis", choice.axes,
-                   "NAME=VALUE: measure cases with this value, or make one with it")
-        ->take_all()
-        ->expected(1)
-        ->check([](const std::string& axis) {
-          const auto equal = axis.find('=');
-          return equal != 0 && equal != std::string::npos && equal + 1 < axis.size()
-                     ? ""
-                     : "'" + axis + "' does not have the form NAME=VALUE";
-        });
-    const auto shorthand = [&](const std::string& name, const char* help) {
-      app.add_option_function<std::string>(
-          "--" + name,
-          [&choice, name](const std::string& value) { choice.axes.push_back(name + "=" + value); },
-          help);
-    };
-    shorthand("size", "small, medium, large, xlarge: 512^2, 2048^2, 4096^2, 8192^2 elements");
-    shorthand("dtype", "fp32, fp16, bf16");
-    shorthand("op",
-              "operation: gelu, sum, softmax, matmul ...; without a lesson, all that have it");
-  }
-  if (flags & kCaseFlags) {
-    app.add_option("--cache", choice.cache, "cold (default) or hot")
-        ->check(CLI::IsMember({"cold", "hot"}));
-    choice.seed = std::random_device{}();
-    app.add_option("--seed", choice.seed,
-                   "the seed of inputs and of random cases; without this flag a new one each time")
-        ->check([](const std::string& text) {
-          std::uint64_t seed = 0;
-          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-          return error == std::errc() && end == text.data() + text.size()
-                     ? ""
-                     : "'" + text + "' is not a number from 0 to 2^64 - 1";
-        });
-    app.add_option("--unlisted", choice.unlisted,
-                   "how many random cases that the lesson does not list; --seed draws them")
-        ->check(CLI::Range(1, 10000));
-    app.add_flag("--fast", choice.fast, "fewer and shorter samples");
-    app.add_flag("--allow-suspect", choice.allow_suspect, "exit 0 although a row is suspect");
-  }
+  if (flags & (kCaseFlags | kAxisFlags)) add_axis_flags(app, choice);
+  if (flags & kCaseFlags) add_case_flags(app, choice);
   if (flags & kSweepFlag)
     app.add_option("--sweep", choice.sweep, "measure at many values of an axis");
   if (flags & kPeerFlag) {
