@@ -6,9 +6,10 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <fstream>
+#include <map>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "base/median.h"
@@ -181,45 +182,37 @@ double Triad::bytes_per_second(double bytes) {
   return 3.0 * static_cast<double>(each) / seconds(streams_, each);
 }
 
-Ceilings measure_ceilings_cpu(Backend& backend) {
-  const std::size_t bytes = kFloats * sizeof(float);
-  float* arrays[3];
-  for (float*& a : arrays) {
-    a = static_cast<float*>(backend.allocate(bytes, Space::device));
+namespace {
+
+// The best of what was tried so far, by the names of ceilings.
+class Best {
+ public:
+  explicit Best(Backend& backend) : backend_(backend) {
+    const auto bytes = static_cast<std::size_t>(kFloats) * sizeof(float);
+    for (auto& array : arrays_) {
+      array = owned(backend, backend.allocate(bytes, Space::device), Space::device);
+      regions_.push_back({array.get(), bytes, Space::device});
+      const auto values = static_cast<float*>(array.get());
 #pragma omp parallel for schedule(static)
-    for (i64 i = 0; i < kFloats; ++i) a[i] = static_cast<float>(uniform(1, i));
+      for (i64 i = 0; i < kFloats; ++i) values[i] = static_cast<float>(uniform(1, i));
+    }
   }
-  const auto a = reinterpret_cast<Vector*>(arrays[0]);
-  const auto b = reinterpret_cast<const Vector*>(arrays[1]);
-  const auto c = reinterpret_cast<const Vector*>(arrays[2]);
-  constexpr i64 n = kFloats / 16;
-  const std::vector<Region> all = {{arrays[0], bytes, Space::device},
-                                   {arrays[1], bytes, Space::device},
-                                   {arrays[2], bytes, Space::device}};
 
-  const auto best = [&](double work, Cache cache, const Launch& launch) {
-    const auto seconds = time_launches(backend, launch, Clock::device, cache, all, 0.02, 20);
-    return work / *std::min_element(seconds.begin(), seconds.end());
-  };
-
-  Ceilings ceilings;
-  auto& v = ceilings.values;
-  for (const auto& [key, level] : {std::pair("l2_bytes", 2), std::pair("llc_bytes", 3)})
-    if (const double size = cache_bytes(level); size > 0) v[key] = size;
-  // The best over three sizes and two ways to walk: what suits one machine is slow on another.
-  const auto measure = [&]<int Streams>(std::integral_constant<int, Streams>) {
+  // Over three sizes, for what suits one machine is slow on another.
+  template <int Streams> void streams() {
+    const auto a = static_cast<Vector*>(arrays_[0].get());
+    const auto b = static_cast<const Vector*>(arrays_[1].get());
+    const auto c = static_cast<const Vector*>(arrays_[2].get());
     for (const i64 share : {1, 4, 16}) {
-      const i64 some = n / share;
-      const double size = 1.0 * static_cast<double>(bytes) / static_cast<double>(share);
+      const i64 n = kFloats / 16 / share;
+      const double bytes = 4.0 * static_cast<double>(kFloats / share);  // of an array
       const auto stream = [&](const char* key, double arrays_moved, const auto& step) {
-        const double rate = best(arrays_moved * size, Cache::cold, [&](void*) {
-          walk<Streams>(some, step);
-          fence();
-        });
-        v[key] = std::max(v[key], rate);
+        raise(key, rate(arrays_moved * bytes, Cache::cold, [&](void*) {
+                walk<Streams>(n, step);
+                fence();
+              }));
       };
-      v["read"] = std::max(v["read"],
-                           best(size, Cache::cold, [&](void*) { sink = sum<Streams>(b, some); }));
+      raise("read", rate(bytes, Cache::cold, [&](void*) { sink = sum<Streams>(b, n); }));
       stream("copy", 2, [=](i64 i, int) { a[i] = b[i]; });
       stream("copy_nt", 2, [=](i64 i, int) { store_past_cache(&a[i], b[i]); });
       stream("triad", 3, [=](i64 i, int) { a[i] = b[i] + 3.0f * c[i]; });
@@ -230,25 +223,51 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
       }
       stream("triad_nt", 3, [=](i64 i, int) { store_past_cache(&a[i], b[i] + 3.0f * c[i]); });
     }
-  };
-  // A ceiling is what the machine can do undisturbed: the best of several rounds over everything,
-  // since a neighbour on the same host may halve the bandwidth for seconds at a time.
-  for (int round = 0; round < 6; ++round) {
-    measure(std::integral_constant<int, 1>());
-    measure(std::integral_constant<int, 4>());
+  }
+  void cache() {
     constexpr i64 kCached = i64{1} << 22;  // 16 MiB: beyond the private caches of a few cores
-    const double cache =
-        best(4.0 * kCached, Cache::hot, [&](void*) { sink = sum<1>(b, kCached / 16); });
-    v["cache"] = std::max(v["cache"], cache);
+    const auto b = static_cast<const Vector*>(arrays_[1].get());
+    raise("cache", rate(4.0 * kCached, Cache::hot, [&](void*) { sink = sum<1>(b, kCached / 16); }));
+  }
+  void arithmetic() {
     constexpr i64 kFmas = 2'000'000;
     for (const Math math : {Math::fp32, Math::bf16_tensor}) {
       const auto run = math == Math::fp32 ? fma_flops : bf16_flops;
       double flops = 0;
-      const double once = best(1, Cache::hot, [&](void*) { flops = run(kFmas); });
-      if (flops > 0) v[name(math)] = std::max(v[name(math)], once * flops);
+      const double once = rate(1, Cache::hot, [&](void*) { flops = run(kFmas); });
+      if (flops > 0) raise(name(math), once * flops);
     }
   }
-  for (float* array : arrays) backend.release(array, Space::device);
+  std::map<std::string, double> values{};
+
+ private:
+  double rate(double work, Cache cache, const Launch& launch) {
+    const auto seconds = time_launches(backend_, launch, Clock::device, cache, regions_, 0.02, 20);
+    return work / *std::min_element(seconds.begin(), seconds.end());
+  }
+  void raise(const std::string& key, double rate) { values[key] = std::max(values[key], rate); }
+
+  Backend& backend_;
+  std::array<std::shared_ptr<void>, 3> arrays_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace
+
+Ceilings measure_ceilings_cpu(Backend& backend) {
+  Best best(backend);
+  for (const auto& [key, level] : {std::pair("l2_bytes", 2), std::pair("llc_bytes", 3)})
+    if (const double size = cache_bytes(level); size > 0) best.values[key] = size;
+  // A ceiling is what the machine can do undisturbed: the best of several rounds over everything,
+  // since a neighbour on the same host may halve the bandwidth for seconds at a time.
+  for (int round = 0; round < 6; ++round) {
+    best.streams<1>();
+    best.streams<4>();
+    best.cache();
+    best.arithmetic();
+  }
+  Ceilings ceilings;
+  ceilings.values = best.values;
   return ceilings;
 }
 
