@@ -245,6 +245,38 @@ std::pair<fs::path, fs::path> empty_folders(const Official& official) {
   return {files, places};
 }
 
+// Has tasks judged, one phase after the other, and keeps in the journal what was found.
+struct Phases {
+  Handed& handed;
+  Journal& journal;
+  Boundary& boundary;
+  Judging judge;
+  std::size_t number = 0, total = 0, lost = 0;
+
+  void all(const char* what, int jobs, bool (Task::*to_do)() const) {
+    std::vector<Task*> chosen;
+    for (auto& [key, task] : handed.tasks)
+      if ((task.*to_do)()) chosen.push_back(&task);
+    number = 0, total = chosen.size();
+    work(what, chosen, jobs, judge, [this](Task& task) { done(task); });
+  }
+  void done(Task& task) {
+    const bool judged = !task.found.contains("lost");
+    const bool here = !is_not_here(task.found);
+    const std::string found = task.found[judged ? "verdict" : "reason"];
+    if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
+      throw Failure(3, fmt::format("no exercise is graded there: {}", found));
+    if (judged && here) journal.add({{"key", task.key}, {"found", task.found}});
+    boundary.told(task);
+    lost += !judged;
+    tell("[{}/{}] {} {}: {}{}", ++number, total, task.submission.student,
+         task.submission.exercise.lesson->path, found,
+         judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
+    std::error_code none;  // where another machine still writes
+    if (!task.to_measure()) fs::remove_all(task.place, none);
+  }
+};
+
 }  // namespace
 
 int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& options,
@@ -273,43 +305,21 @@ int run_grade(const driver::Catalogue& teachers, const driver::RunOptions& optio
   for (const auto& [key, task] : handed.tasks) boundary.told(task);
   if (!judged.empty()) official.build(judged);
 
-  std::size_t number = 0, total = 0, lost = 0;
-  const auto done = [&](Task& task) {
-    const bool judged = !task.found.contains("lost");
-    const bool here = !is_not_here(task.found);
-    const std::string found = task.found[judged ? "verdict" : "reason"];
-    if (!judged && number == lost && !task.found["lost"].get<bool>())  // so it would be with all
-      throw Failure(3, fmt::format("no exercise is graded there: {}", found));
-    if (judged && here) journal.add({{"key", task.key}, {"found", task.found}});
-    boundary.told(task);
-    lost += !judged;
-    tell("[{}/{}] {} {}: {}{}", ++number, total, task.submission.student,
-         task.submission.exercise.lesson->path, found,
-         judged && !here ? ": " + task.found["reason"].get<std::string>() : "");
-    std::error_code none;  // where another machine still writes
-    if (!task.to_measure()) fs::remove_all(task.place, none);
-  };
-  const Judging judge = [&](const Task& task) {
-    return grade_apart(task, own.file("known"), official.commit(), options, grade.launcher_limit);
-  };
-  const auto all = [&](const char* what, int jobs, bool (Task::*to_do)() const) {
-    std::vector<Task*> chosen;
-    for (auto& [key, task] : handed.tasks)
-      if ((task.*to_do)()) chosen.push_back(&task);
-    number = 0, total = chosen.size();
-    work(what, chosen, jobs, judge, done);
-  };
+  Phases phases{handed, journal, boundary, [&](const Task& task) {
+                  return grade_apart(task, own.file("known"), official.commit(), options,
+                                     grade.launcher_limit);
+                }};
   if (sandbox) {
-    try_known(judged, handed, grade.jobs, own, judge);
-    all("testing", grade.jobs, &Task::to_test);
-    all("measuring", 1, &Task::to_measure);
+    try_known(judged, handed, grade.jobs, own, phases.judge);
+    phases.all("testing", grade.jobs, &Task::to_test);
+    phases.all("measuring", 1, &Task::to_measure);
   } else {
-    all("grading elsewhere", grade.jobs, &Task::to_judge);
+    phases.all("grading elsewhere", grade.jobs, &Task::to_judge);
   }
 
   const Grades grades = grades_of(handed, official, options, boundary.name, boundary.not_held);
   write_grades(grades, options, grade);
-  return ending(grades, handed, lost);
+  return ending(grades, handed, phases.lost);
 }
 
 }  // namespace wb::classroom
