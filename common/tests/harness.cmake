@@ -47,6 +47,7 @@ target_compile_definitions(backend_test PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DI
 wb_test(needs_test.cpp)
 wb_test(bank_test.cpp ${bank})
 wb_test(disturbance_test.cpp bank/pipeline.cpp ${pipeline})
+wb_test(apart_test.cpp)
 wb_test(neighbours_test.cpp)
 wb_test(rounds_test.cpp)
 wb_test(half_test.cpp)

@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "device/backends.h"
+#include "device/cpu/apart.h"
 #include "device/cpu/disturbance.h"
 #include "device/cpu/memory.h"
 #include "device/cpu/perf_events.h"
@@ -32,7 +33,7 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kLine = 64, kWorthThreads = 4096 * kLine;  // bytes
 
 #if defined(__x86_64__)
 // clflushopt lets flushes overlap (several times faster than clflush); all but old machines have
@@ -61,7 +62,7 @@ void wait_for_flushes() { asm volatile("dsb ish" ::: "memory"); }
 void flush_lines(const void* data, std::size_t bytes) {
   const auto* begin = static_cast<const char*>(data);
   const i64 lines = static_cast<i64>((bytes + kLine - 1) / kLine);
-#pragma omp parallel for schedule(static) if (lines > 4096)
+#pragma omp parallel for schedule(static) if (bytes > kWorthThreads)
   for (i64 i = 0; i < lines; ++i) flush_line(begin + i * kLine);
   wait_for_flushes();
 }
@@ -152,6 +153,8 @@ class CpuBackend : public Backend {
   void hold(double) override {}
   void evict(std::span<const Region> arrays) override {
     for (const Region& r : arrays) flush_lines(r.data, r.bytes);
+    const auto wakes_threads = [](const Region& r) { return r.bytes > kWorthThreads; };
+    if (std::ranges::any_of(arrays, wakes_threads)) move_threads_apart();
   }
   // The kernel reads them, so that pages whose contents somebody makes up when they are touched
   // give an error.
