@@ -75,6 +75,11 @@ sed 's/double sum = 0;/&\n    if (p.rows > 30) __builtin_trap();/' "$shipped" | 
 #define WB_CPU(P, N, RUN) const bool added = wb::add_variant<P>(WB_LESSON, "baseline", WB_BACKEND, RUN)'
   cat ch3_reductions/03_outer_axis/exercise.cpp; } |
   lesson=ch3_reductions/03_outer_axis hand_in baseline cheats
+# It is right only if it sees what the lesson's variants are told about threads.
+export OMP_MAX_TASK_PRIORITY=7
+{ echo '#include <cstdlib>'
+  sed 's/^#pragma omp/if (!std::getenv("OMP_MAX_TASK_PRIORITY")) return;\n&/' "$shipped"
+} | hand_in settings 'slow|met'
 hand_in untouched 'not tried' < "$shipped"
 hand_in empty 'does not compile' < /dev/null
 { cat "$shipped" && echo '#include "optimized.cpp"'; } | hand_in include cheats

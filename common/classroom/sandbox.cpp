@@ -31,6 +31,15 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+// Variables of the environment that the lesson's variants run with, and so an exercise, too: how
+// many threads there are and how they wait, and what a GPU's programs need.
+bool is_for_programs(const std::string& name) {
+  for (const char* prefix : {"OMP_", "GOMP_", "KMP_", "OPENBLAS_", "CUDA_VISIBLE_DEVICES",
+                             "LD_LIBRARY_PATH", "CUDA_PATH"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
 std::string object_in(const fs::path& place) { return (place / "exercise.o").string(); }
 
 const long half_of_memory = ::sysconf(_SC_PHYS_PAGES) / 2 * ::sysconf(_SC_PAGE_SIZE);
@@ -69,9 +78,11 @@ std::vector<std::string> Sandbox::box(bool shares_processes) const {
                                     "HOME",
                                     "/tmp"};
   if (!shares_processes) words.insert(words.end(), {"--unshare-pid", "--unshare-ipc"});
-  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE",
-                           "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "CUDA_PATH"})
-    if (const char* value = std::getenv(name)) words.insert(words.end(), {"--setenv", name, value});
+  for (char** setting = ::environ; *setting; ++setting) {
+    const std::string text = *setting, name = text.substr(0, text.find('='));
+    if (const char* value = ::getenv(name.c_str()); value && is_for_programs(name))
+      words.insert(words.end(), {"--setenv", name, value});
+  }
   for (const char* folder : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/sys",
                              "/etc/alternatives", "/etc/ld.so.cache"})
     words.insert(words.end(), {"--ro-bind-try", folder, folder});
