@@ -17,6 +17,7 @@
 #include "device/cpu/triad.h"
 #include "has.h"
 #include "model/results.h"
+#include "queued_backend.h"
 
 namespace wb {
 namespace {
@@ -245,6 +246,39 @@ TEST(Rounds, WhatTakesLongerThanASampleRunsOnceARound) {
   lesson.launches.clear();
   run.rounds.take(run.group);
   EXPECT_EQ(std::count(lesson.launches.begin(), lesson.launches.end(), 'b'), 1);
+}
+
+// The caches of this device take longer to evict than a sample of --fast.
+TEST(Rounds, AShortLaunchHasSeveralPartsInAFastSample) {
+  struct Slow : QueuedBackend {
+    void* stream() override {  // a launch begins when what is queued is done
+      synchronize_stream();
+      return QueuedBackend::stream();
+    }
+    void time(const Launch& launch, Clock clock, Cache cache, std::span<const Region> r) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(12));
+      QueuedBackend::time(launch, clock, cache, r);
+    }
+  } backend;
+  Lesson lesson;
+  lesson.add("baseline"), lesson.add("optimized", std::chrono::milliseconds(3));
+  const auto launches_of_a_sample = [&](bool fast) {
+    Options options;
+    options.backend = "cpu", options.repetitions = 3;
+    options.fast = fast;
+    if (!fast) options.sample_seconds = 0.01;  // as told
+    std::vector<Group> groups = make_groups(lesson.registry, options, backend, nullptr);
+    Rounds rounds(backend, options, [](const Entry&) {}, {});
+    rounds.take(groups[0]);
+    lesson.launches.clear();
+    rounds.take(groups[0]);
+    EXPECT_EQ(groups[0].entries[0].row.reason, "");
+    return std::pair(std::ranges::count(lesson.launches, 'b'),
+                     std::ranges::count(lesson.launches, 'o'));
+  };
+  EXPECT_GE(launches_of_a_sample(/*fast=*/true).first, 2);
+  EXPECT_EQ(launches_of_a_sample(/*fast=*/true).second, 1);
+  EXPECT_EQ(launches_of_a_sample(/*fast=*/false), std::pair(1l, 1l));
 }
 
 TEST(Rounds, WhatTakesNoTimeIsTooShort) {
