@@ -29,6 +29,11 @@ std::string escaped(const std::string& text, char what, char with) {
   return out;
 }
 
+// Columns of a terminal: a character of UTF-8 is several bytes.
+std::size_t width_of(const std::string& text) {
+  return std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; });
+}
+
 // All lines of a table, the head first.
 std::vector<Cells> lines_of(const Table& table) {
   std::vector<Cells> lines(1);
@@ -41,7 +46,7 @@ std::vector<Cells> lines_of(const Table& table) {
 std::vector<Cells> broken(const std::vector<Cells>& lines, const Table& table, std::size_t width) {
   constexpr std::size_t kLeast = 24;
   std::size_t first = 0;
-  for (const Cells& line : lines) first = std::max(first, line[0].size());
+  for (const Cells& line : lines) first = std::max(first, width_of(line[0]));
   const std::size_t room = std::max(kLeast, width - std::min(width, first + 2));
   std::vector<Cells> out = {lines[0]};
   for (const Cells& line : std::span(lines).subspan(1)) {
@@ -108,7 +113,7 @@ std::string text(const Table& table, const Style& style) {
   std::vector<std::size_t> width(table.columns.size());
   for (const Cells& line : lines)
     for (std::size_t i = 0; i < (spans(line, table) ? 1 : line.size()); ++i)
-      width[i] = std::max(width[i], line[i].size());
+      width[i] = std::max(width[i], width_of(line[i]));
   const auto whole = [&](const std::vector<std::size_t>& part) {
     std::size_t sum = 0;
     for (const std::size_t i : part) sum += width[i] + 2;
@@ -134,7 +139,7 @@ std::string text(const Table& table, const Style& style) {
       };
       for (const std::size_t i : part) {
         if (i > 0 && spans(line, table)) break;
-        const std::string blanks(width[i] - line[i].size(), ' ');
+        const std::string blanks(width[i] - width_of(line[i]), ' ');
         if (!table.columns[i].left) text += blanks;
         add(line[i]);
         text += (table.columns[i].left ? blanks : "") + "  ";

@@ -40,6 +40,11 @@ TEST(Document, ACellThatIsTooWideGoesOnBelow) {
   EXPECT_TRUE(has(as_text({table}, Style::text), "4 x 128 bit     1"));
 }
 
+TEST(Document, ANameOutsideOfAsciiMovesNoColumn) {
+  const Table table{{{.head = "who", .left = true}, {.head = "n"}}, {{"Zoë", "1"}, {"Bob", "2"}}};
+  EXPECT_EQ(as_text({table}, Style::text), "who  n\n------\nZoë  1\nBob  2\n\n");
+}
+
 TEST(Document, AsMarkdown) {
   EXPECT_EQ(
       as_markdown({Heading{2, "Lesson"}, Heading{4, "Case"}, kTable, Sentences{""},
