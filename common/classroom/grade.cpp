@@ -34,7 +34,8 @@ using Judging = std::function<json(const Task&)>;
 void work(const std::string& what, const std::vector<Task*>& tasks, int jobs, const Judging& judge,
           const std::function<void(Task&)>& done) {
   if (tasks.empty()) return;
-  tell("grade: {}: {}{}", what, tasks.size(), jobs > 1 ? fmt::format(", {} at once", jobs) : "");
+  tell("grade: {}: {} exercise{}{}", what, tasks.size(), tasks.size() == 1 ? "" : "s",
+       jobs > 1 ? fmt::format(", {} at once", jobs) : "");
   Alive alive(what);
   Pool<Task*, json> pool(std::min<std::size_t>(jobs, tasks.size()), [&](Task* task) {
     const Submission& s = task->submission;
@@ -138,7 +139,7 @@ void try_known(const std::vector<driver::Exercise>& judged, Handed& handed, int 
   }
   std::vector<Task*> all;
   for (Task& task : tasks) all.push_back(&task);
-  work("testing the exercises as shipped first", all, jobs, judge, [&](Task& known) {
+  work("testing as shipped first", all, jobs, judge, [&](Task& known) {
     if (!is_not_here(known.found)) return;
     const driver::Lesson* lesson = known.submission.exercise.lesson;
     tell("grade: {} cannot be graded here: {}", lesson->path,

@@ -225,11 +225,11 @@ json Grading::measured(const Task& task) const {
                               {"met", r.met},
                               {"share", stands.back().share}});
     if (!r.met)
-      found["reason"] =
-          as_shipped     ? "the code is as shipped"
-          : goal.as_long ? fmt::format("{:.3g} times as long as {}, goal {:.4g}", 1 / r.low,
-                                       goal.variant, 1 / goal.factor)
-                         : fmt::format("{:.3g} of {}, goal {:g}", r.low, goal.variant, goal.factor);
+      found["reason"] = as_shipped     ? "the code is as shipped"
+                        : goal.as_long ? fmt::format("{:.3g} times as long as {}, goal {:.4g}",
+                                                     1 / r.low, goal.variant, 1 / goal.factor)
+                                       : fmt::format("{:.3g} times as fast as {}, goal {:g}", r.low,
+                                                     goal.variant, goal.factor);
   }
   if (json cheat = changed(yardsticks); !cheat.is_null()) return cheat;
   found.update(verdict(all, found["reason"], evidence));

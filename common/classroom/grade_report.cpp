@@ -54,24 +54,25 @@ std::string flags_in(const json& row) {
 
 std::string why(const json& row) {
   const std::string flags = flags_in(row), reason = word(row, "reason");
-  return reason + (flags.empty() ? "" : (reason.empty() ? "look: " : "; look: ") + flags);
+  return reason +
+         (flags.empty() ? "" : (reason.empty() ? "please look: " : "; please look: ") + flags);
 }
 
+// Below a row the reason for its verdict.
 report::Table table_of(const std::vector<json>& rows) {
-  report::Table table{
-      {{"student", true}, {"exercise", true}, {"verdict", true}, {"points"}, {"why", true}}};
+  report::Table table{{{"student", true}, {"exercise", true}, {"verdict", true}, {"points"}}};
   std::set<std::string> named;
   for (const json& row : rows)
     if (row["verdict"] != "not tried") {
-      table.rows.push_back({word(row, "student"), word(row, "lesson"), word(row, "verdict"),
-                            points_of(row), why(row)});
+      table.rows.push_back(
+          {word(row, "student"), word(row, "lesson"), word(row, "verdict"), points_of(row)});
+      if (const std::string reason = why(row); !reason.empty()) table.rows.push_back({"", reason});
       named.insert(word(row, "student"));
     }
   // Who tried nothing has a line, too.
   for (const json& row : rows)
     if (named.insert(word(row, "student")).second)
-      table.rows.push_back(
-          {word(row, "student"), "none", "not tried", "0", "all is missing, or as handed out"});
+      table.rows.push_back({word(row, "student"), "all", "not tried", "0"});
   return table;
 }
 
@@ -209,7 +210,8 @@ void write_grades(const Grades& as_found, const driver::RunOptions& options,
   std::string summary;
   for (const auto& [verdict, count] : verdicts)
     summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, verdict);
-  print("{} student{}: {}\n", students.size(), students.size() == 1 ? "" : "s", summary);
+  print("{} student{}, {} exercise{}: {}\n", students.size(), students.size() == 1 ? "" : "s",
+        rows.size(), rows.size() == 1 ? "" : "s", summary);
 
   const auto write = [](const std::string& file, const std::string& text) {
     if (!file.empty()) write_atomically(file, text);

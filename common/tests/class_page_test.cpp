@@ -156,5 +156,15 @@ TEST(Grades, NameEveryStudentAndWhatWasSkipped) {
   EXPECT_TRUE(has(html, "notes") && has(html, "it holds no exercise")) << html;
 }
 
+// On a narrow screen, too, a reason is read next to its exercise.
+TEST(Grades, HaveTheirReasonBelow) {
+  testing::internal::CaptureStdout();
+  written({row("ada", "wrong", 0, "sum is 1, want 2"), row("ada", "met", 10)}, "csv");
+  EXPECT_TRUE(has(testing::internal::GetCapturedStdout(),
+                  "ada      ch1_x/01_a  wrong     0 of 10\n         sum is 1, want 2\n"
+                  "ada      ch1_x/01_a  met      10 of 10\n\n"
+                  "1 student, 2 exercises: 1 met, 1 wrong\n"));
+}
+
 }  // namespace
 }  // namespace wb::classroom
