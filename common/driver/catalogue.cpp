@@ -92,6 +92,30 @@ bool is_hunt(const Catalogue& catalogue, const std::string& name) {
   return false;
 }
 
+// Which --backend has what this build has nothing of, and why; "" where there is no such file.
+std::string elsewhere(const Catalogue& catalogue, const std::string& name) {
+  const bool hunt = is_hunt(catalogue, name);
+  std::string flags;
+  std::vector<std::string> parts = parts_of(catalogue, name);
+  const std::string variant = parts.empty() ? "" : fs::path(parts.back()).stem().string();
+  if (!parts.empty()) parts.pop_back();
+  const auto has_file = [&](const Lesson& lesson, const KnownBackend& b) {
+    const fs::path folder = catalogue.source / lesson.path, file = variant + b.extension;
+    return matches(lesson, parts) &&
+           (fs::exists(folder / file) || fs::exists(folder / variant / file));
+  };
+  for (const KnownBackend& b : known_backends())
+    if (!catalogue.backend(b.name) &&
+        (hunt ? b.traits.untimed
+              : std::ranges::any_of(catalogue.lessons, [&](auto& l) { return has_file(l, b); })))
+      flags += (flags.empty() ? "--backend=" : " or --backend=") + b.name;
+  if (flags.empty()) return "";
+  return fmt::format("'{}' is {}: add {}", name,
+                     hunt ? "a bug hunt, and an emulated GPU judges it"
+                          : "a file that this build does not compile",
+                     flags);
+}
+
 // Levenshtein's, a row at a time; capitals are as good as small letters.
 int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);
@@ -207,12 +231,8 @@ std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std:
     }
     if (found) continue;
 
-    if (is_hunt(catalogue, name))
-      for (const KnownBackend& b : known_backends())
-        if (b.traits.untimed)
-          throw Failure(
-              2, fmt::format("'{}' is a bug hunt, and an emulated GPU judges it: add --backend={}",
-                             name, b.name));
+    if (const std::string flags = elsewhere(catalogue, name); !flags.empty())
+      throw Failure(2, flags);
     const std::string near = nearest(name, known_names(catalogue));
     throw Failure(2, fmt::format("unknown lesson '{}'{}; ./workbook list shows all", name,
                                  near.empty() ? "" : " (did you mean " + near + "?)"));

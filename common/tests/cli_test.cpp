@@ -2057,6 +2057,32 @@ TEST_F(Select, SuggestsTheNearest) {
   EXPECT_TRUE(has(why(std::string(100'000, 'x')), "unknown lesson"));
 }
 
+TEST_F(Select, NamesTheBackendsOfAFileThatThisBuildDoesNotCompile) {
+  const Scratch top;
+  catalogue_.source = top.file("top");
+  const fs::path folder = catalogue_.source / "ch1_start/07_batched_gemm";
+  fs::create_directories(folder / "all_shapes");
+  std::string cpu;
+  for (const KnownBackend& b : known_backends())
+    if (b.name == "cpu") cpu = b.extension;
+  for (const char* name : {"step9", "all_shapes/all_shapes"})
+    write_atomically((folder / (name + cpu)).string(), "");
+  const auto why = [&](const std::string& name) -> std::string {
+    try {
+      return chosen({name});
+    } catch (const Failure& e) {
+      return e.what();
+    }
+  };
+  for (const std::string name : {"07/step9", "batched_gemm/step9.cpp", "07/all_shapes"})
+    EXPECT_EQ(why(name),
+              "'" + name + "' is a file that this build does not compile: add --backend=cpu");
+  EXPECT_TRUE(has(why("07/step8"), "unknown lesson"));
+  EXPECT_TRUE(has(why("walk/step9"), "unknown lesson"));
+  catalogue_.backends = {{"cpu", cpu, "CPU"}};
+  EXPECT_TRUE(has(why("07/step9"), "unknown lesson")) << "it is no backend that is missing";
+}
+
 TEST_F(Select, KnowsABugHuntThatThisBuildHasNot) {
   const Scratch top;
   catalogue_.source = top.file("top");
