@@ -200,6 +200,25 @@ Results read_results(json root) {
   return results;
 }
 
+// The library speaks of its functions: "cannot use at() with array", "key 'context' not found".
+std::string in_own_words(const json::exception& error) {
+  constexpr std::pair<const char*, const char*> kinds[] = {{"array", "a list"},
+                                                           {"object", "named fields"},
+                                                           {"string", "a text"},
+                                                           {"boolean", "true or false"},
+                                                           {"null", "nothing"}};
+  const std::string said = error.what();
+  if (const auto field = find_pattern(said, "key ('[^']*') not found"); !field.empty())
+    return "it has no " + field[1];
+  if (said.find("overflow") != said.npos) return "one of its numbers is too large";
+  if (said.find("out of range") != said.npos) return "one of its lists is too short";
+  std::string kind = "a number";
+  for (const auto& [theirs, ours] : kinds)
+    if (said.ends_with(theirs)) kind = ours;
+  return "it has another form: " + kind + " where " +
+         (kind == kinds[1].second ? "a list" : "named fields or a list") + " must be";
+}
+
 }  // namespace
 
 std::string to_json(const Results& results, const std::string& more) {
@@ -239,12 +258,8 @@ std::string to_json(const Results& results, const std::string& more) {
 Results from_json(const std::string& text, const std::string& source) {
   try {
     return read_results(parse_json(text));
-  } catch (const json::exception& e) {  // without the library's number for it
-    const auto field = find_pattern(e.what(), "key ('[^']*') not found");
-    throw std::runtime_error(
-        source + ": not a result of this workbook: " +
-        (field.empty() ? "it has another form: " + replace_pattern(one_line(e), "^\\[[^ ]*\\] ", "")
-                       : "it has no " + field[1]));
+  } catch (const json::exception& e) {
+    throw std::runtime_error(source + ": not a result of this workbook: " + in_own_words(e));
   } catch (const std::exception& e) {
     throw std::runtime_error(source + ": not a result of this workbook: " + one_line(e));
   }

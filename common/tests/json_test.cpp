@@ -199,8 +199,14 @@ TEST(Json, RefusesEveryTruncation) {
 TEST(Json, RefusesWhatIsNoResult) {
   expect_refused("no json", "it is no JSON from byte 2 on");
   expect_refused(std::string("\0\xff\xfe", 3), "it is no JSON from byte 1 on");
-  for (const char* other : {"[]", "null", "5", R"({"context": []})"})
-    expect_refused(other, "not a result of this workbook: it has another form");
+  for (const auto& [other, kind] : {std::pair{"[]", "a list"},
+                                    {"null", "nothing"},
+                                    {"5", "a number"},
+                                    {"true", "true or false"},
+                                    {R"({"context": []})", "a list"},
+                                    {R"({"context": "x"})", "a text"}})
+    expect_refused(other, std::string("it has another form: ") + kind +
+                              " where named fields or a list must be");
   expect_refused("{}", "not a result of this workbook: it has no 'context'");
   expect_refused(R"({"context": {}, "benchmarks": []})", "it has no 'workbook'");
   expect_refused(std::string(100'000, '['), "deeper");
@@ -236,12 +242,14 @@ TEST(Json, RefusesWrongFields) {
                  "8 axes at most");
   expect_refused(broken("/benchmarks/0/workbook/math", "fp4"), "math");
   expect_refused(broken("/benchmarks/0/workbook/goodput/copies", nullptr), "copies");
-  expect_refused(broken("/benchmarks/0/workbook", 1), "");
-  expect_refused(broken("/benchmarks", "none"), "");
+  expect_refused(broken("/benchmarks/0/workbook", 1), "it has another form: a number where ");
+  expect_refused(broken("/benchmarks", "none"), "workbook fields");
+  expect_refused(broken("/benchmarks/1/workbook/worst_error", {1}),
+                 "one of its lists is too short");
   expect_refused(broken("/context/workbook/ceilings/0/values/read", "x"), "read");
   std::string huge = good.dump();
   huge.replace(huge.find("[1000000,"), 9, "[1e999,");
-  expect_refused(huge, "overflow");
+  expect_refused(huge, "one of its numbers is too large");
   nlohmann::json no_fields = good;
   no_fields["benchmarks"][0].erase("workbook");
   expect_refused(no_fields.dump(), "workbook fields");
