@@ -40,16 +40,17 @@ inline bool is_here() {
 }
 // Why C = A B^T of this size can't be made with TMA and wgmma; null: it can.
 inline const char* obstacle(wb::i64 m, wb::i64 n, wb::i64 k) {
-  if (!is_here()) return "needs Hopper (sm_90a): no other GPU has wgmma";
-  if (n % 8 || k % 8) return "TMA needs rows of whole 16 bytes: n and k by 8";
+  if (!is_here()) return "needs compute capability 9.0 (Hopper): no other GPU has wgmma";
+  if (n % 8 || k % 8) return "TMA needs rows of whole 16 bytes: n and k must be multiples of 8";
   if (m * n * k == 0) return "TMA knows no empty matrix";
   if (std::max({m, n, k}) > 1 << 22) return "too large: at most 2^22 rows";
   return nullptr;
 }
 inline const char* no_code() {  // the same for code of this build
-  return wb::compiled_code() == 901
-             ? nullptr
-             : "this build has no code for Hopper: it needs WB_CUDA_ARCHITECTURES=90a";
+  return wb::compiled_code() == 901 ? nullptr
+                                    : "this build has no code for Hopper: run cmake "
+                                      "-DWB_CUDA_ARCHITECTURES=90a build/cuda, "
+                                      "then start again";
 }
 // Throws wb::Unsupported where there is one of these.
 inline void require(wb::i64 m = 8, wb::i64 n = 8, wb::i64 k = 8) {

@@ -56,9 +56,10 @@ std::string lacks(const Abilities& device, const std::string& needs, const Case&
                          number(need.capability), need.alone ? ", and no later one" : " or later",
                          number(device.capability));
     return fmt::format(
-        "{}needs code for compute capability {}{}; this build's is for {}: set "
-        "WB_CUDA_ARCHITECTURES",
-        who, number(need.capability), need.alone ? "a" : "", number(device.built / 10));
+        "{}needs code for compute capability {}{}; this build's is for {}: run cmake "
+        "-DWB_CUDA_ARCHITECTURES={}{} build/cuda, then start again",
+        who, number(need.capability), need.alone ? "a" : "", number(device.built / 10),
+        need.capability, need.alone ? "a" : "");
   }
   return "";
 }

@@ -38,13 +38,13 @@ TEST(Needs, AreWhatADeviceLacks) {
 TEST(Needs, AreWhatABuildLacks) {
   const Abilities for_80{90, 227, 800}, for_90{90, 227, 900}, for_90a{90, 227, 901};
   EXPECT_EQ(lacks(for_80, "8.0", kPlain), "");
-  EXPECT_EQ(
-      lacks(for_80, "9.0", kPlain),
-      "needs code for compute capability 9.0; this build's is for 8.0: set WB_CUDA_ARCHITECTURES");
+  EXPECT_EQ(lacks(for_80, "9.0", kPlain),
+            "needs code for compute capability 9.0; this build's is for 8.0: run cmake "
+            "-DWB_CUDA_ARCHITECTURES=90 build/cuda, then start again");
   EXPECT_EQ(lacks(for_90, "9.0", kPlain), "");
-  EXPECT_EQ(
-      lacks(for_90, "9.0 alone", kPlain),
-      "needs code for compute capability 9.0a; this build's is for 9.0: set WB_CUDA_ARCHITECTURES");
+  EXPECT_EQ(lacks(for_90, "9.0 alone", kPlain),
+            "needs code for compute capability 9.0a; this build's is for 9.0: run cmake "
+            "-DWB_CUDA_ARCHITECTURES=90a build/cuda, then start again");
   EXPECT_EQ(lacks(for_90a, "9.0 alone, 128 KiB", kPlain), "");
 }
 

@@ -522,7 +522,9 @@ std::unique_ptr<Backend> make_cuda_backend() {
       code == cudaErrorUnsupportedPtxVersion)
     fail("this build has no code for " + std::string(properties.name) + " (compute capability " +
          std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-         "): build it on this machine, or set WB_CUDA_ARCHITECTURES");
+         "): run cmake -DWB_CUDA_ARCHITECTURES=" +
+         std::to_string(10 * properties.major + properties.minor) +
+         (properties.major == 9 ? "a" : "") + " build/cuda, then start again");
   WB_CHECK(code);
   return std::make_unique<CudaBackend>(properties);
 }
