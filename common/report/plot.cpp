@@ -22,6 +22,7 @@ struct Point {
   Bound bound;
   Math math;
   double dram[2], l2[2];  // FLOP per byte that went through these; 0: not counted
+  bool one;               // variant alone: no arrow
 };
 
 std::vector<Point> points(const Results& results, const std::string& backend,
@@ -44,17 +45,18 @@ std::vector<Point> points(const Results& results, const std::string& backend,
     std::string title = first.lesson.substr(first.lesson.find('/') + 1);
     if (lessons.size() == 1) title = results.name_of(first);
     const bool link = s[0].bound == Bound::link || s[1].bound == Bound::link;
-    points.push_back({title,
-                      s[1].intensity,
-                      {s[0].gflops * 1e9, s[1].gflops * 1e9},
-                      {100 * s[0].roof, 100 * s[1].roof},
-                      link ? Bound::link : s[1].bound,
-                      first.cost.math,
-                      // Among many lessons only the heads have levels, or they hide each other.
-                      {lessons.size() > 1 ? 0 : dram_intensity(*from).value_or(0),
-                       dram_intensity(*to).value_or(0)},
-                      {lessons.size() > 1 ? 0 : l2_intensity(*from).value_or(0),
-                       l2_intensity(*to).value_or(0)}});
+    points.push_back(
+        {title,
+         s[1].intensity,
+         {s[0].gflops * 1e9, s[1].gflops * 1e9},
+         {100 * s[0].roof, 100 * s[1].roof},
+         link ? Bound::link : s[1].bound,
+         first.cost.math,
+         // Among many lessons only the heads have levels, or they hide each other.
+         {lessons.size() > 1 ? 0 : dram_intensity(*from).value_or(0),
+          dram_intensity(*to).value_or(0)},
+         {lessons.size() > 1 ? 0 : l2_intensity(*from).value_or(0), l2_intensity(*to).value_or(0)},
+         from == to});
   }
   return points;
 }
@@ -213,11 +215,11 @@ std::string roofline(const Results& results, const std::string& backend, Picture
   std::string drawn = script.draw("roofline.gp");
   if (picture == Picture::terminal)
     for (std::size_t i = 0; i < all.size(); ++i)
-      drawn +=
-          wrapped(fmt::format("  {}  {}: {:.1f}% -> {:.1f}% of roof{}\n", i + 1, all[i].title,
-                              all[i].roof[0], all[i].roof[1],
-                              all[i].intensity > 0 ? "" : " (no floating-point work: not drawn)"),
-                  width, 3);
+      drawn += wrapped(
+          fmt::format("  {}  {}: {}{:.1f}% of roof{}\n", i + 1, all[i].title,
+                      all[i].one ? "" : fmt::format("{:.1f}% -> ", all[i].roof[0]), all[i].roof[1],
+                      all[i].intensity > 0 ? "" : " (no floating-point work: not drawn)"),
+          width, 3);
   return drawn;
 }
 

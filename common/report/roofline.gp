@@ -25,7 +25,7 @@ if (TERMINAL == 0) {
   set title TITLE."\n".MEMORY_TEXT.", ".PEAK_TEXT.", ".RIDGE_TEXT.(LINK > 0 ? ", ".LINK_TEXT." (:)" : "")
   plot (LINK > 0 && x * LINK <= PEAK ? x * LINK : NaN) with points pt ":", \
        (x < RIDGE ? x * MEMORY : PEAK) with points pt ".", \
-       $points using 1:2:(0):($3 - $2) with vectors nohead, \
+       $points using 1:2:(0):($3 != $2 ? $3 - $2 : NaN) with vectors nohead, \
        $points using 1:2 with points pt "o", \
        $levels using ($4 == 1 ? $3 : NaN):2 with points pt "D", \
        $levels using ($4 == 2 ? $3 : NaN):2 with points pt "L", \
@@ -87,7 +87,7 @@ if (TERMINAL == 0) {
   }
   plot $band with filledcurves closed fc rgb "#9dc3e6" fs solid 0.5 noborder, \
        $roof with lines lw 2.5 lc rgb BLUE, \
-       $points using 1:2:(0):($3 - $2) with vectors arrowstyle 1, \
+       $points using 1:2:(0):($3 != $2 ? $3 - $2 : NaN) with vectors arrowstyle 1, \
        $points using 1:2 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
        $points using 1:3 with points pt 7 ps 0.9 lc rgb RED, \
        $levels using 1:2:($3 - $1):(0) with vectors nohead lw 1 dt 3 lc rgb GREY, \
@@ -110,7 +110,7 @@ if (TERMINAL == 0) {
   set xtics 0, 25, 100
   set yrange [0.4:ROWS + 0.6]
   set ytics scale 0
-  plot $standings using 2:1:($3 - $2):(0):ytic(4) with vectors arrowstyle 1, \
+  plot $standings using 2:1:($3 != $2 ? $3 - $2 : NaN):(0):ytic(4) with vectors arrowstyle 1, \
        $standings using 2:1 with points pt 6 ps 0.9 lw 2 lc rgb RED, \
        $standings using 3:1 with points pt 7 ps 0.9 lc rgb RED
   unset multiplot

@@ -46,6 +46,17 @@ TEST(Roofline, HasAPlaceForRowsWithoutFlopsAndForTheLink) {
   EXPECT_TRUE(has(roofline(results, "cuda", Picture::svg), "bf16 tensor 400 TFLOP/s"));
 }
 
+TEST(Roofline, OfOneVariantHasNoArrow) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_results();
+  results.rows.resize(2);
+  EXPECT_TRUE(has(roofline(results, "cuda", Picture::terminal), " -> "));
+  results.rows.resize(1);
+  const std::string drawn = roofline(results, "cuda", Picture::terminal);
+  EXPECT_FALSE(has(drawn, "->")) << drawn;
+  EXPECT_TRUE(has(drawn, "% of roof\n")) << drawn;
+}
+
 TEST(Roofline, HasTheLevelsOfMemoryThatWereCounted) {
   WB_SKIP_WITHOUT_GNUPLOT();
   Results results = make_results();
