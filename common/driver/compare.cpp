@@ -1,5 +1,6 @@
 // run, compare, roofline and timeline: what measures lessons, or reads files of results.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "base/output.h"
 #include "base/process.h"
 #include "driver/commands.h"
+#include "driver/judge.h"
 #include "driver/progress.h"
 #include "model/results.h"
 #include "report/about.h"
@@ -278,7 +280,7 @@ Run measure_and_keep(const Catalogue& catalogue, const RunOptions& options,
   try {
     if (!from_files(options)) run = measure(catalogue, options, partial, on_lesson);
   } catch (const std::exception& e) {
-    const int code = exit_code(e, 5);
+    const int code = wb::exit_code(e, 5);
     throw Failure(code, e.what() + partial.where(code));
   }
   write_outputs(run, options, command, partial);
@@ -491,11 +493,16 @@ int run_timeline(const Catalogue& catalogue, const RunOptions& options,
       s.variants = {"baseline", "optimized"};
   RunOptions quick = options;
   quick.choice.fast = true;  // what is drawn is the traced pass, not the samples before it
+  const Others others;
   const Run run = run_lessons(catalogue, selections, quick, true, [](const Results&) {});
   for (const TracedRow& row : run.traces)
     put(report::draw_timeline(row, std::min<std::size_t>(screen_width(100), 160), has_colours(1)) +
         "\n");
   if (!run.traces.empty()) print("{}\n", report::timeline_legend(run.traces));
+  const std::string used = used_by(options.launcher.empty() ? others.cores() : 0,
+                                   static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)));
+  if (!run.traces.empty() && !used.empty())
+    print("The machine was busy: {}, so gaps and lengths may be their work.\n", used);
   for (const Row& row : run.results.rows)
     if (!row.split)
       print("{}/{} {}: no timeline: {}{}\n", row.lesson, row.variant, run.results.name_of(row),

@@ -209,31 +209,23 @@ Run measure(const Catalogue& catalogue, const Exercise& e, const std::string& wh
   return run;
 }
 
-// Seconds of this machine's cores that other programs took since it was made: all that cores did,
-// but for this program and those that it waited for.
-class Others {
- public:
-  double cores() const { return (taken() - taken_) / std::max(1e-3, seconds() - start_); }
-
- private:
-  static double taken() {
-    std::ifstream file("/proc/stat");  // "cpu  user nice system idle iowait irq softirq steal"
-    std::string word;
-    double all = 0, ticks = 0;
-    file >> word;
-    for (int i = 0; i < 8 && file >> ticks; ++i)
-      if (i != 3 && i != 4) all += ticks;
-    double own = 0;
-    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-      struct rusage used = {};
-      ::getrusage(who, &used);
-      for (const timeval& t : {used.ru_utime, used.ru_stime})
-        own += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    }
-    return all / static_cast<double>(::sysconf(_SC_CLK_TCK)) - own;
+// Seconds that this machine's cores worked, but for this program and those that it waited for.
+double taken_by_others() {
+  std::ifstream file("/proc/stat");  // "cpu  user nice system idle iowait irq softirq steal"
+  std::string word;
+  double all = 0, ticks = 0;
+  file >> word;
+  for (int i = 0; i < 8 && file >> ticks; ++i)
+    if (i != 3 && i != 4) all += ticks;
+  double own = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    struct rusage used = {};
+    ::getrusage(who, &used);
+    for (const timeval& t : {used.ru_utime, used.ru_stime})
+      own += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   }
-  const double start_ = seconds(), taken_ = taken();
-};
+  return all / static_cast<double>(::sysconf(_SC_CLK_TCK)) - own;
+}
 
 // The rows of one case, ready to judge.
 struct Judged {
@@ -294,11 +286,21 @@ Reached judge_count(const Row& row, const Goal& goal, const Results& results) {
 
 }  // namespace
 
+Others::Others() : start_(seconds()), taken_(taken_by_others()) {}
+
+double Others::cores() const {
+  return (taken_by_others() - taken_) / std::max(1e-3, seconds() - start_);
+}
+
+std::string used_by(double others, double cores) {
+  return others > std::max(0.3, 0.1 * cores)
+             ? fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores)
+             : "";
+}
+
 std::string busy(double others, double cores, const report::Standing& own) {
-  std::string what;
-  if (others > std::max(0.3, 0.1 * cores))
-    what = fmt::format("other programs used {:.1f} of its {:.0f} cores", others, cores);
-  else if (own.bound == report::Bound::memory && own.delivered < 0.9)
+  std::string what = used_by(others, cores);
+  if (what.empty() && own.bound == report::Bound::memory && own.delivered < 0.9)
     what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
   if (what.empty()) return "";
   return fmt::format("The machine was busy: {}. Check again when it is quiet: that decides.", what);

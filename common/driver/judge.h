@@ -47,6 +47,19 @@ struct Reached {
 Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
               const Goal& goal, const RunOptions& options, const std::string& beside = "");
 
+// How many of this machine's cores other programs used since it was made: all that its cores did,
+// but for this program and those that it waited for.
+class Others {
+ public:
+  Others();
+  double cores() const;
+
+ private:
+  const double start_, taken_;
+};
+// "other programs used 1.4 of its 2 cores"; "" where that is too little to matter.
+std::string used_by(double others, double cores);
+
 // Why a missed goal may be the machine's fault, in one line, or "". `others`: how many of its cores
 // other programs used meanwhile.
 std::string busy(double others, double cores, const report::Standing& own);

@@ -414,6 +414,8 @@ TEST(Judge, WhatAnExercisePrintsIsShownAndBounded) {
 TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   report::Standing own;
   EXPECT_EQ(busy(0.2, 2, own), "");
+  EXPECT_EQ(used_by(0.2, 2), "");
+  EXPECT_EQ(used_by(1.4, 2), "other programs used 1.4 of its 2 cores");
   EXPECT_EQ(busy(1.4, 2, own),
             "The machine was busy: other programs used 1.4 of its 2 cores. Check again when it is "
             "quiet: that decides.");
