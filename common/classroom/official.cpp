@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "base/alive.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/launched.h"
@@ -128,12 +129,12 @@ void Official::build(const std::vector<driver::Exercise>& exercises) const {
       ninja.push_back(fmt::format(fmt::runtime(form), e.lesson->program));
   tell("grade: building the lessons that hand-ins are compared with");
   std::string failed;
+  Alive alive("building");
   const Outcome outcome = run_process(ninja, 24 * 3600, [&](const std::string& line) {
-    if (has_cursor(2)) put_error("\r\033[K" + line.substr(0, line.find(' ')));
+    if (line.starts_with('[')) alive.now("building " + line.substr(0, line.find(' ')));
     if (line.starts_with("FAILED") || line.find("error") != std::string::npos)
       failed += line + "\n";
   });
-  if (has_cursor(2)) put_error("\r\033[K");
   if (!outcome.fine())
     throw Failure(3, "cannot grade here: the workbook as committed does not build: " +
                          first_error(failed + outcome.errors));
