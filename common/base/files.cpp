@@ -122,8 +122,8 @@ Scratch::Scratch(const fs::path& place) : path_((place / "workbook.XXXXXX").stri
   fs::remove(file("room"), ignored);
   if (!is_full(error)) return;
   fs::remove(path_, ignored);
-  throw Failure(5, "the disk that holds " + place.string() +
-                       " is full: make room, or set TMPDIR to another folder");
+  throw Failure(5, "the disk that holds " + place.string() + " is full: make room" +
+                       (place == temporary_folder() ? ", or set TMPDIR to another folder" : ""));
 }
 Scratch::~Scratch() {
   std::error_code ignored;
