@@ -531,6 +531,15 @@ expect_in 'message' "$err" 'nvcc'
 tool nvcc ''
 start list --backend cuda
 expect_in 'with nvcc' "$(cat "$calls")" '--preset cuda'
+: > "$calls"
+start asm walk/baseline --backend=cuda
+expect 'asm without its tools' "$code" 2
+expect_in 'message' "$err" 'asm needs cuobjdump: install'
+expect 'before anything is compiled' "$(count 'cmake\|ninja')" 0
+tool cuobjdump ''
+tool nvdisasm ''
+start asm walk/baseline --backend=cuda
+expect 'asm with its tools' "$code" 7
 start list --backend=cpu
 expect_in 'when asked' "$(cat "$calls")" '--preset cpu'
 if [ ! -e /dev/nvidia0 ]; then
@@ -567,6 +576,8 @@ for command in roofline timeline tune grade; do
   expect "$command" "$code" 2
   expect_in "$command" "$err" 'the emulated GPU has no times'
 done
+start asm walk/baseline --backend=simt
+expect_in 'asm' "$err" 'the emulated GPU has no machine code: use --backend='
 expect 'nothing was called' "$(cat "$calls")" ''
 
 start access walk/baseline
