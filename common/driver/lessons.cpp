@@ -29,6 +29,9 @@ namespace {
 class Progress {
  public:
   explicit Progress(std::size_t lessons) : lessons_(lessons) {}
+  ~Progress() { clear(); }  // before what a run ends with is said
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
   // A line of a lesson program, and into `running` the row that is measured. True: its progress;
   // false: something for people.
   bool line(const std::string& lesson, const std::string& text, std::string& running) {
