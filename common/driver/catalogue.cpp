@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "base/process.h"
 
@@ -109,26 +108,13 @@ std::string elsewhere(const Catalogue& catalogue, const std::string& name) {
         (hunt ? b.traits.untimed
               : std::ranges::any_of(catalogue.lessons, [&](auto& l) { return has_file(l, b); })))
       flags += (flags.empty() ? "--backend=" : " or --backend=") + b.name;
+    else if (hunt && b.traits.accelerator && !flags.empty())
+      flags += " (asm: --backend=" + b.name + ")";  // which comes last
   if (flags.empty()) return "";
   return fmt::format("'{}' is {}: add {}", name,
                      hunt ? "a bug hunt, and an emulated GPU judges it"
                           : "a file that this build does not compile",
                      flags);
-}
-
-// Levenshtein's, a row at a time; capitals are as good as small letters.
-int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    int diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const int replaced = diagonal + (std::tolower(a[i]) != std::tolower(b[j]));
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 Catalogue read_catalogue(const fs::path& build, const std::string& file) {
@@ -195,18 +181,6 @@ void read_of_build(const fs::path& build, const std::string& name,
     throw Failure(5, fmt::format("{} is unusable ({}): remove {}, then start ./workbook again",
                                  file, one_line(e), build.string()));
   }
-}
-
-std::string nearest(const std::string& name, const std::vector<std::string>& known) {
-  std::string best;
-  const int size = static_cast<int>(name.size());
-  int distance = std::min(std::max(2, size / 3) + 1, size);  // something of the name must be left
-  if (name.size() > 200) return best;
-  for (const std::string& k : known) {
-    const int d = edit_distance(name, k);
-    if (d < distance) distance = d, best = k;
-  }
-  return best;
 }
 
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names) {

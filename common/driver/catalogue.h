@@ -69,8 +69,4 @@ struct Selection {
 // 2 for a name that means nothing, with "did you mean".
 std::vector<Selection> select(const Catalogue& catalogue, const std::vector<std::string>& names);
 
-// The nearest of `known` by edit distance, whatever the case of letters, or nothing when none is
-// near.
-std::string nearest(const std::string& name, const std::vector<std::string>& known);
-
 }  // namespace wb::driver

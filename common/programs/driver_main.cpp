@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/failure.h"
+#include "base/nearest.h"
 #include "base/output.h"
 #include "base/process.h"
 #include "driver/asm.h"
@@ -265,18 +266,18 @@ class CommandLine {
     std::vector<std::string> commands;
     for (const CLI::App* command : app_.get_subcommands([](auto*) { return true; }))
       commands.push_back(command->get_name());
-    const std::string near = app_.get_subcommands().empty() ? driver::nearest(first, commands) : "";
+    const std::string near = app_.get_subcommands().empty() ? nearest(first, commands) : "";
     std::string why = e.what();
     why.erase(why.find_last_not_of(" \n") + 1);
     if (why == "lesson is required")
       throw Failure(2, first +
                            " needs a lesson: ./workbook next names an exercise, ./workbook list " +
                            "shows all lessons");
-    if (why.ends_with(":")) why = "an argument is empty";
-    if (app_.get_subcommands().empty() && !first.empty() && first[0] != '-')
-      why = "'" + first + "' is no command";
-    throw Failure(
-        2, why + (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
+    if (!app_.get_subcommands().empty() || first.empty() || first[0] == '-')
+      throw Failure(2, refusal(e, app_, "./workbook --help"));
+    throw Failure(2,
+                  "'" + first + "' is no command" +
+                      (near.empty() ? "; see ./workbook --help" : ": did you mean " + near + "?"));
   }
 
   CLI::App app_{

@@ -9,6 +9,7 @@
 
 #include "base/build_info.h"
 #include "base/failure.h"
+#include "base/nearest.h"
 #include "base/output.h"
 
 namespace wb {
@@ -91,8 +92,35 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& 
     put(help_of(app));
     return false;
   } catch (const CLI::ParseError& e) {
-    throw Failure(2, std::string(e.what()) + "; see " + help);
+    throw Failure(2, refusal(e, app, help));
   }
+}
+
+std::string refusal(const CLI::ParseError& error, const CLI::App& app, const std::string& help) {
+  std::string why = error.what();
+  why.erase(why.find_last_not_of(" \n") + 1);
+  if (const std::size_t at = why.find(": -");
+      dynamic_cast<const CLI::ExtrasError*>(&error) && at != why.npos)
+    return no_flag(why.substr(at + 2, why.find_first_of(" =", at + 2) - at - 2), app, help);
+  if (why.ends_with(":")) why = "an argument is empty";
+  return why + "; see " + help;
+}
+
+std::string no_flag(const std::string& word, const CLI::App& app, const std::string& help) {
+  std::vector<std::string> known;
+  std::string who = "there is";
+  const auto add = [&](const CLI::App& of) {
+    for (const CLI::Option* option : of.get_options())
+      known.insert(known.end(), option->get_lnames().begin(), option->get_lnames().end());
+  };
+  add(app);
+  for (const CLI::App* command : app.get_subcommands())  // the chosen one
+    add(*command), who = command->get_name() + " has";
+  const std::string flag = word.substr(0, word.find('='));
+  const std::string near =
+      nearest(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())), known);
+  return who + " no flag " + flag +
+         (near.empty() ? "; see " + help : ": did you mean --" + near + "?");
 }
 
 std::string help_of(const CLI::App& app) {

@@ -9,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class ParseError;
+}  // namespace CLI
 
 namespace wb {
 
@@ -27,6 +28,12 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags);
 // Reads a command line. False after --help, which it has printed. Throws Failure (code 2), whose
 // line says that `help` shows more.
 bool parse(CLI::App& app, int argc, const char* const* argv, const std::string& help);
+
+// What a command line is refused with: what is wrong with it, and the flag that was probably meant,
+// or that `help` shows all.
+std::string refusal(const CLI::ParseError& error, const CLI::App& app, const std::string& help);
+// The same for a flag that `app` does not have.
+std::string no_flag(const std::string& word, const CLI::App& app, const std::string& help);
 
 // What --help prints: lines that are longer than a terminal is wide are broken at blanks.
 std::string help_of(const CLI::App& app);

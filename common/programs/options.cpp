@@ -31,8 +31,7 @@ Options parse_options(int argc, const char* const* argv, std::vector<std::string
   app.add_option("--benchmark_out_format", format)->check(CLI::IsMember({"json"}));
   if (!parse(app, argc, argv, "--help")) std::exit(close_output(0));
   for (const std::string& extra : app.remaining()) {
-    if (!extra.starts_with("--benchmark_"))
-      throw Failure(2, "unknown flag " + extra + "; see --help");
+    if (!extra.starts_with("--benchmark_")) throw Failure(2, no_flag(extra, app, "--help"));
     o.stock |=
         extra.starts_with("--benchmark_list_tests") || extra.starts_with("--benchmark_format");
     for_benchmark.push_back(extra);

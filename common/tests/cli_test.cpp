@@ -747,6 +747,8 @@ TEST_F(Driver, WrongCallsGetOneLine) {
   expect_one_line("run", 2, "name a lesson, or an operation");
   expect_one_line("compare --frobnicate", 2, "--frobnicate");
   expect_one_line("compare --backend=gpu", 2, "gpu");
+  expect_one_line("compare good --sise small", 2,
+                  "compare has no flag --sise: did you mean --size?");
   expect_one_line("compare --seed=-1", 2, "--seed");
   for (const char* time : {"0", "nan", "inf", "1e999", "-1", "1e-999", "soon", "''"})
     expect_one_line(std::string("compare --time-limit=") + time, 2, "--time-limit");
@@ -852,8 +854,9 @@ TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
   if (!pseudo.why.empty()) GTEST_SKIP() << pseudo.why;
   const auto& [terminal, other, name, why] = pseudo;
   ::setenv("TERM", "xterm", 1);
-  const auto seen = [&, terminal = terminal, &name = name](const std::string& arguments) {
-    EXPECT_EQ(run(arguments, (">out 2>" + name).c_str()).code, 0) << arguments;
+  const auto seen = [&, terminal = terminal, &name = name](const std::string& arguments,
+                                                           int code = 0) {
+    EXPECT_EQ(run(arguments, (">out 2>" + name).c_str()).code, code) << arguments;
     // A terminal hands over what was written a little later, so all of it is waited for.
     std::string all;
     for (pollfd waiting{terminal, POLLIN, 0}; ::poll(&waiting, 1, all.empty() ? 10000 : 500) > 0;) {
@@ -874,6 +877,9 @@ TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
           "sleep 2\necho '@progress 0 2 a' >&2\necho '@progress 1 2 b' >&2\n" + gives("good.json"));
   const std::string progress = seen("run good");
   EXPECT_TRUE(has(progress, "50%, about 0 s left"));
+  program("build/bin/good", "echo '@progress 1 2 b' >&2\nkill -INT $PPID\nsleep 60\n");
+  const std::string ended = seen("run good", 130);
+  EXPECT_TRUE(has(ended, "\033[Kworkbook: ")) << "what ends it has a line of its own";
 }
 
 TEST_F(Driver, AnApostropheInAPathIsALetter) {
@@ -1195,7 +1201,7 @@ TEST_F(TestCommand, DrawsRequestsOfTheBackendThatCounts) {
   expect_one_line("access good/library", 3, "library.cu needs cuBLAS, which the emulated GPU");
   expect_one_line("access good/optimized", 3, "ch1_x/01_good has no optimized.cu");
   expect_one_line("access good/baseline --svg none/a.svg", 5, "cannot write none/a.svg");
-  expect_one_line("access good/baseline --backend=cpu", 2, "--backend=cpu");
+  expect_one_line("access good/baseline --backend=cpu", 2, "access has no flag --backend; see");
   expect_one_line("access", 2, "access needs a lesson");
 
   results.rows[0].status = Status::wrong, results.rows[0].reason = "y: wrong";
@@ -2092,6 +2098,7 @@ TEST_F(Select, KnowsABugHuntThatThisBuildHasNot) {
                            "one_warp/exercise.cu", "one_warp/baseline"})
     EXPECT_TRUE(has(why(name), "is a bug hunt, and an emulated GPU judges it: add --backend="))
         << name;
+  EXPECT_TRUE(has(why("one_warp"), " (asm: --backend=")) << "which has machine code";
   for (const char* name : {"", ".", "..", "../hunts", "one_warp/nothing", "rows.h"})
     EXPECT_TRUE(has(why(name), "unknown lesson")) << name;
 }

@@ -11,6 +11,8 @@
 namespace wb {
 namespace {
 
+using namespace std::string_literals;
+
 Options parsed(std::vector<const char*> arguments, std::vector<std::string>* rest = nullptr) {
   arguments.insert(arguments.begin(), "lesson");
   std::vector<std::string> ignored;
@@ -35,6 +37,14 @@ std::string labels(std::vector<const char*> arguments, const Problem& p = proble
   std::string text;
   for (const Case& c : cases(std::move(arguments), p)) text += (text.empty() ? "" : " ") + label(c);
   return text;
+}
+
+TEST(Options, AMistypedFlagIsNamedWithTheNearest) {
+  const auto why = [](const char* word) { return failure([&] { parsed({word}); }); };
+  EXPECT_EQ(why("--sise=small"), std::pair(2, "there is no flag --sise: did you mean --size?"s));
+  EXPECT_EQ(why("--Cahce"), std::pair(2, "there is no flag --Cahce: did you mean --cache?"s));
+  for (const char* word : {"--x", "-q", "--nothing-of-the-kind=1", "---"})
+    EXPECT_TRUE(why(word).second.ends_with("; see --help")) << why(word).second;
 }
 
 TEST(Options, DefaultsAndFast) {
