@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <new>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -65,7 +66,9 @@ Words parse(int argc, char** argv) {
   Words w;
   CLI::App app("Searches for the fastest configuration of a lesson on this machine.");
   app.name("./workbook tune " + tunables().begin()->second.lesson);
-  add_flags(app, w.options, wb::kBackendFlag | wb::kCaseFlags);
+  add_flags(app, w.options, wb::kBackendFlag | wb::kAxisFlags);
+  w.options.seed = std::random_device{}();
+  app.add_option("--seed", w.options.seed, "the seed of inputs and of what is tried");
   app.add_option("--strategy", w.plan.strategy,
                  "how: " + fmt::format("{}", fmt::join(strategies(), ", ")))
       ->check(CLI::IsMember(strategies()));
@@ -93,14 +96,9 @@ Words parse(int argc, char** argv) {
   app.add_option("--object", w.candidate.object)->group("");
   app.add_option("--macros", w.macros)->group("");
   app.add_option("--configuration", w.candidate.configuration)->group("");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success&) {
-    wb::put(wb::help_of(app));
+  if (!wb::parse(app, argc, argv, app.get_name() + " --help")) {
     wb::print("{}", explained(w.options));
     std::exit(wb::close_output(0));
-  } catch (const CLI::ParseError& e) {
-    throw wb::Failure(2, std::string(e.what()) + "; see --help");
   }
   if (!w.plan.budget && w.plan.minutes == 0) w.plan.budget = 64;
   w.plan.seed = w.options.seed;

@@ -12,6 +12,7 @@
 #include "base/median.h"
 #include "base/output.h"
 #include "device/backends.h"
+#include "model/needs.h"
 
 namespace tune {
 namespace {
@@ -45,6 +46,9 @@ Evaluator::Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& bac
       patience_(patience),
       jobs_(jobs),
       variant_(judged_variant(tunable.backend)) {
+  if (const std::string missing = wb::lacks(backend.abilities(), variant_.needs, c);
+      !missing.empty())  // or each candidate would fail for this reason
+    throw wb::Unsupported(missing);
   check_that_programs_load_from(wb::temporary_folder());
   const auto data = [&](const wb::Case& axes) {
     return std::make_unique<wb::Data>(*variant_.problem, axes, backend, seed,

@@ -25,7 +25,8 @@ wb::Variant judged_variant(const std::string& backend);
 class Evaluator : public Judge {
  public:
   // Makes the arrays and answers. A candidate has `patience` seconds for each of its own; `jobs`
-  // compilers run at once. Throws as Data does.
+  // compilers run at once. Throws as Data does, and wb::Unsupported where the device lacks what the
+  // variant needs.
   Evaluator(const Tunable& tunable, const wb::Case& c, wb::Backend& backend, std::uint64_t seed,
             double patience, int jobs);
 

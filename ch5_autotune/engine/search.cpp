@@ -8,6 +8,7 @@
 
 #include "../llm/proposals.h"
 #include "../plots/show.h"
+#include "base/alive.h"
 #include "base/clock.h"
 #include "base/failure.h"
 #include "base/files.h"
@@ -40,10 +41,15 @@ class Search {
                          .predict = [this](const Configuration& c) { return judge_.predict(c); },
                          .briefing = briefing(subject_, judge_.limits())});
     try {
-      if (history_.empty()) generation({space_.fallback()});
+      if (history_.empty()) {
+        if (wb::has_cursor(2))
+          wb::put_error("\r\033[Ktrial 1 is the default: compiling and testing it");
+        generation({space_.fallback()});
+      }
       for (std::vector<Configuration> next; !over(); generation(next))
         if (next = proposer.next(history_); next.empty()) break;
     } catch (const std::exception& e) {  // Ctrl-C, a full disk
+      if (wb::has_cursor(2)) wb::put_error("\r\033[K");
       throw wb::Failure(wb::exit_code(e, 5),
                         fmt::format("{}; the same command with --resume goes on after {} trials",
                                     e.what(), history_.size()));
@@ -77,16 +83,16 @@ class Search {
 
   void tell(const Record& r) const {
     const Record* fastest = best(history_);
-    const std::string line =
-        fmt::format("trial {}{}, generation {}: {}{}; best {}; {:.0f} s to go", history_.size(),
+    std::string line =
+        fmt::format("trial {}{}, generation {}: {}; best {}; {:.0f} s to go{}", history_.size(),
                     plan_.budget ? fmt::format("/{}", plan_.budget) : "", r.generation,
                     r.seconds > 0 ? wb::report::format_time(r.seconds) : name(r.status),
-                    r.reason.empty() ? "" : " (" + r.reason.substr(0, 60) + ")",
-                    fastest ? wb::report::format_time(fastest->seconds) : "none", to_go());
-    if (wb::has_cursor(2))
-      wb::put_error("\r\033[K" + line.substr(0, wb::screen_width(80) - 1));
-    else
-      wb::tell("{}", line);
+                    fastest ? wb::report::format_time(fastest->seconds) : "none", to_go(),
+                    r.reason.empty() ? "" : " (" + r.reason + ")");
+    if (!wb::has_cursor(2)) return wb::tell("{}", line);
+    if (const std::size_t width = wb::screen_width(80) - 1; line.size() > width)
+      line.replace(width - 3, line.npos, "...");
+    wb::put_error("\r\033[K" + line);
   }
 
   double to_go() const {  // seconds
@@ -115,7 +121,10 @@ class Search {
       return 1;
     }
     const std::vector<Configuration> final = finalists();
-    const auto samples = judge_.in_turn(final, kRounds);
+    const auto samples = [&] {
+      const wb::Alive alive("timing the default and the fastest again, in turn");
+      return judge_.in_turn(final, kRounds);
+    }();
     const auto time = [&](std::size_t i) {
       return samples[i].size() == kRounds ? wb::median(samples[i]) : HUGE_VAL;
     };
@@ -145,8 +154,10 @@ class Search {
     for (std::size_t i = 0; i < final.size(); ++i)
       if (const wb::report::Comparison c = wb::report::compare(samples[i], samples[won]);
           i != won && c.verdict != "faster" && !samples[i].empty())
-        wb::print("As fast within noise ({:.3f}x, {:.3f} to {:.3f}): {}\n", c.ratio, c.low, c.high,
-                  space_.words(final[i]));
+        wb::print("{} ({:.3f}x, {:.3f} to {:.3f}): {}\n",
+                  c.verdict == "same" ? "As fast within noise"
+                                      : "Perhaps faster or slower, for the times vary",
+                  c.ratio, c.low, c.high, space_.words(final[i]));
     return 0;
   }
 

@@ -46,10 +46,10 @@ std::string trials_drawn(const Journal& journal, wb::report::Picture picture, in
   const Subject& s = journal.subject;
   std::string script = fmt::format(
       "$T << EOD\n{}EOD\nset multiplot layout {}, 1\nset title {}\n"
-      "set xlabel 'trial'\nset ylabel 'us'\nset logscale y\n"
+      "set xlabel 'trial'\nset ylabel 'us'\nset logscale y\nset format y '%.15g'\n"
       "plot $T using 1:3 with steps lw 2.5 lc rgb '#c0392b' title 'best so far', "
       "$T using 1:2 with points pt 'o' lc rgb '#555555' title 'a trial', "
-      "$T using 1:4 with points pt '|' lc rgb '#1f4e79' title 'a generation begins'\n"
+      "$T using 1:4 with points pt '|' lc rgb '#1f4e79' title 'a new generation'\n"
       "unset logscale y\nunset title\nset ylabel 'TFLOP/s'\n",
       trials, gpu ? 3 : 1, wb::report::gnuplot_text(s.lesson + ", " + s.axes));
   const auto panel = [&](const char* x, int column) {

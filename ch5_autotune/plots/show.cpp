@@ -17,9 +17,9 @@ std::string outcome(const Record& fastest, const Journal& journal, const Space& 
   const auto close = std::ranges::count_if(journal.history, [&](const Record& r) {
     return r.status == Status::ok && r.seconds <= 1.01 * fastest.seconds;
   });
-  std::string text =
-      fmt::format("Best trial: {} in {}; {} more within 1 %\n", space.words(fastest.configuration),
-                  wb::report::format_time(fastest.seconds), close - 1);
+  std::string text = fmt::format("Best trial: {} in {}{}\n", space.words(fastest.configuration),
+                                 wb::report::format_time(fastest.seconds),
+                                 close > 1 ? fmt::format("; {} more within 1 %", close - 1) : "");
   if (!winner) return text + "No winner was kept: the search did not end.\n";
   if (winner->configuration == space.words(space.fallback()))
     return text + fmt::format(
@@ -53,7 +53,7 @@ wb::report::Document found(const Journal& journal, const Space& space,
     auto& [count, reason] = counts[name(r.status)];
     if (!count++ && !r.reason.empty()) reason = ": first " + r.reason;
   }
-  std::string text;
+  std::string text = fmt::format("Of {} trials:\n", journal.history.size());
   for (const auto& [status, all] : counts)
     text += fmt::format("{:>6} {}{}\n", all.first, status, all.second);
   const Record* fastest = best(journal.history);

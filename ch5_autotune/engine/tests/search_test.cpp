@@ -88,6 +88,9 @@ TEST_F(SearchTest, EachWrongCandidateGetsItsStatusAndTheFastestRightOneWins) {
   EXPECT_EQ(status.size(), 12u);
   EXPECT_EQ(status, kStatuses);
   EXPECT_TRUE(has(outcome.output, "Winner: KIND=0 PASSES=1\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "Of 12 trials:\n     1 compile-failed: first "))
+      << outcome.output;
+  EXPECT_TRUE(has(outcome.errors, " s to go (")) << "a reason comes last: a screen may cut it";
   EXPECT_FALSE(has(wb::read_file(journal_), "1e-9"));  // what a candidate wrote itself
 
   const wb::Outcome shown = tune({"--show", "--axis=n=1000000"});
@@ -141,6 +144,15 @@ TEST_F(SearchTest, TheParametersAreExplainedBeforeTheFirstTrialAndInTheHelp) {
   EXPECT_EQ(help.code, 0);
   EXPECT_TRUE(has(help.output, "Usage: ./workbook tune ch5_autotune/engine/tests [OPTIONS]"));
   EXPECT_TRUE(has(help.output, "\nParameters on cpu, n=1048576:\n" + kind)) << help.output;
+}
+
+TEST_F(SearchTest, KnowsNoFlagThatItWouldNotObey) {
+  for (const char* flag : {"--cache=hot", "--fast", "--unlisted=3", "--allow-suspect"}) {
+    const wb::Outcome outcome = tune({flag});
+    EXPECT_EQ(outcome.code, 2) << flag;
+    EXPECT_TRUE(has(outcome.errors, "there is no flag --")) << outcome.errors;
+  }
+  EXPECT_TRUE(has(tune({"--buget=3"}).errors, ": did you mean --budget?"));
 }
 
 TEST_F(SearchTest, OnAGpuToo) {
