@@ -49,7 +49,10 @@ struct Act {
   const char* verb() const { return write ? "this line writes" : "this line reads"; }
 };
 
-void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
+void touch(Memory& memory, std::size_t word, std::uint8_t bytes, const Act& act) {
+  Cell& cell = memory.cells[word];
+  Cells::Mask& defined = memory.cells.defined()[word];
+  const char* const where = memory.is_shared ? "shared memory" : "an element";
   const auto race = [&](const Access& other, const char* does) {
     report(act.place, "a race: {} {} that {}, and no barrier or fence orders the two", act.verb(),
            where, act_of(other, does));
@@ -61,7 +64,7 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
   };
   if (checks.races && races_with(cell.write)) return race(cell.write, "writes");
   if (checks.races && act.write && races_with(cell.read)) return race(cell.read, "reads");
-  if (cell.pending & bytes)
+  if (memory.is_shared && memory.cells.pending()[word] & bytes)
     return report(
         act.place,
         "{} {} that an asynchronous copy may not have filled yet: wait for the copy first",
@@ -72,10 +75,10 @@ void touch(Cell& cell, std::uint8_t bytes, const Act& act, const char* where) {
              bytes,        act.atomic};
   if (act.write) {
     cell.write = own;
-    cell.defined |= bytes;
+    defined |= bytes;
     return;
   }
-  if (checks.uninitialized && (cell.defined & bytes) != bytes)
+  if (checks.uninitialized && !memory.is_program && (defined & bytes) != bytes)
     return report(act.place,
                   "{} {} that no thread has written yet: is a barrier or a start value missing?",
                   act.verb(), where);
@@ -98,9 +101,7 @@ void touch_all(Memory& memory, std::uintptr_t at, std::size_t size, const Act& a
   for (std::size_t word = first / 4; word * 4 < last && fault.empty(); ++word) {
     const std::size_t from = std::max(first, word * 4) - word * 4;
     const std::size_t to = std::min(last, word * 4 + 4) - word * 4;
-    if (memory.is_program) memory.cells[word].defined = 0xF;
-    touch(memory.cells[word], static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)),
-          act, memory.is_shared ? "shared memory" : "an element");
+    touch(memory, word, static_cast<std::uint8_t>(((1u << to) - 1) & ~((1u << from) - 1)), act);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 void set_pending(const void* data, std::size_t bytes, bool pending) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
   if (Memory* r = shared_at(at))
-    r->cells.set(&Cell::pending, at - r->begin, at - r->begin + bytes, pending);
+    Cells::set(r->cells.pending(), at - r->begin, at - r->begin + bytes, pending);
 }
 void do_copy(const Copy& c) {
   set_pending(c.to, c.bytes + c.zeros, false);

@@ -38,7 +38,7 @@ void add_array(const void* data, std::size_t bytes, bool defined) {
   if (bytes == 0) return;
   remove_array(data);
   auto array = std::make_unique<Memory>(Memory{begin, begin + bytes, Cells(bytes)});
-  if (defined) array->cells.set(&Cell::defined, 0, bytes, true);
+  if (defined) Cells::set(array->cells.defined(), 0, bytes, true);
   arrays[begin + bytes] = std::move(array);
 }
 
@@ -52,8 +52,8 @@ void remove_array(const void* data) {
 void set_defined(const void* data, std::size_t bytes, bool defined) {
   const auto at = reinterpret_cast<std::uintptr_t>(data);
   if (Memory* a = array_at(at))
-    a->cells.set(&Cell::defined, at - a->begin, std::min(at - a->begin + bytes, a->end - a->begin),
-                 defined);
+    Cells::set(a->cells.defined(), at - a->begin,
+               std::min(at - a->begin + bytes, a->end - a->begin), defined);
 }
 
 void outline_array(const void* part, std::size_t bytes, const std::string& name) {
@@ -122,7 +122,7 @@ void forget_shared() {
     if (!m.used) continue;
     const std::size_t bytes = m.last - m.begin;
     std::memset(reinterpret_cast<void*>(m.begin), 0xFF, bytes);
-    for (std::size_t word = 0; word * 4 < bytes; ++word) m.cells[word] = {};
+    m.cells.forget(bytes);
     m.used = &m == &shared_ranges.front();  // of dynamic memory nobody says that it is used
   }
 }

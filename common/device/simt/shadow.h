@@ -5,8 +5,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -28,29 +30,38 @@ struct Access {
 
 struct Cell {
   Access write, read;
-  std::uint8_t defined = 0;  // a bit for each byte
-  std::uint8_t pending = 0;  // these are still to come, by a copy in the background
 };
 
-// Cells of an array; memory that nothing has touched costs nothing.
+// Cells of an array, and which of its bytes hold something; what nothing has touched costs nothing.
 class Cells {
  public:
+  using Mask = std::uint8_t;  // of four bytes, a bit each
   Cells() = default;
-  explicit Cells(std::size_t bytes) {
-    const std::size_t size = ((bytes + 3) / 4 + 1) * sizeof(Cell);
+  explicit Cells(std::size_t bytes) : words_((bytes + 3) / 4 + 1) {
+    const std::size_t size = words_ * (sizeof(Cell) + 2 * sizeof(Mask));
     void* all = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
     cells_ = {static_cast<Cell*>(all), Unmap{size}};
   }
   Cell& operator[](std::size_t word) { return cells_[word]; }
-  // Cell::defined or Cell::pending of bytes from `begin` to `end`.
-  void set(std::uint8_t Cell::*mask, std::size_t begin, std::size_t end, bool on) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::uint8_t& bits = cells_[i / 4].*mask;
-      const auto bit = static_cast<std::uint8_t>(1 << i % 4);
-      bits = static_cast<std::uint8_t>(on ? bits | bit : bits & ~bit);
-    }
+  Mask* defined() { return reinterpret_cast<Mask*>(cells_.get() + words_); }
+  Mask* pending() { return defined() + words_; }  // still to come, by a copy in the background
+  // Sets one of them for the bytes from `begin` to `end`.
+  static void set(Mask* mask, std::size_t begin, std::size_t end, bool on) {
+    const auto one = [&](std::size_t at) {
+      const auto bit = static_cast<Mask>(1 << at % 4);
+      mask[at / 4] = static_cast<Mask>(on ? mask[at / 4] | bit : mask[at / 4] & ~bit);
+    };
+    while (begin < end && begin % 4) one(begin++);
+    while (begin < end && end % 4) one(--end);
+    std::memset(mask + begin / 4, on ? 0xF : 0, (end - begin) / 4);
+  }
+  void forget(std::size_t bytes) {  // the first ones
+    const std::size_t words = (bytes + 3) / 4;
+    std::fill_n(cells_.get(), words, Cell{});
+    std::memset(defined(), 0, words);
+    std::memset(pending(), 0, words);
   }
 
  private:
@@ -58,6 +69,7 @@ class Cells {
     std::size_t size;
     void operator()(Cell* cells) const { ::munmap(cells, size); }
   };
+  std::size_t words_ = 0;
   std::unique_ptr<Cell[], Unmap> cells_;
 };
 
