@@ -40,7 +40,7 @@ std::string labels(std::vector<const char*> arguments, const Problem& p = proble
 }
 
 TEST(Options, AMistypedFlagIsNamedWithTheNearest) {
-  const auto why = [](const char* word) { return failure([&] { parsed({word}); }); };
+  const auto why = [](const char* word) { return failure_of([&] { parsed({word}); }); };
   EXPECT_EQ(why("--sise=small"), std::pair(2, "there is no flag --sise: did you mean --size?"s));
   EXPECT_EQ(why("--Cahce"), std::pair(2, "there is no flag --Cahce: did you mean --cache?"s));
   for (const char* word : {"--x", "-q", "--nothing-of-the-kind=1", "---"})
