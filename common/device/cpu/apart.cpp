@@ -6,8 +6,7 @@ namespace wb {
 namespace {
 
 cpu_set_t allowed_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
+  cpu_set_t cores = {};
   ::sched_getaffinity(0, sizeof cores, &cores);  // fails on more than 1024 cores: no thread moves
   return cores;
 }
@@ -15,8 +14,7 @@ cpu_set_t allowed_cores() {
 void move_to(int core) {
   const cpu_set_t before = allowed_cores();
   if (!CPU_ISSET(core, &before)) return;  // the variant has bound this thread to other cores
-  cpu_set_t one;
-  CPU_ZERO(&one);
+  cpu_set_t one = {};
   CPU_SET(core, &one);
   ::sched_setaffinity(0, sizeof one, &one);
   ::sched_setaffinity(0, sizeof before, &before);
@@ -25,9 +23,7 @@ void move_to(int core) {
 }  // namespace
 
 std::vector<int> apart(std::vector<int> on, const cpu_set_t& allowed) {
-  cpu_set_t used, kept;
-  CPU_ZERO(&used);
-  CPU_ZERO(&kept);
+  cpu_set_t used = {}, kept = {};
   for (const int core : on)
     if (core >= 0) CPU_SET(core, &used);
   int next = 0;
