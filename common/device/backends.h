@@ -1,5 +1,6 @@
 // The backends of this build, in one table. Another one is a folder beside cpu/ and cuda/ with a
-// backend.cmake, a line in backends.cpp, and a line with its traits in cmake/wb_backends.cmake.
+// backend.cmake, a declaration and a line in backends.cpp, and a line with its traits in
+// cmake/wb_backends.cmake.
 #pragma once
 
 #include <memory>
