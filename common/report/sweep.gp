@@ -10,7 +10,7 @@ set yrange [YMIN:YMAX]
 set format y YFORMAT
 set border 3 lw 1 lc rgb "#444444"
 set tics nomirror textcolor rgb "#222222"
-set xlabel XLABEL offset 0, 0.5
+set xlabel XLABEL offset 0, (TERMINAL == 0 ? 0 : 0.5)  # there a key of two lines would hide it
 set ylabel YLABEL
 set title TITLE
 set grid xtics ytics lt 1 lw 0.5 lc rgb "#dddddd"

@@ -87,6 +87,25 @@ TEST(Sweep, DrawsCurvesRoofAndCaches) {
   EXPECT_TRUE(curve_plot(curve, results, Picture::png).starts_with("\x89PNG"));
 }
 
+// On a narrow screen the curves' names take two lines below the axis.
+TEST(Sweep, NamesItsAxisAboveALongKey) {
+  WB_SKIP_WITHOUT_GNUPLOT();
+  Results results = make_sweep();
+  for (std::size_t i = 0, count = results.rows.size(); i < count; ++i) {
+    Row more = results.rows[i];
+    more.variant = more.variant == "baseline" ? "step1_two_buffers" : "step2_three_buffers";
+    results.rows.push_back(more);
+  }
+  const std::string drawn = curve_plot(curves(results)[0], results, Picture::terminal, 80);
+  std::istringstream lines(drawn);
+  bool alone = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::erase(line, ' ');
+    alone |= line == "batch";
+  }
+  EXPECT_TRUE(alone) << drawn;
+}
+
 // The outputs are 100 MB, so the baseline's pass moves 200 MB: 50 us at 4 TB/s.
 TEST(Sweep, ShowsGainsBesideWhatTheyCanBe) {
   Results results = make_sweep(Show::gain);
