@@ -282,7 +282,10 @@ void check_anew(const Catalogue& catalogue, const Exercise& e, const RunOptions&
   run_process(
       command, 24 * 3600,
       [&](const std::string& line) { alive.aside([&] { print("{}\n", line); }); },
-      [&](const std::string& line) { alive.aside([&] { tell("{}", line); }); });
+      [&](const std::string& line) {
+        if (!line.ends_with(": interrupted"))  // which this program says itself
+          alive.aside([&] { tell("{}", line); });
+      });
 }
 
 }  // namespace
