@@ -12,6 +12,7 @@ struct Traits {
   bool accelerator = false;  // beside the host: memory of its own behind a link, work in a queue
   bool small_cases = false;  // takes the cases that lessons have for a CPU
   bool untimed = false;      // its answers count and its times do not
+  double steps = 0;          // that the tests of an exercise may take, see Backend; 0: any number
 };
 struct KnownBackend {
   std::string name, extension;  // the latter of the files of its variants

@@ -27,6 +27,13 @@ struct Region {
   Space space;
 };
 
+// A launch was ended, for it took more steps than it may (limit_steps). `done`: about what share of
+// it was done.
+struct TooLong : Unsupported {
+  explicit TooLong(double share) : Unsupported("it takes an emulator long"), done(share) {}
+  double done;
+};
+
 // What stands in front of each launch of a trace, and right behind it: in stream order.
 struct Steps {
   std::function<void()> before = {}, after = {};
@@ -117,6 +124,10 @@ class Backend {
 
   // How many threads OpenMP offers a variant; 0: as many as at the start.
   virtual void offer_threads(int) {}
+
+  // Where each step of a kernel is emulated: the most that a launch may take from now on. One that
+  // takes more ends with TooLong. 0: any number.
+  virtual void limit_steps(double) {}
 
   // After an error: whether the device can still be used. A GPU on which a kernel trapped or that
   // fell off the bus answers every later call with an error.

@@ -43,7 +43,9 @@ class InProcess : public Runner {
         bound_(remote_, *variant.problem, data),
         own_name_(variant.name),
         own_beyond_(processes.beyond[variant.problem->type + label(data.axes)]) {
-    bound_.tell("make", {{"variant", variant.name}, {"threads", processes.threads}});
+    bound_.tell(
+        "make",
+        {{"variant", variant.name}, {"threads", processes.threads}, {"steps", processes.steps}});
     remote_.pause();
     if (own_ && judged()) set_up_own(*variant.problem, backend.name());
   }
@@ -172,7 +174,8 @@ class InProcess : public Runner {
     });
     if (like_it == all.end()) return;  // a tree without solutions: its clock is believed there
     own_launch_ = std::make_unique<const Binding>(*own_, problem, data_);
-    own_launch_->tell("make", {{"variant", own_name_ = like_it->name}, {"threads", 0}});
+    own_launch_->tell("make",
+                      {{"variant", own_name_ = like_it->name}, {"threads", 0}, {"steps", 0}});
     own_->pause();
   }
 

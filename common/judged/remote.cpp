@@ -71,6 +71,7 @@ void Remote::ask(const json& request, const Read& read) {
   listen();
   try {
     const json answer = parse_json(line);
+    if (answer.contains("too long")) throw TooLong(answer.at("too long").get<double>());
     if (answer.contains("unsupported"))
       throw Unsupported(answer.at("unsupported").get<std::string>());
     if (!answer.contains("failed")) return read(answer);

@@ -63,6 +63,7 @@ class Server {
     Bound& bound = bound_.at(id);
     if (what == "make") {
       backend_.offer_threads(request.at("threads").get<int>());
+      backend_.limit_steps(request.at("steps").get<double>());
       bound.launch = set_up(find(bound.problem, request.at("variant").get<std::string>()),
                             bound.axes, bound.args.get(), backend_);
       backend_.synchronize();
@@ -208,6 +209,8 @@ int serve(const Registry& registry, const std::string& backend_name, double hold
     lines.clear();
     try {
       answer = give();
+    } catch (const TooLong& e) {
+      answer = {{"too long", e.done}};
     } catch (const Unsupported& e) {
       answer = {{"unsupported", e.what()}};
     } catch (const std::bad_alloc&) {

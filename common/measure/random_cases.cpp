@@ -217,6 +217,30 @@ std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
   return cases;
 }
 
+std::optional<Case> smaller(const Problem& problem, const Case& c, double share,
+                            std::uint64_t seed) {
+  constexpr i64 kTile = 64;
+  const Listed listed(problem, problem.test);
+  std::vector<Axis> sizes;
+  for (const Axis& axis : c)
+    if (axis.number >= 2 * kTile && listed.largest(axis) > 0) sizes.push_back(axis);
+  std::mt19937_64 random(seed ^ std::hash<std::string>{}(label(c)));
+  std::ranges::shuffle(sizes, random);
+  std::optional<Case> found;
+  for (const Axis& size : sizes) {
+    if (share >= 1) break;
+    const auto tiles = static_cast<i64>(share * static_cast<double>(size.number / kTile));
+    Axis less = size;
+    less.number = std::max<i64>(1, tiles) * kTile + size.number % kTile;
+    Case next = found.value_or(c);
+    next.drop("size"), next.set(less);
+    if (!demand_of(problem, next)) continue;
+    share *= static_cast<double>(size.number) / static_cast<double>(less.number);
+    found = next;
+  }
+  return found;
+}
+
 std::vector<Case> unlisted_cases(const Problem& problem, const std::vector<Case>& like, int count,
                                  std::uint64_t seed) {
   std::mt19937_64 random(seed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "wb/variant.h"
@@ -29,6 +30,12 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
 // profile is drawn before one is drawn again.
 std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
                                 std::uint64_t seed);
+
+// `c` with about this share of its work: its sizes lose multiples of 64, so that whole tiles stay
+// whole and ragged ones ragged, and keep 64 at least. Which size loses first is drawn. Nothing
+// where no size is so large, or the problem does not take the smaller case.
+std::optional<Case> smaller(const Problem& problem, const Case& c, double share,
+                            std::uint64_t seed);
 
 // `count` cases to time (fewer where hardly any fits): like one of `like`, but each axis that is a
 // size has a number drawn by its logarithm, from 1 to the list's largest. They take no more than

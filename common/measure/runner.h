@@ -78,7 +78,8 @@ class Runners {
   virtual DrawNewInputs* new_inputs() const { return nullptr; }  // see ArraySetup
   bool shares_arrays() const { return new_inputs(); }            // with other processes
 
-  int threads = 0;  // that variants are offered from make() on, see Backend
+  int threads = 0;   // that variants are offered from make() on, see Backend
+  double steps = 0;  // that a launch may take then, in a process of its own: see Backend
 };
 
 Runners& this_process();

@@ -14,7 +14,8 @@
 // process of its own: inputs, answers and the verdict stay in this one.
 // --goal=rows=8192,columns=16: also at this case, once.
 //
-// On an emulator cases with very much work are skipped; under WB_LONG=1 they are not.
+// On an emulator cases with very much work are skipped, and an exercise gets smaller ones of the
+// same kind in place of those that take long; under WB_LONG=1 all are as listed and drawn.
 //
 // Without a GPU, CUDA tests are skipped with the reason; under WB_REQUIRE_GPU=1 they fail. A run
 // that selects no test fails.
@@ -122,6 +123,8 @@ class VariantTest : public testing::Test {
       if (required && std::string(required) == "1") return fail(why);
       GTEST_SKIP() << why;
     }
+    if (most_steps() > 0 && long_here())
+      make_smaller(kLong / *work_of(*variant_.problem, attempt_.axes));
     if (too_long()) GTEST_SKIP() << "so much work takes an emulator long: WB_LONG=1 tries it";
     const auto process = exercises.find(variant_.backend);
     Runners& where = process == exercises.end() ? this_process() : *process->second;
@@ -135,18 +138,26 @@ class VariantTest : public testing::Test {
             other_bits(variant_, attempt_.axes, attempt_.seed, *backend, where);
         return other.empty() ? void() : fail(other);
       }
-      Data& data = data_of(*backend, {.tight = tight,
-                                      .front = tight && attempt_.front,
-                                      .new_inputs = where.new_inputs(),
-                                      .versions = !attempt_.goal && !long_here()});
-      try {
-        where.threads = attempt_.threads;
-        Trial trial(variant_, data, *backend, where);
-        verify(trial);
-      } catch (const Unsupported& e) {
-        refused = e.what();
-        if (&where != &this_process() && lesson_takes_it(data, *backend))
-          return fail("it refuses this case, which the lesson itself takes: " + refused);
+      where.threads = attempt_.threads;
+      for (where.steps = most_steps();; where.steps *= 4) {
+        Data& data = data_of(*backend, {.tight = tight,
+                                        .front = tight && attempt_.front,
+                                        .new_inputs = where.new_inputs(),
+                                        .versions = !attempt_.goal && !once_ && !long_here()});
+        try {
+          Trial trial(variant_, data, *backend, where);
+          verify(trial);
+        } catch (const TooLong& e) {
+          if (where.steps == 0) return fail("it says that it takes long, which nobody asked");
+          once_ = true;
+          if (!make_smaller(std::clamp(e.done, 0.0, 0.5))) where.steps = 0;
+          continue;
+        } catch (const Unsupported& e) {
+          refused = e.what();
+          if (&where != &this_process() && lesson_takes_it(data, *backend))
+            return fail("it refuses this case, which the lesson itself takes: " + refused);
+        }
+        break;
       }
     } catch (const Unsupported& e) {
       refused = e.what();
@@ -214,7 +225,7 @@ class VariantTest : public testing::Test {
 
   // Whether this case has so much work that where nothing has a time, an emulator, one launch of it
   // has to do: smaller cases have all three.
-  bool long_here() const { return takes_more(1 << 22); }
+  bool long_here() const { return takes_more(kLong); }
   // Or so much that it is left out. Who checks an exercise waits for it.
   bool too_long() const {
     return !std::getenv("WB_LONG") && takes_more(exercises.empty() ? 1 << 28 : 1 << 26);
@@ -222,6 +233,19 @@ class VariantTest : public testing::Test {
   bool takes_more(double work) const {  // operations and bytes, where nothing has a time
     return backend_info(variant_.backend).traits.untimed &&
            work_of(*variant_.problem, attempt_.axes).value_or(0) > work;
+  }
+
+  // Of those that the tests of an exercise may take together; 0: any number.
+  double most_steps() const {
+    if (exercises.empty() || std::getenv("WB_LONG")) return 0;
+    return backend_info(variant_.backend).traits.steps /
+           testing::UnitTest::GetInstance()->test_to_run_count();
+  }
+  // False where no smaller case is like this one.
+  bool make_smaller(double share) {
+    const auto less = smaller(*variant_.problem, attempt_.axes, share, attempt_.seed);
+    if (less) attempt_.axes = *less, once_ = true;
+    return less.has_value();
   }
 
   // The lesson's solution, or its baseline where it has none.
@@ -239,8 +263,10 @@ class VariantTest : public testing::Test {
     }
   }
 
+  static constexpr double kLong = 1 << 22;  // operations and bytes
   Variant variant_;
   Attempt attempt_;
+  bool once_ = false;  // it takes long, so one launch has to do
 };
 
 // Of the listed cases the one with most work, bytes and operations, up to some milliseconds of one

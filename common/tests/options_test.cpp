@@ -338,6 +338,43 @@ TEST(UnlistedCases, AreLargeOnesOfOtherShapes) {
       << "no size there";
 }
 
+// Whole tiles stay whole and ragged ones ragged, there are blocks enough for a partial one, and
+// which size gives is drawn.
+TEST(SmallerCases, KeepTheirKind) {
+  Problem problem;
+  problem.bind = [](Binder& io, const Case& c) {
+    if (c["stride"] < c["columns"]) throw Unsupported("rows overlap");
+    io.in<float>("x", c["rows"] * c["stride"]);
+    return std::make_shared<double>(static_cast<double>(c["rows"] * c["columns"]));
+  };
+  problem.cost = [](const void* all) { return Cost{.read = *static_cast<const double*>(all)}; };
+  for (const i64 n : {1, 31, 33, 127, 129, 2203, 4096})
+    problem.test.push_back(
+        {{"op", "a"}, {"rows", n}, {"columns", n}, {"stride", n}, {"late", n % 2}});
+  std::set<std::string> gave;
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const i64 rows : {129, 2203, 4096})
+      for (const double share : {0.5, 0.1, 0.0}) {
+        const Case c = {
+            {"op", "a"}, {"rows", rows}, {"columns", 1024}, {"stride", 1031}, {"late", 1}};
+        const auto less = smaller(problem, c, share, seed);
+        ASSERT_TRUE(less);
+        EXPECT_EQ(std::string_view(less->word("op")), "a");
+        EXPECT_EQ((*less)["late"], 1);
+        for (const char* name : {"rows", "columns", "stride"}) {
+          EXPECT_EQ((*less)[name] % 64, c[name] % 64) << label(*less);
+          EXPECT_TRUE((*less)[name] >= 64 && (*less)[name] <= c[name]) << label(*less);
+          if ((*less)[name] < c[name]) gave.insert(name);
+        }
+        EXPECT_LT((*less)["rows"] * (*less)["stride"] * (*less)["columns"], rows * 1024 * 1031);
+        EXPECT_GE((*less)["stride"], (*less)["columns"]);
+        EXPECT_TRUE(smaller(problem, c, share, seed) == less);
+      }
+  EXPECT_EQ(gave.size(), 3u);
+  for (const i64 n : {0, 1, 31, 33, 64, 127})
+    EXPECT_FALSE(smaller(problem, {{"rows", n}, {"columns", n}, {"stride", n}}, 0.1, 7)) << n;
+}
+
 // Rows may lie far apart: then an array holds much more than what is read of it.
 TEST(RandomCases, HaveNoLargerArraysThanListedOnes) {
   Problem problem;

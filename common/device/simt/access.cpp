@@ -151,6 +151,7 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
   const auto parameters = reinterpret_cast<std::uintptr_t>(grid->parameters);
   if (at - stack_begin < kStack || at - parameters < grid->parameter_bytes) return;
   const Unwatched unwatched;
+  ++steps.made;
   const Act act{write, atomic, place_of(from.pc)};
   const std::size_t unit = std::min(size, from.alignment);
   if (checks.alignment && size <= 16 && at % unit != 0 && (size & (size - 1)) == 0)

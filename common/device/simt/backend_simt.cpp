@@ -17,11 +17,18 @@
 
 namespace wb {
 
+namespace {
+[[noreturn]] void throw_fault(const std::string& fault) {
+  if (simt::steps.too_many()) throw TooLong(simt::steps.done);
+  throw std::runtime_error(fault);
+}
+}  // namespace
+
 void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   const std::string fault = cudaGetErrorString(status);
   simt::take_fault();
-  if (status == cudaErrorLaunchFailure) throw std::runtime_error(fault);
+  if (status == cudaErrorLaunchFailure) throw_fault(fault);
   throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
                            fault);
 }
@@ -158,15 +165,19 @@ class SimtBackend : public Backend {
     return trace;
   }
   void disturb(bool) override {}  // orders are drawn anyway
+  void limit_steps(double most) override {
+    if (simt::steps.too_many()) simt::drain(), simt::take_fault();  // what is left of that launch
+    simt::steps = {.most = static_cast<std::uint64_t>(most)};
+  }
 
  private:
   void tell() {
-    if (const std::string fault = simt::take_fault(); !fault.empty())
-      throw std::runtime_error(fault);
+    if (const std::string fault = simt::take_fault(); !fault.empty()) throw_fault(fault);
   }
   void finish(cudaStream_t stream) {
     cudaStreamSynchronize(stream);
     tell();
+    simt::steps.made = 0;
   }
   std::unique_ptr<Backend> host_;
   cudaStream_t stream_ = nullptr;

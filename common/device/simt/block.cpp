@@ -145,6 +145,7 @@ End run_block(Block& b) {
       if (t.done || t.wait != Wait::none) continue;
       ran = true;
       resume(t);
+      if (++steps.made; steps.too_many()) fault = "it takes long";
       if (!fault.empty()) return End::fault;
       only_spins = only_spins && t.spins > 16 && !t.done && t.wait == Wait::none;
       if (t.done) --b.left, lane_ended(t);

@@ -12,6 +12,7 @@
 namespace simt {
 
 std::minstd_rand draws;
+Steps steps;
 
 namespace {
 
@@ -53,6 +54,7 @@ void run_blocks(const Grid& g) {
     }
     swap_in(*b);
     const End end = run_block(*b);
+    if (steps.too_many()) steps.done = (started - 0.5) / total;
     if (end == End::fault) return;
     if (end == End::done) {
       idle_rounds = 0;

@@ -34,6 +34,15 @@ struct Grid {
   std::size_t parameter_bytes = 0;
 };
 
+// Steps of launches: turns of threads, and their accesses. Behind the last one that may be, a
+// launch ends, and others do not begin.
+struct Steps {
+  std::uint64_t made = 0, most = 0;  // 0: any number
+  double done = 0;                   // what share of its blocks the launch had that was ended
+  bool too_many() const { return most && made > most; }
+};
+extern Steps steps;
+
 // Calls `body` with the parameters for each thread. Returns "" or what is wrong with the launch or
 // the kernel: one fault, the first. After a fault the rest of the grid is left out.
 std::string run(const Grid& grid, void (*body)(const void* parameters));

@@ -40,8 +40,14 @@ inline Memory* array_at(std::uintptr_t at) {  // null: no array is there
 extern std::vector<Memory> shared_ranges;  // the dynamic one comes first
 // The array in shared memory at this address, or at most `guard` bytes away from it.
 inline Memory* shared_at(std::uintptr_t at, std::size_t guard = 0) {
+  static std::size_t last = 0;  // nearly always the next one, too
+  if (last < shared_ranges.size())
+    if (Memory& m = shared_ranges[last]; at >= m.begin && at < m.end) return &m;
   for (Memory& m : shared_ranges)
-    if (at + guard >= m.begin && at < m.end + guard) return &m;
+    if (at + guard >= m.begin && at < m.end + guard) {
+      last = static_cast<std::size_t>(&m - shared_ranges.data());
+      return &m;
+    }
   return nullptr;
 }
 void add_shared(std::uintptr_t begin, std::size_t bytes);

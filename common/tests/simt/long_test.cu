@@ -1,13 +1,17 @@
-// What takes an emulator long: a case with more than 2^28 operations and bytes is left out of a
-// lesson's tests, unless WB_LONG=1 asks for it. Here it merely says that it has so many.
+// What takes an emulator long. A case with more than 2^28 operations and bytes is left out of a
+// lesson's tests, unless WB_LONG=1 asks for it; here it merely says that it has so many. An
+// exercise gets a smaller case of the same kind.
 #define WB_LESSON "common/tests/simt"
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include "base/process.h"
+#include "device/backends.h"
 #include "has.h"
+#include "simt/rows.h"
 #include "wb/cuda.h"
 #include "wb/problem.h"
 
@@ -43,6 +47,52 @@ std::string tested(const char* n) {
   return wb::run_process(
              {program, std::string("--gtest_filter=common/tests/simt.long_test/simt/n=") + n}, 60)
       .output;
+}
+
+TEST(SimtLong, ALaunchEndsBehindItsSteps) {
+  const auto backend = wb::open_backend("simt");
+  const std::size_t bytes = 100 * Rows::kColumns * sizeof(float);
+  const auto array = [&] {
+    return std::shared_ptr<void>(backend->allocate(bytes, wb::Space::device),
+                                 [&](void* p) { backend->release(p, wb::Space::device); });
+  };
+  const auto x = array(), y = array();
+  backend->fill(x.get(), 0, bytes, wb::Space::device);
+  const auto launch = [&] {
+    const Rows::Args p{100, static_cast<const float*>(x.get()), static_cast<float*>(y.get())};
+    twice_rows(p, static_cast<cudaStream_t>(backend->stream()));
+    backend->synchronize_stream();
+  };
+  for (int i = 0; i < 2; ++i) try {
+      backend->limit_steps(50 * 3 * Rows::kColumns);  // a turn and two accesses of a thread
+      launch();
+      ADD_FAILURE() << "it was not ended";
+    } catch (const wb::TooLong& e) {
+      EXPECT_NEAR(e.done, 0.5, 0.02);
+    }
+  backend->limit_steps(100 * 3 * Rows::kColumns);
+  launch(), launch();  // each may take so many
+  backend->limit_steps(0);
+  launch();
+}
+
+TEST(SimtLong, AnExerciseGetsSmallerCasesOfTheKind) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const auto tested = [&] {  // it is wrong in the largest case alone, and in those of its kind
+    return wb::run_process({program, std::string("--exercise=") + WB_SIMT_EXERCISE,
+                            "--backend=simt", "--gtest_filter=*.exercise/simt/rows=*"},
+                           60)
+        .output;
+  };
+  const char* const listed = "\nrows=2251, WB_SEED";
+  ::unsetenv("WB_LONG");
+  const std::string smaller = tested();
+  EXPECT_TRUE(wb::has(smaller, "[  PASSED  ] 3 tests")) << smaller;
+  EXPECT_TRUE(wb::has(smaller, "\nrows=")) << smaller;
+  EXPECT_FALSE(wb::has(smaller, listed)) << smaller;
+  ::setenv("WB_LONG", "1", 1);
+  EXPECT_TRUE(wb::has(tested(), listed));
+  ::unsetenv("WB_LONG");
 }
 
 TEST(SimtLong, IsSkippedUnlessItIsAskedFor) {
