@@ -219,19 +219,21 @@ std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
 
 std::optional<Case> smaller(const Problem& problem, const Case& c, double share,
                             std::uint64_t seed) {
-  constexpr i64 kTile = 64;
+  constexpr i64 kEdge = 192;  // smaller ones may stand for the edge of a tile: 127, 129
   const Listed listed(problem, problem.test);
   std::vector<Axis> sizes;
   for (const Axis& axis : c)
-    if (axis.number >= 2 * kTile && listed.largest(axis) > 0) sizes.push_back(axis);
+    if (axis.number >= (axis.number % 64 ? kEdge : 128) && listed.largest(axis) > 0)
+      sizes.push_back(axis);
   std::mt19937_64 random(seed ^ std::hash<std::string>{}(label(c)));
   std::ranges::shuffle(sizes, random);
   std::optional<Case> found;
   for (const Axis& size : sizes) {
     if (share >= 1) break;
-    const auto tiles = static_cast<i64>(share * static_cast<double>(size.number / kTile));
+    const i64 tile = size.number % 64 ? 32 : 64;
+    const auto tiles = static_cast<i64>(share * static_cast<double>(size.number / tile));
     Axis less = size;
-    less.number = std::max<i64>(1, tiles) * kTile + size.number % kTile;
+    less.number = std::max<i64>(1, tiles) * tile + size.number % tile;
     Case next = found.value_or(c);
     next.drop("size"), next.set(less);
     if (!demand_of(problem, next)) continue;

@@ -31,9 +31,10 @@ std::vector<Case> random_cases(const Problem& problem, int count, std::uint64_t 
 std::vector<Case> with_profiles(const Problem& problem, std::vector<Case> cases,
                                 std::uint64_t seed);
 
-// `c` with about this share of its work: its sizes lose multiples of 64, so that whole tiles stay
-// whole and ragged ones ragged, and keep 64 at least. Which size loses first is drawn. Nothing
-// where no size is so large, or the problem does not take the smaller case.
+// `c` with about this share of its work: 128 and sizes from 192 on lose multiples of a tile, 64
+// where they are whole ones and 32 elsewhere, so that whole tiles stay whole and ragged ones
+// ragged, and keep one at least. Which size loses first is drawn. Nothing where no size is so
+// large, or the problem does not take the smaller case.
 std::optional<Case> smaller(const Problem& problem, const Case& c, double share,
                             std::uint64_t seed);
 

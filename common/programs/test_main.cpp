@@ -123,9 +123,11 @@ class VariantTest : public testing::Test {
       if (required && std::string(required) == "1") return fail(why);
       GTEST_SKIP() << why;
     }
+    const bool very_long = too_long();
     if (most_steps() > 0 && long_here())
       make_smaller(kLong / *work_of(*variant_.problem, attempt_.axes));
-    if (too_long()) GTEST_SKIP() << "so much work takes an emulator long: WB_LONG=1 tries it";
+    if (very_long && long_here())
+      GTEST_SKIP() << "so much work takes an emulator long: WB_LONG=1 tries it";
     const auto process = exercises.find(variant_.backend);
     Runners& where = process == exercises.end() ? this_process() : *process->second;
     // Where another process works on a GPU's memory, no closed pages stand behind the arrays.
