@@ -3,10 +3,10 @@
 
     against_gpu.py GPU... EMULATED... > table.csv       says below how many are within 2 %
 
-GPU: the JSON of `./workbook compare LESSON --backend=cuda --first --counters --json`, or h200_causes.csv,
-which has sectors for each request. EMULATED: the JSON of the same with `--backend=simt` and the same case (--axis),
-or one with fewer blocks that are alike: counts grow with the bytes that are written. Differences to expect: shared
-memory of a GPU counts whatever else waits there, too, and does not count what copies in the background write.
+GPU: the JSON of `./workbook compare LESSON --backend=cuda --first --counters --json`, or h200.json. EMULATED: the
+JSON of the same with `--backend=simt` and the same case (--axis), or one with fewer blocks that are alike: counts
+grow with the bytes that are written. Differences to expect: shared memory of a GPU counts whatever else waits
+there, too, and does not count what copies in the background write.
 """
 import csv
 import json
@@ -18,10 +18,6 @@ TOTALS = ["load_requests", "load_sectors", "store_requests", "store_sectors"]
 def read(files):
     for file in files:
         with open(file) as text:
-            if file.endswith(".csv"):
-                for row in csv.DictReader(line for line in text if not line.startswith("#")):
-                    yield row["lesson"], row["variant"], "cuda", "first", row
-                continue
             for row in json.load(text)["benchmarks"]:
                 chapter, lesson, variant, backend, case = row["name"].split("/", 4)
                 yield chapter + "/" + lesson, variant, backend, case, row["workbook"]
@@ -38,17 +34,12 @@ def main(files):
     out, agreeing = csv.writer(sys.stdout, lineterminator="\n"), {}
     out.writerow("lesson variant case emulated_case quantity gpu emulated ratio".split())
     for lesson, variant, backend, case, gpu in rows:
-        if backend != "cuda" or (lesson, variant) not in emulated:
+        if backend != "cuda" or "hardware" not in gpu or (lesson, variant) not in emulated:
             continue
         emulated_case, own = emulated[lesson, variant]
-        counts = emulated_counts(own)
-        if "hardware" in gpu:
-            grown = gpu["written"] / own["written"]
-            pairs = [(name, gpu["hardware"][name], grown * count) for name, count in counts.items()]
-        else:
-            pairs = [(f"{kind}_sectors_per_request", float(gpu[kind + "_sectors"]),
-                      counts[kind + "_sectors"] / max(1, counts[kind + "_requests"])) for kind in ("load", "store")]
-        for name, of_gpu, count in pairs:
+        grown = gpu["written"] / own["written"]
+        for name, count in emulated_counts(own).items():
+            of_gpu, count = gpu["hardware"].get(name), grown * count
             if of_gpu and count:
                 out.writerow([lesson, variant, case, emulated_case, name, f"{of_gpu:.6g}", f"{count:.6g}",
                               f"{count / of_gpu:.4f}"])
