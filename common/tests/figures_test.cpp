@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -144,6 +146,90 @@ TEST(Figures, OfPagesCanBeChecked) {
     }
   }
   EXPECT_GT(pages, 30);
+}
+
+// What the section of a results page says, "" where there is none.
+std::string section(const std::string& page, const std::string& name) {
+  const auto from = page.find("\n## " + name + "\n");
+  if (from == std::string::npos) return "";
+  return page.substr(from, page.find("\n## ", from + 1) - from);
+}
+
+std::vector<double> numbers(const std::string& text, const std::regex& pattern) {
+  std::vector<double> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    found.push_back(std::stod((*at)[1]));
+  return found;
+}
+
+// Figures of counters that are not in the table that their paragraph links to: "2.15 times the
+// least bytes" is a "2.15x" there, "85 % of their time" a stall of "84.7%". `results` gives a page.
+std::vector<std::string> miscounted(const std::string& page,
+                                    const std::function<std::string(const std::string&)>& results) {
+  static const std::regex link(R"(results/(\w+\.md)#([\w-]+)[")])"), tag("</?[a-z][^>]*>"),
+      times(R"((\d+\.\d+)(?= times (?!as )| and \d+\.\d+ times))"),
+      share(R"((\d+) % of (?=(?:its|their) time))"),
+      in_table_times(R"(\| (\d+(?:\.\d+)?)x(?= \|))"),
+      in_table_share(R"([|,] [a-z ]+ (\d+\.\d+)%)");
+  std::vector<std::string> found;
+  for (const std::string& paragraph : Text(page).paragraphs) {
+    if (paragraph.find("ounters") == std::string::npos) continue;
+    std::string counted;
+    for (std::sregex_iterator at(paragraph.begin(), paragraph.end(), link), end; at != end; ++at)
+      counted += section(results((*at)[1]), (*at)[2]);
+    const std::string text = std::regex_replace(paragraph, tag, "");
+    const auto hold = [&](const std::regex& said, const std::regex& shown, auto&& near) {
+      const std::vector<double> right = numbers(counted, shown);
+      for (const double figure : numbers(text, said))
+        if (std::none_of(right.begin(), right.end(), [&](double r) { return near(figure, r); }))
+          found.push_back(fmt::format("{} in \"{}\"", figure, text));
+    };
+    if (text.find("times the least") != std::string::npos)
+      hold(times, in_table_times, [](double a, double b) { return std::abs(a - b) <= 0.01 * b; });
+    hold(share, in_table_share, [](double a, double b) { return std::abs(a - b) <= 1; });
+  }
+  return found;
+}
+
+TEST(Figures, OfCountersAreThoseOfTheTableNextToThem) {
+  const fs::path top = WB_SOURCE_DIR;
+  const auto results = [&](const std::string& name) {
+    return read_file((top / "common/results" / name).string());
+  };
+  int pages = 0;
+  for (const auto& file : fs::recursive_directory_iterator(top)) {
+    const std::string name = file.path().lexically_relative(top).string();
+    if (!name.starts_with("ch") || !name.ends_with("/README.md")) continue;
+    const auto wrong = miscounted(read_file(file.path().string()), results);
+    EXPECT_TRUE(wrong.empty()) << name << ": not among the counters that the link leads to:\n"
+                               << fmt::format("{}", fmt::join(wrong, "\n"));
+    ++pages;
+  }
+  EXPECT_GT(pages, 40);
+}
+
+TEST(Figures, OfCountersThatAreWrongAreFound) {
+  const auto results = [](const std::string&) {
+    return std::string(
+        "# Page\n\n## 01_sum\n\n| a | DRAM/least | waits for |\n|---|---|---|\n"
+        "| b | 80.1% | 2.15x | long scoreboard 84.7%, wait 5.6% |\n\n## 02_x\n\n| b | 3.40x | wait "
+        "61.0% "
+        "|\n");
+  };
+  const auto page = [](const std::string& text) {
+    return text + " (<a\nhref=\"../../common/results/h200_ch3.md#01_sum\">counters</a>).\n";
+  };
+  for (const char* right :
+       {"It moves 2.15 times the least bytes", "Warps wait for loads 85 % of their time",
+        "It is 7.01 times as fast and moves 2.15 times the least bytes",
+        "It takes 3.40 times that"})
+    EXPECT_EQ(miscounted(page(right), results), std::vector<std::string>{}) << right;
+  for (const char* wrong :
+       {"It moves 2.25 times the least bytes", "It moves 3.40 times the least bytes",
+        "It moves 2.15 and 7.01 times the least bytes", "Warps wait for loads 61 % of their time",
+        "Warps wait for loads 80 % of their time",
+        "It moves 2.15 times the least bytes, and 7.01 times in step 2"})
+    EXPECT_EQ(miscounted(page(wrong), results).size(), 1u) << wrong;
 }
 
 const char kPage[] = R"(# 01 Sum
