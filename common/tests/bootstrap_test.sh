@@ -496,6 +496,11 @@ tool cmake '[ "$1" != --version ] || { echo "cmake version 3.25.1"; exit; }
 while [ "$1" != -B ]; do shift; done; ln -s /dev/full "$2/.room"; echo "CMake Error: try_compile"; exit 1'
 start doctor
 expect 'nor is CMake blamed' "$code" 5
+rm -r "$checkout/build"
+tool cmake 'echo "cmake version 3.25.1"'  # which says that it wrote its files
+start doctor
+expect 'nor believed' "$code" 5
+expect_in 'message' "$err" 'is full: make room'
 
 begin folder
 with_compiler
