@@ -100,7 +100,7 @@ void Trial::pause() {
 }
 
 void Trial::warm_up(const Settings& settings) {
-  if (seconds_ > kLong) return;
+  if (seconds_ > kLong || traits_of(backend_).untimed) return;
   data_.arrays.load(0);
   const Request few{Request::samples, 3, settings.cache, settings.budget / 2, /*look=*/false};
   seconds_ = median(runner_->measure(few).times.seconds);

@@ -37,7 +37,8 @@ class Trial {
 
   double bound() const;  // the relative error that its answers are held to
 
-  // A few launches of which no time is kept; none where verify() has shown that one takes long.
+  // A few launches of which no time is kept; none where verify() has shown that one takes long, or
+  // where nothing has a time.
   void warm_up(const Settings& settings);
   double seconds() const { return seconds_; }  // of a launch when last timed
 

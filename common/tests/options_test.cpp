@@ -367,7 +367,9 @@ TEST(SmallerCases, KeepTheirKind) {
           EXPECT_TRUE((*less)[name] >= 32 && (*less)[name] <= c[name]) << label(*less);
           if ((*less)[name] < c[name]) gave.insert(name);
         }
-        if (rows < 192) EXPECT_EQ((*less)["rows"], rows);
+        if (rows < 192) {
+          EXPECT_EQ((*less)["rows"], rows);
+        }
         EXPECT_LT((*less)["rows"] * (*less)["stride"] * (*less)["columns"], rows * 1000 * 1055);
         EXPECT_GE((*less)["stride"], (*less)["columns"]);
         EXPECT_TRUE(smaller(problem, c, share, seed) == less);
