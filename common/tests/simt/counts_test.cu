@@ -273,6 +273,35 @@ TEST_F(SimtCounts, ACopyIsALoadAndAStore) {
   EXPECT_EQ(c[Count::shared], 2);
 }
 
+// ---- structs
+
+struct Three {
+  float a, b, c;
+};
+// A function that g++ would not inline takes a struct from memory, and leaves one there.
+__device__ inline Three over_lanes(Three x) {
+  for (int by = 16; by > 0; by /= 2) {
+    x.a += __shfl_xor_sync(0xFFFFFFFFu, x.a, by);
+    x.b += __shfl_xor_sync(0xFFFFFFFFu, x.b, by) * x.a;
+    x.c += __shfl_xor_sync(0xFFFFFFFFu, x.c, by) * x.b;
+  }
+  return x;
+}
+__global__ void passed_by_value(const Three* x, Three* y) {
+  __shared__ Three tile[32];
+  tile[threadIdx.x] = over_lanes(x[threadIdx.x]);
+  __syncthreads();
+  y[threadIdx.x] = over_lanes(tile[31 - threadIdx.x]);
+}
+TEST_F(SimtCounts, AStructThatACallTakesIsRead) {
+  const wb::Counts c = all([&] {
+    passed_by_value<<<1, 32>>>(reinterpret_cast<const Three*>(x_), reinterpret_cast<Three*>(y_));
+  });
+  EXPECT_EQ(c[Count::shared], 3 + 3);
+  EXPECT_EQ(c[Count::loads], 3);
+  EXPECT_EQ(c[Count::stores], 3);
+}
+
 // ---- the first request of a line, for pictures
 
 __global__ void column_of_the_block(const float* x, float* y) {
