@@ -1,6 +1,8 @@
 #include "device/simt/faults.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "device/simt/block.h"
 #include "device/simt/lines.h"
@@ -20,6 +22,12 @@ void begin_seed() {
     return off.find(std::string("no-") + name) == std::string::npos;
   };
   checks = {on("bounds"), on("races"), on("uninitialized"), on("alignment"), on("barriers")};
+}
+
+int multiprocessors() {
+  const char* text = std::getenv("WB_SIMT");
+  const char* word = text ? std::strstr(text, "multiprocessors=") : nullptr;
+  return std::max(1, word ? std::atoi(word + std::strlen("multiprocessors=")) : 4);
 }
 
 std::string text(Index i) { return fmt::format("({}, {}, {})", i.x, i.y, i.z); }

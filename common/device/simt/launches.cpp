@@ -41,7 +41,7 @@ std::function<void()> work_of(dim3 blocks, dim3 threads, std::size_t shared_byte
   int together = 0;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&together, 0, static_cast<int>(count),
                                                 shared_bytes);
-  if (const std::uint64_t most = std::uint64_t{simt::kMultiprocessors} * together;
+  if (const std::uint64_t most = std::uint64_t(simt::multiprocessors()) * together;
       cooperative && std::uint64_t{blocks.x} * blocks.y * blocks.z > most) {
     failed(
         cudaErrorCooperativeLaunchTooLarge,

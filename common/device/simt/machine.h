@@ -20,8 +20,10 @@ struct Size {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// What a device of this kind has. They are an H200's, but for the number of multiprocessors.
-constexpr int kWarp = 32, kMostThreads = 1024, kMultiprocessors = 4;
+// What a device of this kind has. They are an H200's, but for the number of multiprocessors: 4, or
+// what WB_SIMT=multiprocessors=132 says.
+constexpr int kWarp = 32, kMostThreads = 1024;
+int multiprocessors();
 // Bytes in front of each array of shared memory and behind it, which no kernel may touch.
 constexpr std::size_t kGuard = 16 << 10;
 constexpr std::size_t kSharedBytes = 48 << 10, kSharedOptIn = 227 << 10;

@@ -302,6 +302,18 @@ TEST_F(SimtCounts, AStructThatACallTakesIsRead) {
   EXPECT_EQ(c[Count::stores], 3);
 }
 
+TEST_F(SimtCounts, MultiprocessorsAsAsked) {
+  const auto number = [] {
+    int value = 0;
+    cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0);
+    return value;
+  };
+  EXPECT_EQ(number(), 4);
+  setenv("WB_SIMT", "multiprocessors=132", 1);
+  EXPECT_EQ(number(), 132);
+  unsetenv("WB_SIMT");
+}
+
 // ---- the first request of a line, for pictures
 
 __global__ void column_of_the_block(const float* x, float* y) {

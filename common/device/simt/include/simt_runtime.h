@@ -161,7 +161,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = simt::kMostThreads,
   cudaDevAttrWarpSize = simt::kWarp,
-  cudaDevAttrMultiProcessorCount = simt::kMultiprocessors,
+  cudaDevAttrMultiProcessorCount = -1,  // WB_SIMT may say it
   cudaDevAttrMaxThreadsPerMultiProcessor = 2048,
   cudaDevAttrMaxSharedMemoryPerBlock = simt::kSharedBytes,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = simt::kSharedOptIn,
@@ -173,7 +173,8 @@ enum cudaDeviceAttr {
   cudaDevAttrClockRate = 1'000'000
 };
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  return *value = attribute, cudaSuccess;
+  *value = attribute == cudaDevAttrMultiProcessorCount ? simt::multiprocessors() : attribute;
+  return cudaSuccess;
 }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 cudaError_t cudaSetDevice(int device);
