@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <gtest/gtest.h>
+#include <mma.h>
 
 #include <string>
 #include <vector>
@@ -346,6 +347,90 @@ TEST_F(SimtCounts, OfOneKindTheCostliestIsDrawn) {
   ASSERT_EQ(all[0].accesses.size(), 2u) << "a read and a write";
   EXPECT_EQ(all[0].accesses[0].at[31], 31 * 128);
   EXPECT_EQ(all[0].accesses[1].verb, wb::Access::writes);
+}
+
+// ---- tiles of tensor cores
+
+// By nvcc's machine code: a tile of 16-bit numbers is four reads of 4 bytes in each layout, and one
+// of sums four accesses of 8 bytes, or eight of 4 where columns come first.
+template <class LayoutA, class LayoutB>
+__global__ void tile_product(const float* x, float* y, nvcuda::wmma::layout_t layout) {
+  using namespace nvcuda::wmma;
+  const auto* halves = reinterpret_cast<const __half*>(x);
+  fragment<matrix_a, 16, 16, 16, __half, LayoutA> a;
+  fragment<matrix_b, 16, 16, 16, __half, LayoutB> b;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  load_matrix_sync(sum, y, 24, layout);
+  load_matrix_sync(a, halves, 16);
+  load_matrix_sync(b, halves + 256, 16);
+  mma_sync(sum, a, b, sum);
+  store_matrix_sync(y, sum, 24, layout);
+}
+TEST_F(SimtCounts, TilesOfTensorCores) {
+  using namespace nvcuda::wmma;
+  std::vector<__half> halves(512);
+  std::vector<float> sums(384);
+  const auto row_first = [](int r, int c) { return r * 16 + c; };
+  const auto column_first = [](int r, int c) { return c * 16 + r; };
+  const auto check = [&](auto kernel, auto place_a, auto place_b, layout_t layout) {
+    for (int i = 0; i < 16; ++i)
+      for (int k = 0; k < 16; ++k) {
+        halves[static_cast<std::size_t>(place_a(i, k))] = __float2half(i + 0.5f * k);
+        halves[static_cast<std::size_t>(256 + place_b(k, i))] = __float2half(k - 2 * i);
+      }
+    cudaMemcpy(x_, halves.data(), 1024, cudaMemcpyHostToDevice);
+    const wb::Counts c = all([&] {
+      cudaMemset(y_, 0, 384 * sizeof(float));
+      kernel<<<1, 32>>>(x_, y_, layout);
+    });
+    cudaMemcpy(sums.data(), y_, 384 * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 16; ++i)
+      for (int j = 0; j < 16; ++j) {
+        float sum = 0;
+        for (int k = 0; k < 16; ++k) sum += (i + 0.5f * k) * (k - 2 * j);
+        const int at = layout == mem_row_major ? i * 24 + j : j * 24 + i;
+        EXPECT_EQ(sums[static_cast<std::size_t>(at)], sum) << i << " " << j;
+      }
+    return c;
+  };
+  const wb::Counts rows =
+      check(tile_product<row_major, col_major>, row_first, column_first, mem_row_major);
+  EXPECT_EQ(rows[Count::loads], 4 + 4 + 4);
+  EXPECT_EQ(rows[Count::load_sectors], 2 * 4 * 8 + 4 * 8);  // a row of a quarter is in one
+  EXPECT_EQ(rows[Count::stores], 4);
+  EXPECT_EQ(rows[Count::lanes], 32 * 16);
+  const wb::Counts columns =
+      check(tile_product<col_major, row_major>, column_first, row_first, mem_col_major);
+  EXPECT_EQ(columns[Count::loads], 4 + 4 + 8);
+  EXPECT_EQ(columns[Count::stores], 8);
+}
+
+__global__ void shared_tiles(float* y, int row) {
+  using namespace nvcuda::wmma;
+  __shared__ alignas(16) __half tile[16 * 40];
+  __shared__ alignas(16) float out[16 * 24];
+  for (int i = static_cast<int>(threadIdx.x); i < 16 * 40; i += 32) tile[i] = __float2half(0);
+  __syncthreads();
+  fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  fill_fragment(sum, 1);
+  load_matrix_sync(a, tile, static_cast<unsigned>(row));
+  store_matrix_sync(out, sum, 20, mem_row_major);
+  __syncthreads();
+  y[threadIdx.x] = out[threadIdx.x] + __half2float(a.x[0]);
+}
+// As Nsight Compute counts 02_tensor_cores/step1_tile: a row of 80 bytes has no conflict, and 20
+// floats have one of two words in each half of a warp.
+TEST_F(SimtCounts, ConflictsOfTiles) {
+  const auto counted = [&](int row) {
+    wb::Counts reads{}, writes{};
+    for (const wb::LineCounts& one : lines([&] { shared_tiles<<<1, 32>>>(y_, row); }))
+      if (one.counts[Count::shared] == 4) (reads[Count::shared] ? writes : reads) = one.counts;
+    return std::pair(reads[Count::cycles], writes[Count::cycles]);
+  };
+  EXPECT_EQ(counted(40), std::pair(4.0, 16.0));
+  EXPECT_EQ(counted(16), std::pair(4 * 2.0, 16.0));
+  EXPECT_EQ(counted(32), std::pair(4 * 4.0, 16.0));
 }
 
 // ---- atomics, barriers
