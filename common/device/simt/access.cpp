@@ -176,8 +176,12 @@ void access(const void* address, std::size_t size, bool write, bool atomic, cons
       return;
     else if (!counting)
       touch_all(*memory, at, size, act);
-    else if (from.frame && !memory->is_program)
-      note_access(memory->is_shared, write, at, size, from);
+    else if (from.frame && !memory->is_program) {
+      // nvcc aligns arrays of shared memory as it likes, but for the one whose size a launch says.
+      From own = from;
+      if (memory->is_shared && memory != &shared_ranges.front()) own.alignment = 16;
+      note_access(memory->is_shared, write, at, size, own);
+    }
   }
   if (!fault.empty()) leave();
 }

@@ -279,6 +279,34 @@ TEST_F(SimtCounts, ACopyIsALoadAndAStore) {
 struct Three {
   float a, b, c;
 };
+struct Two {
+  float a, b;
+};
+// In shared memory nvcc knows that a struct of 8 bytes begins at a multiple of 8: LDS.64 (softmax).
+template <class T> __global__ void shared_structs(const T* x, T* y) {
+  __shared__ T tile[32];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = tile[31 - threadIdx.x];
+}
+TEST_F(SimtCounts, AStructInSharedMemoryMayBeAVector) {
+  const auto counted = [&]<class T>(T*) {
+    return all([&] {
+      shared_structs<<<1, 32>>>(reinterpret_cast<const T*>(x_), reinterpret_cast<T*>(y_));
+    });
+  };
+  const wb::Counts two = counted(static_cast<Two*>(nullptr)),
+                   three = counted(static_cast<Three*>(nullptr)),
+                   four = counted(static_cast<Pair*>(nullptr));
+  EXPECT_EQ(two[Count::shared], 2);
+  EXPECT_EQ(two[Count::cycles], 2 * 2);
+  EXPECT_EQ(two[Count::loads], 2);  // in global memory nvcc does not
+  EXPECT_EQ(three[Count::shared], 2 * 3);
+  EXPECT_EQ(three[Count::cycles], 2 * 3);
+  EXPECT_EQ(four[Count::shared], 2);
+  EXPECT_EQ(four[Count::cycles], 2 * 4);
+}
+
 // A function that g++ would not inline takes a struct from memory, and leaves one there.
 __device__ inline Three over_lanes(Three x) {
   for (int by = 16; by > 0; by /= 2) {
