@@ -125,6 +125,7 @@ void note(Kind kind, std::uintptr_t at, std::size_t bytes, const From& from) {
   Lanes& lanes = *block->warps[warp].lanes;
   const auto depth = stack_begin + kStack - reinterpret_cast<std::uintptr_t>(from.frame);
   lanes.add(lane, {at, place_of(from.pc), static_cast<std::uint32_t>(depth),
+                   static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from.copied) / 128),
                    static_cast<std::uint8_t>(bytes), kind});
   if (!lanes.full(lane)) return;
   lanes.merge(stopped_lanes(warp));
@@ -133,8 +134,9 @@ void note(Kind kind, std::uintptr_t at, std::size_t bytes, const From& from) {
 
 // The accesses that a GPU makes of one that the compiler tells, see requests.h.
 void note_access(bool shared, bool write, std::uintptr_t at, std::size_t size, const From& from) {
-  const Kind kind = shared ? (write ? Kind::shared_store : Kind::shared_load)
-                           : (write ? Kind::store : Kind::load);
+  const Kind kind = from.copied ? Kind::shared_copy
+                    : shared    ? (write ? Kind::shared_store : Kind::shared_load)
+                                : (write ? Kind::store : Kind::load);
   std::size_t piece = size;
   if (size > 16 || (size & (size - 1)) || at % size || from.alignment < size)
     for (piece = from.alignment; (at | size) % piece;) piece /= 2;

@@ -11,7 +11,8 @@ namespace simt {
 // Where an access is made, and how deep in calls; without a frame it is part of no request.
 struct From {
   const void *pc, *frame = nullptr;
-  std::size_t alignment = 16;  // of the type, at most
+  std::size_t alignment = 16;    // of the type, at most
+  const void* copied = nullptr;  // of a copy in the background: what it reads
 };
 #define SIMT_FROM (simt::From{__builtin_return_address(0), __builtin_frame_address(0)})
 

@@ -36,7 +36,7 @@ void copy_later(void* to, const void* from, std::size_t bytes, std::size_t zeros
   if (!shared_at(reinterpret_cast<std::uintptr_t>(to), kGuard))
     fail(pc, "this asynchronous copy writes to an address that is not in shared memory");
   if (bytes) access(from, bytes, false, false, own);
-  access(to, bytes + zeros, true, false, own);
+  access(to, bytes + zeros, true, false, {own.pc, own.frame, own.alignment, from});
   if (self->copies.empty()) self->copies.emplace_back();
   self->copies.back().push_back({to, from, bytes, zeros, pc});
   set_pending(to, bytes + zeros, true);

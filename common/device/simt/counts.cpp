@@ -38,9 +38,9 @@ template <class F> void each_lane(const Request& r, F f) {
 // As a picture shows it.
 wb::Access picture_of(const Request& r) {
   wb::Access a;
-  a.verb = r.event.kind == Kind::atomic                                        ? a.changes
-           : r.event.kind == Kind::store || r.event.kind == Kind::shared_store ? a.writes
-                                                                               : a.reads;
+  a.verb = r.event.kind == Kind::atomic                                      ? a.changes
+           : r.event.kind == Kind::load || r.event.kind == Kind::shared_load ? a.reads
+                                                                             : a.writes;
   a.bytes = r.event.bytes;
   a.at.fill(a.kIdle);
   std::uintptr_t lowest = ~std::uintptr_t{0};
@@ -75,7 +75,8 @@ void count(const Request& r, std::uint64_t warp) {
       break;
     }
     case Kind::shared_load:
-    case Kind::shared_store: {
+    case Kind::shared_store:
+    case Kind::shared_copy: {
       const auto [cycles, least] = cycles_of(r);
       counts[Count::shared] += 1;
       counts[Count::cycles] += cycles;
@@ -102,15 +103,15 @@ int sectors_of(const Request& r) {
   return sectors.count;
 }
 
-Cycles cycles_of(const Request& r) {
+namespace {
+Cycles cycles_of_lanes(const Request& r, std::uint32_t lanes) {
   const int words = std::max(1, r.event.bytes / 4);
   // Whether lanes that are so far apart want the same.
   const auto pairs = [&](int start, int apart) {
     for (int lane = start; lane < start + 16; ++lane) {
       const int other = lane ^ apart;
-      if ((r.lanes >> lane & r.lanes >> other & 1) &&
-          r.addresses[static_cast<std::size_t>(lane)] !=
-              r.addresses[static_cast<std::size_t>(other)])
+      if ((lanes >> lane & lanes >> other & 1) && r.addresses[static_cast<std::size_t>(lane)] !=
+                                                      r.addresses[static_cast<std::size_t>(other)])
         return false;
     }
     return true;
@@ -122,7 +123,7 @@ Cycles cycles_of(const Request& r) {
     std::array<Distinct, wb::kBanks> wanted;  // words of each bank
     int worst = 0;
     for (int lane = start; lane < start + together; ++lane) {
-      if (!(r.lanes >> lane & 1)) continue;
+      if (!(lanes >> lane & 1)) continue;
       for (int i = 0; i < words; ++i) {
         const std::uintptr_t word =
             r.addresses[static_cast<std::size_t>(lane)] / wb::kWordBytes + static_cast<unsigned>(i);
@@ -133,6 +134,22 @@ Cycles cycles_of(const Request& r) {
     }
     all.cycles += worst;
     all.least += worst > 0;
+  }
+  return all;
+}
+}  // namespace
+
+Cycles cycles_of(const Request& r) {
+  Cycles all = cycles_of_lanes(r, r.lanes);
+  if (r.event.kind != Kind::shared_copy) return all;
+  all.cycles = 0;
+  for (std::uint32_t left = r.lanes; left;) {
+    std::uint32_t same = 0;  // lanes that read of one line
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      if (r.lines[lane] == r.lines[static_cast<std::size_t>(std::countr_zero(left))])
+        same |= 1u << lane & left;
+    all.cycles += cycles_of_lanes(r, same).cycles;
+    left &= ~same;
   }
   return all;
 }

@@ -20,9 +20,14 @@ struct AtPlace {
 };
 using Places = std::unordered_map<std::uint32_t, AtPlace>;
 
-// Sectors and cycles of a request, by the rules of wb/coalescing.h. An H200's counters show one
-// more (results/h200_counts.csv, products of matrices): 16 lanes that ask for 16 bytes each go
-// together, and not 8, where the lanes i and i + 1, or i and i + 2, want the same.
+// Sectors and cycles of a request, by the rules of wb/coalescing.h. NVIDIA does not tell two more;
+// they are what Nsight Compute counts of the addresses of single instructions on an H200
+// (results/h200_counts.csv):
+// - 16 lanes that ask for 16 bytes each go together, and not 8, where the lanes i and i + 1, or i
+//   and i + 2, want the same (01_sgemm).
+// - A copy in the background goes line by line of the memory that it reads, 128 bytes each: the
+//   lanes of one line write together (01_sgemm/optimized, 02_tensor_cores/optimized). It explains 8
+//   of the 15 cycles of 02_tensor_cores/step2_copies, whose rows do not begin at lines of banks.
 int sectors_of(const Request& request);
 struct Cycles {
   int cycles, least;

@@ -47,6 +47,7 @@ void Lanes::merge(std::uint32_t stopped) {
       if (!takes) continue;
       r.lanes |= 1u << lane;
       r.addresses[lane] = head.address;
+      r.lines[lane] = head.line;
       q.pop();
     }
     if (r.event.kind != Kind::meeting) count(r, warp_);

@@ -22,12 +22,21 @@
 
 namespace simt {
 
-enum class Kind : std::uint8_t { load, store, shared_load, shared_store, atomic, meeting };
+enum class Kind : std::uint8_t {
+  load,
+  store,
+  shared_load,
+  shared_store,
+  shared_copy,
+  atomic,
+  meeting
+};
 
 struct Event {
   std::uintptr_t address = 0;  // of a meeting: its lanes
   std::uint32_t place = 0;     // of the instruction, behind the program's begin
   std::uint32_t depth = 0;     // bytes of the stack in use
+  std::uint32_t line = 0;      // of a copy to shared memory: which 128 bytes it reads
   std::uint8_t bytes = 0;
   Kind kind = Kind::load;
   bool same(const Event& other) const {
@@ -41,6 +50,7 @@ struct Request {
   Event event;
   std::uint32_t lanes = 0;
   std::array<std::uintptr_t, 32> addresses{};
+  std::array<std::uint32_t, 32> lines{};
 };
 
 // What a request costs is added to the counts of its place, see counts.h.
