@@ -77,8 +77,9 @@ class Progress {
   void clear() {
     if (terminal_) put_error("\r\033[K");
   }
-  void show(const std::string& lesson, double share, const std::string& what) {
+  void show(const std::string& lesson, double share, std::string what) {
     if (!terminal_) return;
+    if (what.starts_with(lesson + "/")) what.erase(0, lesson.size() + 1);
     const double elapsed = seconds() - start_;
     const double all = (static_cast<double>(done_) + share) / static_cast<double>(lessons_);
     std::string left;
@@ -87,7 +88,7 @@ class Progress {
       left = fmt::format(", about {:.0f} s left", elapsed / all * (1 - all));
     const std::string text = fmt::format("[{}/{}] {} {:.0f}%{} {}", done_ + 1, lessons_, lesson,
                                          100 * share, left, what);
-    put_error("\r\033[K" + text.substr(0, 78));
+    put_error("\r\033[K" + text.substr(0, screen_width(80) - 1));
   }
   std::mutex mutex_;
   std::size_t lessons_, done_ = 0;

@@ -874,9 +874,10 @@ TEST_F(Driver, ATerminalIsToldThatAProgramIsAlive) {
   EXPECT_TRUE(peaks.ends_with("\r\033[K")) << "the line stays: " << peaks;
   // What comes before the first sample is no part of the estimate.
   program("build/bin/good",
-          "sleep 2\necho '@progress 0 2 a' >&2\necho '@progress 1 2 b' >&2\n" + gives("good.json"));
+          "sleep 2\necho '@progress 0 2 a' >&2\necho '@progress 1 2 ch1_x/01_good/b' >&2\n" +
+              gives("good.json"));
   const std::string progress = seen("run good");
-  EXPECT_TRUE(has(progress, "50%, about 0 s left"));
+  EXPECT_TRUE(has(progress, "50%, about 0 s left b"));
   program("build/bin/good", "echo '@progress 1 2 b' >&2\nkill -INT $PPID\nsleep 60\n");
   const std::string ended = seen("run good", 130);
   EXPECT_TRUE(has(ended, "\033[Kworkbook: ")) << "what ends it has a line of its own";
