@@ -63,7 +63,7 @@ std::string perf_refusal(int error) {
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
-      return "this CPU shows no counters, as in a virtual machine without a PMU: run it on the "
+      return "this machine shows no counters of its CPU, as most virtual machines: run it on the "
              "host";
     default: return std::string("perf_event_open: ") + std::strerror(error);
   }
