@@ -314,7 +314,7 @@ TEST_F(SearchTest, DrawsHowItWent) {
   ASSERT_EQ(tune({"--strategy=exhaustive", "--budget=4"}).code, 0);
   EXPECT_TRUE(has(tune({"--plot"}).output, "best so far"));
   ASSERT_EQ(tune({"--svg=" + scratch_.file("a.svg")}).code, 0);
-  EXPECT_TRUE(has(wb::read_file(scratch_.file("a.svg")), "a generation begins"));
+  EXPECT_TRUE(has(wb::read_file(scratch_.file("a.svg")), "a new generation"));
   EXPECT_FALSE(
       has(wb::read_file(scratch_.file("a.svg")), "occupancy"));  // a CPU's kernels have none
   ASSERT_EQ(tune({"--html=" + scratch_.file("a.html")}).code, 0);
