@@ -326,29 +326,28 @@ int code_of_all(std::set<int> codes, const std::vector<std::string>& skipped) {
 }
 
 // The lesson programs of a run, and what came of them.
-class LessonRun {
- public:
+struct LessonRun {
   using OnResults = std::function<void(const Results&)>;
-  LessonRun(const Catalogue& catalogue, const std::vector<Selection>& selections,
-            const RunOptions& options, bool with_traces, const OnResults& on_lesson,
-            const OnResults& on_case)
-      : catalogue_(catalogue),
-        selections_(selections),
-        options_(options),
-        with_traces_(with_traces),
-        on_lesson_(on_lesson),
-        on_case_(on_case),
-        // With a launcher the programs may run on another machine, which sees the build as this one
-        // does.
-        scratch_(options.launcher.empty() ? temporary_folder() : catalogue.build),
-        progress_(selections.size()),
-        begun_(selections.size()),
-        running_(selections.size()) {}
+  const Catalogue& catalogue;
+  const std::vector<Selection>& selections;
+  const RunOptions& options;
+  bool with_traces;
+  const OnResults &on_lesson, &on_case;
+
+  // With a launcher the programs may run on another machine, which sees the build as this one does.
+  const Scratch scratch{options.launcher.empty() ? temporary_folder() : catalogue.build};
+  Progress progress{selections.size()};
+  std::size_t built = 0;  // lessons, from the first on
+  std::vector<double> begun = std::vector<double>(selections.size());
+  std::vector<std::string> running = std::vector<std::string>(selections.size());  // measured last
+  Run run{};
+  std::set<int> codes{};
+  std::vector<std::string> reasons{};  // why lessons did not run
 
   Run all() {
-    Pool<std::size_t, Answer> programs(std::min<std::size_t>(options_.jobs, selections_.size()),
+    Pool<std::size_t, Answer> programs(std::min<std::size_t>(options.jobs, selections.size()),
                                        [this](std::size_t i) { return start(i); });
-    for (std::size_t i = 0; i < selections_.size(); ++i) programs.add(i);
+    for (std::size_t i = 0; i < selections.size(); ++i) programs.add(i);
     std::exception_ptr thrown;
     while (auto ended = programs.next_of_all()) {
       const std::size_t i = ended->job;
@@ -362,78 +361,63 @@ class LessonRun {
     if (thrown) std::rethrow_exception(thrown);
     // They ended in any order.
     const auto place = [&](const Row& row) {
-      return std::ranges::find(selections_, row.lesson,
+      return std::ranges::find(selections, row.lesson,
                                [](const Selection& s) { return s.lesson->path; });
     };
-    if (options_.jobs > 1) std::ranges::stable_sort(run_.results.rows, {}, place);
-    run_.code = code_of_all(std::move(codes_), reasons_);
-    return std::move(run_);
+    if (options.jobs > 1) std::ranges::stable_sort(run.results.rows, {}, place);
+    run.code = code_of_all(std::move(codes), reasons);
+    return std::move(run);
   }
 
- private:
-  std::string file(std::size_t i) const { return scratch_.file(fmt::format("{}", i)); }
-  const std::string& lesson(std::size_t i) const { return selections_[i].lesson->path; }
+  std::string file(std::size_t i) const { return scratch.file(fmt::format("{}", i)); }
+  const std::string& lesson(std::size_t i) const { return selections[i].lesson->path; }
 
   Answer start(std::size_t i) {
-    progress_.begin(lesson(i));
-    build(selections_, i, options_, progress_, built_);
-    if (begun_[i] == 0) begun_[i] = seconds();
-    return run_program(catalogue_, selections_[i], options_, file(i), with_traces_, progress_,
-                       running_[i], on_case_);
+    progress.begin(lesson(i));
+    build(selections, i, options, progress, built);
+    if (begun[i] == 0) begun[i] = seconds();
+    return run_program(catalogue, selections[i], options, file(i), with_traces, progress,
+                       running[i], on_case);
   }
   // Of one that did not come to its end: the cases that were done stand in the file.
   Answer broken_off(std::size_t i, const std::string& why) const {
     Outcome killed;
     killed.signal = SIGKILL;
-    Answer answer = read_answer(killed, options_, file(i) + ".json", "", "");
+    Answer answer = read_answer(killed, options, file(i) + ".json", "", "");
     answer.reason = why;
     return answer;
   }
   void take(std::size_t i, Answer answer) {
-    report::look_up(answer.results, catalogue_.source);
+    report::look_up(answer.results, catalogue.source);
     try {
-      merge(run_.results, answer.results);
+      merge(run.results, answer.results);
     } catch (const Failure& e) {  // the launcher chose another kind of machine
       answer = {{}, {}, 4, Status::failed, e.what()};
     }
     if (answer.status != Status::ok) {
-      answer.results.rows.push_back(program_row(answer, lesson(i), options_, running_[i]));
-      run_.results.rows.push_back(answer.results.rows.back());
+      answer.results.rows.push_back(program_row(answer, lesson(i), options, running[i]));
+      run.results.rows.push_back(answer.results.rows.back());
     }
     if (answer.code == 2 || answer.code == 3) {
-      progress_.skipped();
+      progress.skipped();
       const std::string& why = answer.reason.empty() ? "did not run" : answer.reason;
-      reasons_.push_back(why.starts_with(lesson(i)) ? why : lesson(i) + ": " + why);
+      reasons.push_back(why.starts_with(lesson(i)) ? why : lesson(i) + ": " + why);
     } else {
-      progress_.done(lesson(i), seconds() - begun_[i], answer.reason);
+      progress.done(lesson(i), seconds() - begun[i], answer.reason);
     }
-    codes_.insert(answer.code);
-    for (TracedRow& row : answer.traces) run_.traces.push_back(std::move(row));
-    if (!only_skipped(answer.results.rows)) on_lesson_(answer.results);
+    codes.insert(answer.code);
+    for (TracedRow& row : answer.traces) run.traces.push_back(std::move(row));
+    if (!only_skipped(answer.results.rows)) on_lesson(answer.results);
   }
   // What an interrupt, which ends the run, has left of a lesson.
   void take_part(std::size_t i) {
     Answer answer = broken_off(i, "interrupted: not all was measured");
     forgive_interrupts();
     if (answer.results.rows.empty()) return;
-    report::look_up(answer.results, catalogue_.source);
-    answer.results.rows.push_back(program_row(answer, lesson(i), options_, running_[i]));
-    on_lesson_(answer.results);
+    report::look_up(answer.results, catalogue.source);
+    answer.results.rows.push_back(program_row(answer, lesson(i), options, running[i]));
+    on_lesson(answer.results);
   }
-
-  const Catalogue& catalogue_;
-  const std::vector<Selection>& selections_;
-  const RunOptions& options_;
-  const bool with_traces_;
-  const OnResults &on_lesson_, &on_case_;
-  const Scratch scratch_;
-  Progress progress_;
-  std::size_t built_ = 0;  // lessons, from the first on
-  std::vector<double> begun_;
-  std::vector<std::string> running_;  // the rows that they measured last
-  Run run_;
-  std::set<int> codes_;
-  std::vector<std::string> reasons_;  // why lessons did not run
 };
 
 }  // namespace
@@ -442,7 +426,7 @@ Run run_lessons(const Catalogue& catalogue, const std::vector<Selection>& select
                 const RunOptions& options, bool with_traces,
                 const std::function<void(const Results&)>& on_lesson,
                 const std::function<void(const Results&)>& on_case) {
-  return LessonRun(catalogue, selections, options, with_traces, on_lesson, on_case).all();
+  return LessonRun{catalogue, selections, options, with_traces, on_lesson, on_case}.all();
 }
 
 }  // namespace wb::driver
