@@ -15,6 +15,7 @@
 #include "machine_code/view.h"
 
 namespace wb {
+using namespace machine_code;
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,93 +30,89 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
-bool same(const machine_code::Instruction&) { return true; }
+bool same(const Instruction&) { return true; }
 
 using Widths = std::map<int, int>;
 
 TEST(Sass, HasLabelsLinesAndNoPadding) {
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(listing("sass"));
+  const std::vector<Function> functions = read_sass(listing("sass"));
   ASSERT_EQ(functions.size(), 2U);
-  const machine_code::Function& add = functions[0];
+  const Function& add = functions[0];
   EXPECT_EQ(add.name, "add<4>");
   EXPECT_EQ(add.symbol, "_Z3addILi4EEvPfi");
   ASSERT_EQ(add.code.size(), 20U) << "neither the last jump nor NOP";
   EXPECT_EQ(add.code[2].text, "@!P0 BRA .L_x_5");
   EXPECT_EQ(add.code[2].name, "BRA");
   EXPECT_EQ(add.code[2].jump, 18U);
-  EXPECT_EQ(add.code[7].lines,
-            (std::vector<machine_code::SourceLine>{{"/old/ch1_x/shared/dot.h", 3},
-                                                   {"/old/ch1_x/01_sum/optimized.gpu", 15}}));
+  EXPECT_EQ(add.code[7].lines, (std::vector<SourceLine>{{"/old/ch1_x/shared/dot.h", 3},
+                                                        {"/old/ch1_x/01_sum/optimized.gpu", 15}}));
   EXPECT_EQ(add.code[8].lines, add.code[7].lines) << "until others come";
   EXPECT_EQ(add.code[13].lines.size(), 1U);
 }
 
 TEST(Sass, TheLoopThatWorksMostIsTheHottest) {
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(listing("sass"));
-  EXPECT_EQ(machine_code::loops_of(functions[0]).size(), 4U);
-  const machine_code::Hottest found = hottest(machine_code::Form::sass, functions, same);
+  const std::vector<Function> functions = read_sass(listing("sass"));
+  EXPECT_EQ(loops_of(functions[0]).size(), 4U);
+  const Hottest found = hottest(Form::sass, functions, same);
   ASSERT_TRUE(found.loop);
   EXPECT_EQ(found.function->name, "add<4>");
   EXPECT_EQ(found.loop->first, 7U) << "neither the outer one, nor one that waits or does less";
   EXPECT_EQ(found.loop->last, 12U);
-  machine_code::Tally counted = tally(machine_code::Form::sass, *found.function, *found.loop);
-  EXPECT_EQ(counted[machine_code::Kind::fma], (Widths{{32, 2}}));
-  EXPECT_EQ(counted[machine_code::Kind::tensor], (Widths{{0, 1}}));
-  EXPECT_EQ(counted[machine_code::Kind::shared_load], (Widths{{128, 2}}))
-      << "LDSM of four tiles is as wide";
-  EXPECT_EQ(counted.count(machine_code::Kind::load), 0U);
-  counted = machine_code::tally(machine_code::Form::sass, functions[0], {0, 19});
-  EXPECT_EQ(counted[machine_code::Kind::store], (Widths{{16, 1}}));
-  EXPECT_EQ(counted[machine_code::Kind::stack_store], (Widths{{64, 1}}));
-  EXPECT_EQ(counted[machine_code::Kind::fma], (Widths{{32, 2}}))
-      << "HFMA2 of zeros sets a constant";
+  Tally counted = tally(Form::sass, *found.function, *found.loop);
+  EXPECT_EQ(counted[Kind::fma], (Widths{{32, 2}}));
+  EXPECT_EQ(counted[Kind::tensor], (Widths{{0, 1}}));
+  EXPECT_EQ(counted[Kind::shared_load], (Widths{{128, 2}})) << "LDSM of four tiles is as wide";
+  EXPECT_EQ(counted.count(Kind::load), 0U);
+  counted = tally(Form::sass, functions[0], {0, 19});
+  EXPECT_EQ(counted[Kind::store], (Widths{{16, 1}}));
+  EXPECT_EQ(counted[Kind::stack_store], (Widths{{64, 1}}));
+  EXPECT_EQ(counted[Kind::fma], (Widths{{32, 2}})) << "HFMA2 of zeros sets a constant";
 }
 
 TEST(Sass, AnOuterLoopIsTheHottestWhereTheInnerOneOnlyWaits) {
   // Without the jumps back of the two loops that work inside.
   const std::string text = replaced(replaced(listing("sass"), "@P3 BRA `(.L_x_2)", "@P3 EXIT"),
                                     "@P4 BRA `(.L_x_3)", "@P4 EXIT");
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(text);
-  const machine_code::Hottest found = hottest(machine_code::Form::sass, functions, same);
+  const std::vector<Function> functions = read_sass(text);
+  const Hottest found = hottest(Form::sass, functions, same);
   ASSERT_TRUE(found.loop);
   EXPECT_EQ(found.loop->first, 3U);
   EXPECT_EQ(found.loop->last, 17U);
 }
 
 TEST(Sass, AnInnerLoopThatDoesLessOfEachTimeRunsMoreOften) {
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(
+  const std::vector<Function> functions = read_sass(
       ".text._Z1av:\n.L_x_1:\n/*0000*/ LDG.E R0, [R2] ;\n/*0010*/ LDG.E R1, [R2] ;\n"
       ".L_x_2:\n/*0020*/ LDG.E R4, [R6] ;\n/*0030*/ @P0 BRA `(.L_x_2) ;\n"
       "/*0040*/ @P1 BRA `(.L_x_1) ;\n/*0050*/ EXIT ;\n");
-  const machine_code::Hottest found = hottest(machine_code::Form::sass, functions, same);
+  const Hottest found = hottest(Form::sass, functions, same);
   ASSERT_TRUE(found.loop);
   EXPECT_EQ(found.loop->first, 2U);
 }
 
 TEST(Sass, AJumpBackFromCodeThatWasPutAsideIsNoLoop) {
   // The part behind the last label is reached past its target alone, and leads back.
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(
+  const std::vector<Function> functions = read_sass(
       ".text._Z1av:\n/*0000*/ @P0 BRA `(.L_x_2) ;\n.L_x_1:\n/*0010*/ LDG.E R0, [R2] ;\n"
       "/*0020*/ EXIT ;\n.L_x_2:\n/*0030*/ LDG.E R1, [R2] ;\n/*0040*/ BRA `(.L_x_1) ;\n");
   EXPECT_EQ(functions[0].code[4].jump, 1U);
-  EXPECT_TRUE(machine_code::loops_of(functions[0]).empty());
-  EXPECT_FALSE(hottest(machine_code::Form::sass, functions, same).loop);
+  EXPECT_TRUE(loops_of(functions[0]).empty());
+  EXPECT_FALSE(hottest(Form::sass, functions, same).loop);
 }
 
 TEST(Sass, ALoopThatWaitsForAFlagIsNone) {
-  const std::vector<machine_code::Function> functions{machine_code::read_sass(listing("sass"))[1]};
-  const machine_code::Hottest found = hottest(machine_code::Form::sass, functions, same);
+  const std::vector<Function> functions{read_sass(listing("sass"))[1]};
+  const Hottest found = hottest(Form::sass, functions, same);
   EXPECT_EQ(found.function->name, "wait");
   EXPECT_FALSE(found.loop);
-  EXPECT_EQ(machine_code::loops_of(functions[0]).size(), 1U);
+  EXPECT_EQ(loops_of(functions[0]).size(), 1U);
 }
 
 TEST(Sass, ALoopOfTheVariantComesBeforeABetterOneOfALibrary) {
-  const std::vector<machine_code::Function> functions = machine_code::read_sass(listing("sass"));
-  const machine_code::Hottest found =
-      hottest(machine_code::Form::sass, functions, [](const machine_code::Instruction& i) {
-        return !i.lines.empty() && i.lines[0].number == 17;
-      });
+  const std::vector<Function> functions = read_sass(listing("sass"));
+  const Hottest found = hottest(Form::sass, functions, [](const Instruction& i) {
+    return !i.lines.empty() && i.lines[0].number == 17;
+  });
   ASSERT_TRUE(found.loop);
   EXPECT_EQ(found.loop->first, 13U);
 }
@@ -125,19 +122,19 @@ TEST(Usage, IsThatOfTheFunction) {
       "Resource usage:\n Common:\n  GLOBAL:0\n Function _Z1av:\n"
       "  REG:216 STACK:8 SHARED:25856 LOCAL:0 CONSTANT[0]:580\n Function _Z1bv:\n  "
       "REG:1\n";
-  const auto usage = machine_code::read_usage(text, "_Z1av");
+  const auto usage = read_usage(text, "_Z1av");
   ASSERT_TRUE(usage);
   EXPECT_EQ(usage->registers, 216);
   EXPECT_EQ(usage->stack, 8);
   EXPECT_EQ(usage->shared, 25856);
-  EXPECT_FALSE(machine_code::read_usage(text, "_Z1bv")) << "not all of it is said";
-  EXPECT_FALSE(machine_code::read_usage(text, "_Z1c"));
+  EXPECT_FALSE(read_usage(text, "_Z1bv")) << "not all of it is said";
+  EXPECT_FALSE(read_usage(text, "_Z1c"));
 }
 
 TEST(X86, ASourceLineIsThatOfTheInlinedCall) {
-  const std::vector<machine_code::Function> functions = machine_code::read_x86(listing("objdump"));
+  const std::vector<Function> functions = read_x86(listing("objdump"));
   ASSERT_EQ(functions.size(), 2U);
-  const machine_code::Function& run = functions[0];
+  const Function& run = functions[0];
   EXPECT_EQ(run.name, "run");
   EXPECT_EQ(run.code[6].lines.size(), 2U);
   EXPECT_EQ(run.code[6].lines[0].file, "/usr/include/c++/12/bits/stl_algo.h");
@@ -151,33 +148,30 @@ TEST(X86, ASourceLineIsThatOfTheInlinedCall) {
 }
 
 TEST(X86, CountsWhatOneInstructionDoes) {
-  const std::vector<machine_code::Function> functions{
-      machine_code::read_x86(listing("objdump"))[0]};
-  const machine_code::Hottest found = hottest(machine_code::Form::x86, functions, same);
+  const std::vector<Function> functions{read_x86(listing("objdump"))[0]};
+  const Hottest found = hottest(Form::x86, functions, same);
   ASSERT_TRUE(found.loop);
   EXPECT_EQ(found.loop->first, 6U);
   EXPECT_EQ(found.loop->last, 12U);
-  machine_code::Tally counted =
-      machine_code::tally(machine_code::Form::x86, functions[0], *found.loop);
-  EXPECT_EQ(counted[machine_code::Kind::fma], (Widths{{32, 1}, {512, 1}}));
-  EXPECT_EQ(counted[machine_code::Kind::load], (Widths{{512, 2}})) << "the multiply-add loads, too";
-  EXPECT_EQ(counted[machine_code::Kind::store], (Widths{{512, 1}}));
-  EXPECT_EQ(counted[machine_code::Kind::stack_load], (Widths{{32, 1}, {64, 1}}));
-  counted = machine_code::tally(machine_code::Form::x86, functions[0], {13, 16});
-  EXPECT_EQ(counted[machine_code::Kind::load], (Widths{{32, 2}})) << "lea loads nothing";
-  EXPECT_EQ(counted[machine_code::Kind::store], (Widths{{32, 1}}))
-      << "add to memory loads and stores";
+  Tally counted = tally(Form::x86, functions[0], *found.loop);
+  EXPECT_EQ(counted[Kind::fma], (Widths{{32, 1}, {512, 1}}));
+  EXPECT_EQ(counted[Kind::load], (Widths{{512, 2}})) << "the multiply-add loads, too";
+  EXPECT_EQ(counted[Kind::store], (Widths{{512, 1}}));
+  EXPECT_EQ(counted[Kind::stack_load], (Widths{{32, 1}, {64, 1}}));
+  counted = tally(Form::x86, functions[0], {13, 16});
+  EXPECT_EQ(counted[Kind::load], (Widths{{32, 2}})) << "lea loads nothing";
+  EXPECT_EQ(counted[Kind::store], (Widths{{32, 1}})) << "add to memory loads and stores";
 }
 
 TEST(X86, ALoopThatCallsTheLibraryIsNone) {
   const auto loops = [](const std::string& call) {
-    const std::vector<machine_code::Function> functions{
+    const std::vector<Function> functions{
         {"run",
          "run",
          {{.text = "vmovups zmm0,ZMMWORD PTR [rsi]", .name = "vmovups"},
           {.text = call, .name = "call"},
           {.text = "jne 0", .name = "jne", .jump = 0}}}};
-    return hottest(machine_code::Form::x86, functions, same).loop.has_value();
+    return hottest(Form::x86, functions, same).loop.has_value();
   };
   EXPECT_TRUE(loops("call expf"));
   EXPECT_FALSE(loops("call std::string::append"));
@@ -185,7 +179,7 @@ TEST(X86, ALoopThatCallsTheLibraryIsNone) {
 }
 
 TEST(Ptx, IsListedWithItsLines) {
-  const std::vector<machine_code::Function> functions = machine_code::read_ptx(
+  const std::vector<Function> functions = read_ptx(
       ".visible .entry _Z1av(\n\t.param .u64 _Z1av_param_0\n)\n{\n\t.reg .pred %p<2>;\n"
       "\t.loc\t1 13 5, function_name $L__info, inlined_at 2 20 17\n"
       "\tld.param.u64 \t%rd1, [_Z1av_param_0];\n$L__BB0_2:\n\tret;\n}\n"
@@ -193,42 +187,37 @@ TEST(Ptx, IsListedWithItsLines) {
   ASSERT_EQ(functions.size(), 1U);
   ASSERT_EQ(functions[0].code.size(), 3U);
   EXPECT_EQ(functions[0].code[0].text, "ld.param.u64 %rd1, [param_0];");
-  EXPECT_EQ(functions[0].code[0].lines,
-            (std::vector<machine_code::SourceLine>{{"/a/b.h", 13}, {"/a/c.h", 20}}));
+  EXPECT_EQ(functions[0].code[0].lines, (std::vector<SourceLine>{{"/a/b.h", 13}, {"/a/c.h", 20}}));
 }
 
 TEST(Listings, ThatEndEarlyAreRefused) {
   const std::string sass = listing("sass"), x86 = listing("objdump");
-  EXPECT_THROW(machine_code::read_sass(sass.substr(0, sass.find(".L_x_5:"))), std::runtime_error);
-  EXPECT_THROW(machine_code::read_x86(x86.substr(0, x86.find("  60:"))), std::runtime_error);
-  EXPECT_THROW(machine_code::read_sass(""), std::runtime_error);
-  EXPECT_THROW(machine_code::read_ptx("// nothing\n"), std::runtime_error);
-  EXPECT_THROW(machine_code::read_x86("file format elf64-x86-64\n"), std::runtime_error);
-  EXPECT_THROW(machine_code::read_x86(replaced(x86, "x86-64", "littleaarch64")),
-               std::runtime_error);
+  EXPECT_THROW(read_sass(sass.substr(0, sass.find(".L_x_5:"))), std::runtime_error);
+  EXPECT_THROW(read_x86(x86.substr(0, x86.find("  60:"))), std::runtime_error);
+  EXPECT_THROW(read_sass(""), std::runtime_error);
+  EXPECT_THROW(read_ptx("// nothing\n"), std::runtime_error);
+  EXPECT_THROW(read_x86("file format elf64-x86-64\n"), std::runtime_error);
+  EXPECT_THROW(read_x86(replaced(x86, "x86-64", "littleaarch64")), std::runtime_error);
 }
 
 TEST(Listings, AreReadWhereverTheyEnd) {  // and never past their end
   for (const std::string& text : {listing("sass"), listing("objdump")})
     for (std::size_t size = 0; size < text.size(); size += 7) {
-      const auto read = text.find("elf64") == std::string::npos ? machine_code::read_sass
-                                                                : machine_code::read_x86;
+      const auto read = text.find("elf64") == std::string::npos ? read_sass : read_x86;
       try {
-        for (const machine_code::Function& f : read(text.substr(0, size)))
-          EXPECT_FALSE(f.code.empty());
+        for (const Function& f : read(text.substr(0, size))) EXPECT_FALSE(f.code.empty());
       } catch (const std::runtime_error&) {
       }
     }
 }
 
 TEST(Names, AreShort) {
-  EXPECT_EQ(machine_code::short_name("main"), "main");
-  EXPECT_EQ(machine_code::short_name("_ZN12_GLOBAL__N_18multiplyILi4EEEvlPKf"), "multiply<4>");
-  EXPECT_EQ(machine_code::short_name(
-                "_ZN50_GLOBAL__N__cb759d97_12_optimized_cu_13f48068_90678multiplyILi1EEEvl"),
+  EXPECT_EQ(short_name("main"), "main");
+  EXPECT_EQ(short_name("_ZN12_GLOBAL__N_18multiplyILi4EEEvlPKf"), "multiply<4>");
+  EXPECT_EQ(short_name("_ZN50_GLOBAL__N__cb759d97_12_optimized_cu_13f48068_90678multiplyILi1EEEvl"),
             "multiply<1>");
-  EXPECT_EQ(machine_code::short_name("_ZN1AclEv"), "A::operator()()");
-  EXPECT_EQ(machine_code::short_name(""), "");
+  EXPECT_EQ(short_name("_ZN1AclEv"), "A::operator()()");
+  EXPECT_EQ(short_name(""), "");
 }
 
 // The whole command on a made-up build, with a disassembler that shows what a test says.

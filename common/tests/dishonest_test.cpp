@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
@@ -71,16 +72,18 @@ Row noted(const std::string& part, const std::string& trick, i64 elements, doubl
 }
 
 #ifdef __SANITIZE_ADDRESS__  // which has the last word
-constexpr const char* kSegv = "ABORTING";
+constexpr const char *kSegv = "ABORTING", *kFault = "ABORTING";
+constexpr i64 kFew = 1 << 8;  // elements: so few that launches are as many
 #else
-constexpr const char* kSegv = "signal 11 (Segmentation fault), often an index outside an array";
+constexpr const char *kSegv = "signal 11 (Segmentation fault), often an index outside an array",
+                     *kFault = "a variant touched memory";
+constexpr i64 kFew = 1 << 12;
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr const char* kFault = "ABORTING";
-#else
-constexpr const char* kFault = "a variant touched memory";
-#endif
+std::string test_name(std::string trick) {
+  std::ranges::replace(trick, ' ', '_');
+  return trick;
+}
 
 struct Trick {
   const char* name;
@@ -127,11 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         Trick{"name", Status::cheats, "it registers another problem than the exercise's"},
         Trick{"arrays", Status::cheats, "it asks for other arrays than the lesson"},
         Trick{"twins", Status::cheats, "two variants exercise for cpu"}),
-    [](const auto& trick) {
-      std::string name = trick.param.name;
-      std::replace(name.begin(), name.end(), ' ', '_');
-      return name;
-    });
+    [](const auto& trick) { return test_name(trick.param.name); });
 
 // What the backend of its process counts goes the same way as its time.
 TEST(Dishonest, CountersComeFromItsProcess) {
@@ -180,13 +179,6 @@ TEST(Dishonest, AnswersNothingAhead) {
                                           : has(row.reason, "answers nonsense"))
       << row.reason;
 }
-
-// Elements; under a sanitizer so few that launches are as many.
-#ifdef __SANITIZE_ADDRESS__
-constexpr i64 kFew = 1 << 8;
-#else
-constexpr i64 kFew = 1 << 12;
-#endif
 
 TEST(Dishonest, ClockDoesNotCount) {
   EXPECT_GT(noted("its own clock says", "clock", 4 * kFew, 0.005).samples[0], 1e-5);
@@ -432,11 +424,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("first answer",
                               "right for the launch before, in which an input value was different"),
                     std::pair("reads behind", kFault), std::pair("input", "x was written outside")),
-    [](const auto& trick) {
-      std::string name = trick.param.first;
-      std::replace(name.begin(), name.end(), ' ', '_');
-      return name;
-    });
+    [](const auto& trick) { return test_name(trick.param.first); });
 
 #ifndef __SANITIZE_ADDRESS__
 // Too little memory says nothing of the exercise.

@@ -359,25 +359,24 @@ TEST_F(Folder, ReadsFilesOnly) {
   EXPECT_THROW(read_file("/dev/zero"), std::runtime_error);  // without end
 }
 
-}  // namespace
 // A row of a device that counts has no samples.
 TEST(Counts, ArePartOfTheFile) {
-  wb::Results results;
+  Results results;
   results.machine = "emulated GPU", results.version = "1";
-  wb::Row& row = results.rows.emplace_back();
+  Row& row = results.rows.emplace_back();
   row.lesson = "ch1_x/02_gemm", row.variant = "baseline", row.backend = "cpu";
   row.axes = {{"rows", 4}};
   row.lines = {{"baseline.cu:7", {}}, {"baseline.cu:9", {}}};
-  row.lines[1].counts[wb::Count::loads] = 4;
-  row.lines[1].counts[wb::Count::load_sectors] = 128;
-  row.lines[0].counts[wb::Count::one_address] = 3;
-  row.counters = wb::counters_of(total(row.lines));
-  wb::Results read = wb::from_json(wb::to_json(results), "a test");
+  row.lines[1].counts[Count::loads] = 4;
+  row.lines[1].counts[Count::load_sectors] = 128;
+  row.lines[0].counts[Count::one_address] = 3;
+  row.counters = counters_of(total(row.lines));
+  Results read = from_json(to_json(results), "a test");
   ASSERT_EQ(read.rows.size(), 1u);
   EXPECT_TRUE(only_counts(read.rows[0]));
   EXPECT_FALSE(has_speed(read.rows[0]));
-  EXPECT_EQ(read.rows[0].counters[wb::Counter::sectors], 32);
-  EXPECT_EQ(read.rows[0].counters[wb::Counter::one_address], 3);
+  EXPECT_EQ(read.rows[0].counters[Counter::sectors], 32);
+  EXPECT_EQ(read.rows[0].counters[Counter::one_address], 3);
   ASSERT_EQ(read.rows[0].lines.size(), 2u);
   EXPECT_EQ(read.rows[0].lines[1].line, "baseline.cu:9");
   EXPECT_EQ(read.rows[0].lines[1].counts, row.lines[1].counts);
@@ -385,9 +384,10 @@ TEST(Counts, ArePartOfTheFile) {
   // One that runs no kernel asks the runtime for copies, and has no lines.
   row.lines.clear();
   EXPECT_FALSE(only_counts(row));
-  row.counters[wb::Counter::calls] = 3;
-  read = wb::from_json(wb::to_json(results), "a test");
+  row.counters[Counter::calls] = 3;
+  read = from_json(to_json(results), "a test");
   EXPECT_TRUE(only_counts(read.rows[0]));
 }
 
+}  // namespace
 }  // namespace wb
