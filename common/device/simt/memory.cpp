@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/simt/calls.h"
+#include "device/simt/faults.h"
 #include "device/simt/lines.h"
 
 namespace simt {
@@ -97,11 +98,20 @@ void set_dynamic_bytes(std::size_t bytes) {
 void shared_range(const void* data, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   if (Memory* known = shared_at(begin)) {
-    known->used = true;
-    return;
+    if (std::exchange(known->used, true)) return;
+  } else {
+    add_shared(begin, bytes);
+    std::memset(const_cast<void*>(data), 0xFF, bytes);
   }
-  add_shared(begin, bytes);
-  std::memset(const_cast<void*>(data), 0xFF, bytes);
+  std::size_t all = 0;
+  for (std::size_t i = 1; i < shared_ranges.size(); ++i)  // but for the dynamic one
+    if (shared_ranges[i].used) all += shared_ranges[i].end - shared_ranges[i].begin;
+  if (all > kSharedBytes)
+    fail(__builtin_return_address(0),
+         "nvcc refuses this kernel: its __shared__ variables have {} bytes, and more than {} have "
+         "to "
+         "be dynamic (extern __shared__)",
+         all, kSharedBytes);
 }
 
 Memory* program_at(std::uintptr_t at) {

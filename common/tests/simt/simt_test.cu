@@ -431,6 +431,21 @@ TEST_F(Simt, LaunchesThatAGpuRefuses) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
 }
 
+template <int kMore> __global__ void much_shared_memory(const float* x, float* y) {
+  __shared__ float half[6 << 10];
+  __shared__ float other_half[(6 << 10) + kMore];
+  half[threadIdx.x] = other_half[threadIdx.x] = x[threadIdx.x];
+  y[blockIdx.x * blockDim.x + threadIdx.x] = half[threadIdx.x] + other_half[threadIdx.x];
+}
+TEST_F(Simt, MoreSharedMemoryThanVariablesMayHave) {
+  for (int i = 0; i < 2; ++i) {
+    much_shared_memory<0><<<2, kThreads / 2>>>(x_, y_);
+    EXPECT_EQ(fault(), "");
+    much_shared_memory<1><<<2, kThreads / 2>>>(x_, y_);
+    EXPECT_TRUE(tells("have 49156 bytes, and more than 49152 have to be dynamic"));
+  }
+}
+
 TEST_F(Simt, AStreamThatDoesNotWait) {
   // Of 40 runs of a copy and a kernel on two streams, some have the kernel first.
   int early = 0;
