@@ -88,10 +88,11 @@ struct Attempt {
   Case axes;
   std::uint64_t seed;
   bool random;
-  int threads;         // that the variant is offered; 0: as many as there are cores
-  bool front = false;  // closed pages stand in front of the arrays, not behind them
-  bool goal = false;   // a case so large that it is only launched and looked at
-  bool bits = false;   // are compared for several numbers of threads, and nothing else
+  int threads;           // that the variant is offered; 0: as many as there are cores
+  bool front = false;    // closed pages stand in front of the arrays, not behind them
+  bool goal = false;     // a case so large that it is only launched and looked at
+  bool bits = false;     // are compared for several numbers of threads, and nothing else
+  bool largest = false;  // of the listed cases: there an index may overflow
 };
 
 // The arrays of the test before; none after one that failed, and when all are done.
@@ -100,15 +101,22 @@ std::unique_ptr<Data>& last_data() {
   return data;
 }
 
-// Its operations and bytes; nothing where the lesson refuses the case, which its own test says.
-std::optional<double> work_of(const Problem& problem, const Case& c) {
+// Nothing where the lesson refuses the case, which its own test says.
+std::optional<Cost> cost_of(const Problem& problem, const Case& c) {
   try {
-    const auto args = bind(problem, c, [](const ArraySpec&) { return nullptr; });
-    const Cost cost = problem.cost(args.get());
-    return cost.flops + cost.read + cost.write;
+    return problem.cost(bind(problem, c, [](const ArraySpec&) { return nullptr; }).get());
   } catch (const Unsupported&) {
     return std::nullopt;
   }
+}
+// Its operations and bytes.
+std::optional<double> work_of(const Problem& problem, const Case& c) {
+  const auto cost = cost_of(problem, c);
+  return cost ? std::optional(cost->flops + cost->bytes()) : std::nullopt;
+}
+double bytes_of(const Problem& problem, const Case& c) {
+  const auto cost = cost_of(problem, c);
+  return cost ? cost->bytes() : 0;
 }
 
 class VariantTest : public testing::Test {
@@ -124,7 +132,7 @@ class VariantTest : public testing::Test {
       GTEST_SKIP() << why;
     }
     const bool very_long = too_long();
-    if (most_steps() > 0 && long_here())
+    if (most_steps() > 0 && long_here() && (very_long || !attempt_.largest))
       make_smaller(kLong / *work_of(*variant_.problem, attempt_.axes));
     if (very_long && long_here())
       GTEST_SKIP() << "so much work takes an emulator long: WB_LONG=1 tries it";
@@ -152,6 +160,7 @@ class VariantTest : public testing::Test {
         } catch (const TooLong& e) {
           if (where.steps == 0) return fail("it says that it takes long, which nobody asked");
           once_ = true;
+          if (std::exchange(attempt_.largest, false)) where.steps = most_steps();
           if (!make_smaller(std::clamp(e.done, 0.0, 0.5))) where.steps = 0;
           continue;
         } catch (const Unsupported& e) {
@@ -240,8 +249,8 @@ class VariantTest : public testing::Test {
   // Of those that the tests of an exercise may take together; 0: any number.
   double most_steps() const {
     if (exercises.empty() || std::getenv("WB_LONG")) return 0;
-    return backend_info(variant_.backend).traits.steps /
-           testing::UnitTest::GetInstance()->test_to_run_count();
+    const double all = backend_info(variant_.backend).traits.steps;
+    return attempt_.largest ? all / 2 : all / testing::UnitTest::GetInstance()->test_to_run_count();
   }
   // False where no smaller case is like this one.
   bool make_smaller(double share) {
@@ -296,8 +305,15 @@ void add_tests(const std::vector<const Variant*>& variants, std::uint64_t seed,
                           [=]() -> testing::Test* { return new VariantTest(variant, attempt); });
   };
   const std::vector<Case>& listed = variants.front()->problem->test;
+  const Case* largest = nullptr;
+  double most = 0;
   for (const Case& c : listed)
-    for (const Variant* v : variants) add(*v, label(c), {c, seed, false, 0});
+    if (const double bytes = bytes_of(*variants.front()->problem, c); bytes > most)
+      most = bytes, largest = &c;
+  for (const Case& c : listed)
+    for (const Variant* v : variants)
+      add(*v, label(c),
+          {.axes = c, .seed = seed, .random = false, .threads = 0, .largest = &c == largest});
   std::vector<Case> at_goals;
   for (const std::string& goal : goals) {
     Options options;
