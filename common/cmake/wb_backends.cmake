@@ -40,7 +40,7 @@ endmacro()
 
 # The one that `auto` likes best comes last.
 wb_backend(cpu EXTENSION .cpp DEVICE CPU DISASSEMBLER objdump SMALL_CASES)
-wb_backend(simt EXTENSION .cu DEVICE "emulated GPU" SMALL_CASES UNTIMED STEPS 15000000 SIMT)
+wb_backend(simt EXTENSION .cu DEVICE "emulated GPU" SMALL_CASES UNTIMED STEPS 10000000 SIMT)
 wb_backend(cuda EXTENSION .cu DEVICE GPU DISASSEMBLER nvdisasm ACCELERATOR SANITIZER CUDA)
 
 if(WB_WITH_SIMT)
