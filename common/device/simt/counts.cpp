@@ -141,7 +141,7 @@ Cycles cycles_of_lanes(const Request& r, std::uint32_t lanes) {
 
 Cycles cycles_of(const Request& r) {
   Cycles all = cycles_of_lanes(r, r.lanes);
-  if (r.event.kind != Kind::shared_copy) return all;
+  if (r.event.kind != Kind::shared_copy || r.event.bytes == 16) return all;
   all.cycles = 0;
   for (std::uint32_t left = r.lanes; left;) {
     std::uint32_t same = 0;  // lanes that read of one line

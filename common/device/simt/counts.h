@@ -25,9 +25,10 @@ using Places = std::unordered_map<std::uint32_t, AtPlace>;
 // (results/h200_counts.csv):
 // - 16 lanes that ask for 16 bytes each go together, and not 8, where the lanes i and i + 1, or i
 //   and i + 2, want the same (01_sgemm).
-// - A copy in the background goes line by line of the memory that it reads, 128 bytes each: the
-//   lanes of one line write together (01_sgemm/optimized, 02_tensor_cores/optimized). It explains 8
-//   of the 15 cycles of 02_tensor_cores/step2_copies, whose rows do not begin at lines of banks.
+// - A copy in the background of 4 or 8 bytes goes through L1, line by line of 128 bytes: the lanes
+//   that read of one line write together (01_sgemm/optimized). One of 16 bytes goes past L1, and
+//   only where it writes counts. This explains 8 of the 15 cycles in 02_tensor_cores/step2_copies,
+//   whose rows of 80 bytes begin at any multiple of 16; what the others are is not known.
 int sectors_of(const Request& request);
 struct Cycles {
   int cycles, least;
