@@ -61,7 +61,6 @@ class Rounds {
   Data* data_of(Group& group, const Problem& problem, ArraySetup options);
   void set_up(Group& group, Entry& entry);
   int samples_of(const Entry& entry) const;
-  double budget_of(const Turns& turn) const;  // seconds of wall time for a sample
   void take_part(Group& group, std::vector<Turns>& turns, const Settings& part, bool first);
   void make_again(Group& group);
   void trace(Group& group, std::vector<TracedRow>& traces);
