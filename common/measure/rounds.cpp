@@ -111,7 +111,6 @@ struct Rounds::Turns {
   std::vector<double> quiet = {};  // those of turns in which no row had to share its core
   bool last = false;               // this is its last sample
   double spent = 0;                // seconds of the budget
-  bool is_short(double part) const { return !parts.empty() && std::ranges::min(parts) < part; }
 };
 
 // One part of every row that has budget left, in an order of chance. In the `first` part of a row's
@@ -126,7 +125,7 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
     Entry& e = *turn.entry;
     // With --fast, preparing a launch may take longer than a sample. A short launch has all parts
     // then, so that a sample is not the time of one disturbed launch.
-    const bool all = options_.fast && turn.is_short(part.budget);
+    bool all = options_.fast && !turn.parts.empty() && std::ranges::min(turn.parts) < part.budget;
     if (!runs(e) || turn.spent >= (all ? kParts : 1) * options_.settings().budget) continue;
     if (turn.parts.empty() && group.rounds > 1) on_sample_(e);
     const std::size_t before = turn.parts.size();

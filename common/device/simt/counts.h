@@ -24,11 +24,11 @@ using Places = std::unordered_map<std::uint32_t, AtPlace>;
 // they are what Nsight Compute counts of the addresses of single instructions on an H200
 // (results/h200_counts.csv):
 // - 16 lanes that ask for 16 bytes each go together, and not 8, where the lanes i and i + 1, or i
-//   and i + 2, want the same (01_sgemm).
+//   and i + 2, want the same.
 // - A copy in the background of 4 or 8 bytes goes through L1, line by line of 128 bytes: the lanes
-//   that read of one line write together (01_sgemm/optimized). One of 16 bytes goes past L1, and
-//   only where it writes counts. This explains 8 of the 15 cycles in 02_tensor_cores/step2_copies,
-//   whose rows of 80 bytes begin at any multiple of 16; what the others are is not known.
+//   that read of one line write together. One of 16 bytes goes past L1, and only where it writes
+//   counts. This explains 8 of the 15 cycles of copies to rows of 80 bytes, which begin at any
+//   multiple of 16; what the others are is not known.
 int sectors_of(const Request& request);
 struct Cycles {
   int cycles, least;
