@@ -22,7 +22,7 @@ using Places = std::unordered_map<std::uint32_t, AtPlace>;
 
 // Sectors and cycles of a request, by the rules of wb/coalescing.h. NVIDIA does not tell two more;
 // they are what Nsight Compute counts of the addresses of single instructions on an H200
-// (results/h200_counts.csv):
+// (results/h200_counts.csv: products of matrices):
 // - 16 lanes that ask for 16 bytes each go together, and not 8, where the lanes i and i + 1, or i
 //   and i + 2, want the same.
 // - A copy in the background of 4 or 8 bytes goes through L1, line by line of 128 bytes: the lanes
