@@ -231,9 +231,10 @@ std::optional<Case> smaller(const Problem& problem, const Case& c, double share,
   for (const Axis& size : sizes) {
     if (share >= 1) break;
     const i64 tile = size.number % 64 ? 32 : 64;
-    const auto tiles = static_cast<i64>(share * static_cast<double>(size.number / tile));
+    const i64 tiles = size.number / tile;
+    const auto kept = static_cast<i64>(share * static_cast<double>(tiles));
     Axis less = size;
-    less.number = std::max<i64>(1, tiles) * tile + size.number % tile;
+    less.number = std::max<i64>(1, kept) * tile + size.number % tile;
     Case next = found.value_or(c);
     next.drop("size"), next.set(less);
     if (!demand_of(problem, next)) continue;

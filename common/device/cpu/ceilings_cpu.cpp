@@ -205,7 +205,8 @@ class Best {
     const auto c = static_cast<const Vector*>(arrays_[2].get());
     for (const i64 share : {1, 4, 16}) {
       const i64 n = kFloats / 16 / share;
-      const double bytes = 4.0 * static_cast<double>(kFloats / share);  // of an array
+      const i64 floats = kFloats / share;
+      const double bytes = 4.0 * static_cast<double>(floats);  // of an array
       const auto stream = [&](const char* key, double arrays_moved, const auto& step) {
         raise(key, rate(arrays_moved * bytes, Cache::cold, [&](void*) {
                 walk<Streams>(n, step);
