@@ -108,7 +108,7 @@ TEST(Backend, AnotherOneIsALineOfCMake) {
   ASSERT_TRUE(cmake.fine()) << cmake.errors;
   EXPECT_TRUE(has(cmake.errors, ";fake | "));
   EXPECT_FALSE(has(cmake.errors, "cuda;")) << "it takes nvcc";
-  EXPECT_TRUE(has(cmake.errors, "{\"fake\", \".cpp\", {true, false, false}},"));
+  EXPECT_TRUE(has(cmake.errors, "{\"fake\", \".cpp\", {true, false, false, 0}},"));
   const driver::Catalogue catalogue = driver::load_catalogue(folder);
   ASSERT_TRUE(catalogue.backend("fake"));
   EXPECT_TRUE(catalogue.backend("fake")->accelerator);
