@@ -122,7 +122,7 @@ Table hardware_table(const SideBySide& c) {
     texts.push_back(top_stalls(row->hardware));
   }
   table.notes =
-      "Counted by the hardware in a launch of its own; least: the bytes that the "
+      "Counted by the hardware in a separate launch. Least: the bytes that the "
       "problem has to move.\n";
   return table;
 }
