@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
 // A block takes row after row, or each of its kRows warps does; threads have the same columns of
 // each row. Where a thread has no columns, its slots and its weights are 0, and so is what it adds.
 // The compiler has to know kRows: a block of 1024 threads has 64 registers for each, and code for
-// both cases spilled some of them (269 us instead of 210 for 8192 rows of 8192, an H200,
+// both cases spilled some of them.
 // 2026-11-28).
 template <bool kRms, int kWidth, int kRows, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
@@ -235,8 +235,8 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
 #pragma unroll
       for (int i = 0; i < kPacks; ++i)
         if (has(i)) {
-          copy_async(slot<Own>(2 * kPacks * at + i), x + i * threads * kWidth);
-          copy_async(slot<Own>(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
+          copy_async(slot<Own, kRows>(2 * kPacks * at + i), x + i * threads * kWidth);
+          copy_async(slot<Own, kRows>(2 * kPacks * at + kPacks + i), dy + i * threads * kWidth);
         }
     }
     end_group();
@@ -250,7 +250,8 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
       weight[i] = Own::load(n.weight + column(i));
     else
       for (int at = 0; at < kRowsAhead; ++at)
-        *slot<Own>(2 * kPacks * at + i) = *slot<Own>(2 * kPacks * at + kPacks + i) = {};
+        *slot<Own, kRows>(2 * kPacks * at + i) =
+            *slot<Own, kRows>(2 * kPacks * at + kPacks + i) = {};
   for (int at = 0; at < kRowsAhead; ++at) fill(at);
   T* dx = n.dx + row * n.columns + column(0);
   float mean = 0, rstd = 0;
@@ -265,8 +266,8 @@ __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, flo
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
       float dy[kWidth];
-      pack_in<Own>(2 * kPacks * at + i).to_floats(xhat[i]);
-      pack_in<Own>(2 * kPacks * at + kPacks + i).to_floats(dy);
+      pack_in<Own, kRows>(2 * kPacks * at + i).to_floats(xhat[i]);
+      pack_in<Own, kRows>(2 * kPacks * at + kPacks + i).to_floats(dy);
       weight[i].to_floats(g[i]);
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) {

@@ -37,12 +37,13 @@ template <int kPending> __device__ void wait_for_all_but() {
 #endif
 }
 
-// Slot `i` of this thread, for a pack of that type.
-template <class Pack> __device__ auto* slot(int i) {
-  const int threads = static_cast<int>(blockDim.x * blockDim.y);
-  return reinterpret_cast<decltype(Pack::words)*>(slot_memory) + i * threads +
-         static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+// Slot `i` of this thread, for a pack of that type, in a block of kRows rows of threads.
+template <class Pack, int kRows> __device__ auto* slot(int i) {
+  const int threads = static_cast<int>(blockDim.x);
+  const int own = (kRows == 1 ? 0 : static_cast<int>(threadIdx.y)) * threads;
+  return reinterpret_cast<decltype(Pack::words)*>(slot_memory) + i * kRows * threads + own +
+         static_cast<int>(threadIdx.x);
 }
-template <class Pack> __device__ Pack pack_in(int i) { return {*slot<Pack>(i)}; }
+template <class Pack, int kRows> __device__ Pack pack_in(int i) { return {*slot<Pack, kRows>(i)}; }
 
 }  // namespace
