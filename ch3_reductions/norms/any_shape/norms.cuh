@@ -215,7 +215,6 @@ __global__ void __launch_bounds__(kMostThreads, kPacks == kFewLoads ? 3 * kHeld 
 // each row. Where a thread has no columns, its slots and its weights are 0, and so is what it adds.
 // The compiler has to know kRows: a block of 1024 threads has 64 registers for each, and code for
 // both cases spilled some of them.
-// 2026-11-28).
 template <bool kRms, int kWidth, int kRows, class T>
 __global__ void __launch_bounds__(kBackwardThreads) row_after_row(Norm<T> n, float* partial) {
   constexpr int kPacks = kBackwardElements / kWidth, kSums = kRms ? 1 : 2;
