@@ -42,6 +42,8 @@ std::unique_ptr<Backend> open_backend(const std::string& wanted) {
     const BackendInfo& info = backend_info(wanted);
     try {
       return info.open();
+    } catch (const Failure&) {
+      throw;
     } catch (const std::exception& e) {
       throw Failure(3, e.what());
     }

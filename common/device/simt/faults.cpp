@@ -1,9 +1,12 @@
 #include "device/simt/faults.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
+#include "base/failure.h"
 #include "device/simt/block.h"
 #include "device/simt/lines.h"
 
@@ -17,11 +20,25 @@ void begin_seed() {
   if (const char* text = std::getenv("WB_SEED"))
     seed = static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
   const char* text = std::getenv("WB_SIMT");
-  const std::string off = text ? text : "";
-  const auto on = [&](const char* name) {
-    return off.find(std::string("no-") + name) == std::string::npos;
-  };
-  checks = {on("bounds"), on("races"), on("uninitialized"), on("alignment"), on("barriers")};
+  checks = {};
+  std::istringstream words(text ? text : "");
+  for (std::string word; std::getline(words, word, ',');) {
+    int number = 0;
+    if (word == "no-bounds")
+      checks.bounds = false;
+    else if (word == "no-races")
+      checks.races = false;
+    else if (word == "no-uninitialized")
+      checks.uninitialized = false;
+    else if (word == "no-alignment")
+      checks.alignment = false;
+    else if (word == "no-barriers")
+      checks.barriers = false;
+    else if (std::sscanf(word.c_str(), "multiprocessors=%6d", &number) != 1 || number < 1)
+      throw wb::Failure(2, "WB_SIMT has '" + word +
+                               "': it takes no-bounds, no-races, no-uninitialized, no-alignment, "
+                               "no-barriers and multiprocessors=132, with commas between");
+  }
 }
 
 int multiprocessors() {

@@ -370,6 +370,21 @@ TEST_F(SimtCounts, MultiprocessorsAsAsked) {
   unsetenv("WB_SIMT");
 }
 
+TEST_F(SimtCounts, SettingsThatAreNoneAreRefused) {
+  for (const char* text :
+       {"multiprocessors=abc", "multiprocessors=-3", "no-race", "no-races no-x"}) {
+    setenv("WB_SIMT", text, 1);
+    EXPECT_THROW(simt::begin_seed(), std::runtime_error) << text;
+  }
+  setenv("WB_SIMT", "no-races,multiprocessors=2", 1);
+  EXPECT_NO_THROW(simt::begin_seed());
+  EXPECT_FALSE(simt::checks.races);
+  EXPECT_TRUE(simt::checks.bounds);
+  unsetenv("WB_SIMT");
+  simt::begin_seed();
+  EXPECT_TRUE(simt::checks.races);
+}
+
 // ---- the first request of a line, for pictures
 
 __global__ void column_of_the_block(const float* x, float* y) {
