@@ -151,11 +151,14 @@ struct NormRows {
       if (p.backward) return {.rel = rel, .abs = 64 * u + smallest};
       const std::string_view values = p.values;
       const double n = static_cast<double>(std::max<wb::i64>(p.columns, 1)), root = std::sqrt(n);
-      if (values == "tiny")  // y = bias, but for subnormal numbers; RMSNorm: x * 316 * weight
+      // y = bias, but for subnormal numbers; RMSNorm: x * 316 * weight. A mean, and what it is made
+      // of, are whole units of 2^-149, and next to a bias of 0 each of them shows.
+      if (values == "tiny")
         return {.rel = rel + 8 * u,
                 .abs = std::is_same_v<T, wb::half>       ? 16 * u
                        : std::is_same_v<T, wb::bfloat16> ? 0x1p-132
-                                                         : 0x1p-146};
+                       : p.rms                           ? 0x1p-146
+                                                         : 8 * 0x1p-149 * kMostRstd * kMostWeight};
       const bool ordinary = values.empty() || values == "offset" || values == "inf";
       const double most_rstd = !ordinary || n < 32 ? kMostRstd : n < 1000 ? 4 : 1.9;
       const double largest = kMostWeight * (ordinary ? std::min(root, n < 1000 ? 4.0 : 2.0) : root);
