@@ -127,7 +127,7 @@ template <class Function, class Params> void call(const char* name, Params& para
   Function* const function = Found{dlsym(library, name)};
   if (!function) throw Unsupported(std::string("CUPTI has no ") + name + ": it takes CUDA 12.6");
   if (const CUptiResult status = function(&params); status != CUPTI_SUCCESS)
-    throw Unsupported(cupti_refusal(status) + " in " + name);
+    throw Unsupported(cupti_refusal(status, name));
 }
 #define WB_PARAMS(type, params)      \
   CUpti_##type##_Params params = {}; \

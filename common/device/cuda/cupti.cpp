@@ -33,7 +33,7 @@ void* cupti_library(std::string& missing) {
   return library;
 }
 
-std::string cupti_refusal(int status) {
+std::string cupti_refusal(int status, const char* function) {
   switch (status) {  // numbers: older headers lack some of the names
     case 35:         // CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
     case 40:         // CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
@@ -49,8 +49,8 @@ std::string cupti_refusal(int status) {
       if (CUptiResult(*const name)(CUptiResult, const char**) =
               Found{library ? dlsym(library, "cuptiGetResultString") : nullptr})
         name(static_cast<CUptiResult>(status), &text);
-      return "CUPTI refuses: " + std::string(text ? text : "unknown reason") + " (" +
-             std::to_string(status) + ")";
+      return "CUPTI refuses " + std::string(function) + ": " + (text ? text : "unknown reason") +
+             " (" + std::to_string(status) + ")";
     }
   }
 }
@@ -61,7 +61,7 @@ void* cupti_library(std::string& missing) {
       "build again";
   return nullptr;
 }
-std::string cupti_refusal(int) { return "built without CUPTI"; }
+std::string cupti_refusal(int, const char*) { return "built without CUPTI"; }
 #endif
 
 }  // namespace wb

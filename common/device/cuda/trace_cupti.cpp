@@ -329,7 +329,7 @@ CuptiTracer::CuptiTracer(bool every_call) : missing_(cupti().missing), every_cal
   if (status == CUPTI_SUCCESS) {
     set_driver_calls(true, every_call_);
   } else {
-    missing_ = cupti_refusal(status);
+    missing_ = cupti_refusal(status, "cuptiActivityEnable");
     for (const CUpti_ActivityKind kind : kKinds) cupti().disable(kind);
   }
 }
@@ -358,7 +358,7 @@ Trace CuptiTracer::collect(const std::vector<LaunchWindow>& launches, bool stead
   };
   if (trace.iterations < 1) return without("a traced pass needs at least one launch");
   const CUptiResult status = cupti().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  if (status != CUPTI_SUCCESS) return without(cupti_refusal(status));
+  if (status != CUPTI_SUCCESS) return without(cupti_refusal(status, "cuptiActivityFlushAll"));
   Records records = take_records();
   std::size_t dropped = 0;
   cupti().dropped(nullptr, 0, &dropped);
