@@ -98,9 +98,10 @@ fs::path copied_from(const fs::path& exercise, const fs::path& lesson) {
 
 fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
                       const fs::path& folder) {
-  // Files stand on lines of their own, or with blanks between them and a backslash in front of a
-  // blank in their name, and of a line that goes on.
+  // Files stand on lines of their own, or, behind what is made of them and a colon, with blanks
+  // between them and a backslash in front of a blank in their name, and of a line that goes on.
   const bool lines = read.find(": #deps ") != std::string::npos;
+  const std::size_t colon = lines ? read.npos : read.find(": ");  // nvcc has a blank before it
   const auto absolute = [&](const fs::path& name) { return (folder / name).lexically_normal(); };
   std::string file;
   fs::path found;
@@ -113,7 +114,7 @@ fs::path other_source(const std::string& read, const std::vector<fs::path>& own,
         sources.find(path.extension().string() + ".") != sources.npos)
       found = path;
   };
-  for (std::size_t i = 0; i < read.size(); ++i) {
+  for (std::size_t i = colon == read.npos ? 0 : colon + 1; i < read.size(); ++i) {
     const char c = read[i], next = i + 1 < read.size() ? read[i + 1] : '\n';
     if (!lines && c == '\\' && next == ' ')
       file += read[++i];

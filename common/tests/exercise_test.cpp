@@ -240,6 +240,13 @@ TEST(Includes, AreWhatTheCompilerRead) {
   EXPECT_EQ(other_source(relative, {"/a lesson/exercise.cpp"}, "/b"), "");
   EXPECT_EQ(other_source(kept + "    /a lesson/b.cu\n", {"/a lesson/exercise.cpp"}, "/b"),
             "/a lesson/b.cu");
+  // As nvcc 13.0 writes it, and g++; what is made is no source.
+  for (const std::string made : {"place/exercise.o : ", "place/exercise.o: "}) {
+    const std::string alone = made + "/a/exercise.cu \\\n    /usr/include/stdc-predef.h\n";
+    EXPECT_EQ(other_source(alone, {"/a/exercise.cu"}, "/b"), "") << made;
+    EXPECT_EQ(other_source(made + "/a/exercise.cu \\\n ../c/d.o\n", {"/a/exercise.cu"}, "/b"),
+              "/c/d.o");
+  }
 }
 
 // What a lesson's library.cpp computes with is not there for an exercise, but where it is told to.
