@@ -46,7 +46,10 @@ std::string notes(const SideBySide& c, const Results& results) {
            : s.delivered > 1.03
                ? "over 100 %: the memory is faster than when its ceiling was measured "
                  "(./workbook peaks measures it again)"
-               : "over 100 %: a cache may still hold a part of what it wrote",
+           : results.ceilings_of(row->backend)->device.accelerator
+               ? "over 100 %: a cache may still hold a part of what it wrote"
+               : "over 100 %: faster than the code that measured this ceiling, or a cache still "
+                 "holds a part of what it wrote",
            row->variant);
   }
   std::string text;
