@@ -23,6 +23,13 @@ double Ceilings::peak(Math math, bool burst) const {
   return get("fp32");
 }
 
+double Ceilings::fastest_mix() const {
+  double most = 0;
+  for (const char* mix : {"read", "copy", "copy_nt", "triad", "triad_nt"})
+    if (!device.accelerator) most = std::max(most, get(mix));
+  return most;
+}
+
 std::vector<std::string> Ceilings::raise(const Ceilings& other) {
   std::vector<std::string> raised;
   for (const auto& [key, value] : other.values) {

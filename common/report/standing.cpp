@@ -26,16 +26,6 @@ double memory_ceiling(const Cost& cost, const Ceilings& ceilings) {
   return below.second;  // more writes than in any measured stream, or nothing measured (0)
 }
 
-// What no mix of reads and writes can exceed. Which code reads fastest differs between CPUs: on a
-// Zen 3 two honest sums beat the ceiling of reads by 3 and 5 %, and a triad got 1.6 times as much.
-// So code may beat a CPU's ceiling of one mix, but hardly that of the fastest mix.
-double most_of_memory(const Ceilings& ceilings, double of_mix) {
-  if (ceilings.device.accelerator) return of_mix;
-  for (const char* mix : {"read", "copy", "copy_nt", "triad", "triad_nt"})
-    of_mix = std::max(of_mix, ceilings.get(mix));
-  return of_mix;
-}
-
 // A row over its roof by more than this is suspect. The roof is the idle machine's, also where
 // other programs use the memory: what they leave a triad is no bound for reads. (In cpu2.json the
 // sum of 4 Mi fp32 numbers reads 1.25 times as fast as such a bound, and at 79 % of the idle
@@ -54,7 +44,7 @@ Standing standing(const Row& row, const Ceilings* ceilings) {
     if (row.cache == "hot") bandwidth = std::max(bandwidth, ceilings->get("cache"));
     const double triad = ceilings->get("triad_nt");
     if (row.memory > 0 && triad > 0 && row.cache == "cold") s.delivered = row.memory / triad;
-    const double most = most_of_memory(*ceilings, bandwidth) * std::max(s.delivered, 1.0);
+    const double most = std::max(bandwidth, ceilings->fastest_mix()) * std::max(s.delivered, 1.0);
     const double memory = time(bytes, bandwidth);
     const double compute = time(row.cost.flops, ceilings->peak(row.cost.math));
     const double burst = time(row.cost.flops, ceilings->peak(row.cost.math, /*burst=*/true));

@@ -204,7 +204,7 @@ class CpuBackend : public Backend {
 
   Trace trace(const Launch& launch, const Steps& steps, Clock, Cache, int iterations) override {
     if (steps.before) steps.before();
-    launch(nullptr);
+    if (iterations > 1) launch(nullptr);  // a single one is long, and has been warmed up by samples
     Trace trace;
     trace.iterations = iterations;
     keep_spans(true);
