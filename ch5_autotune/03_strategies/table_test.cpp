@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <random>
 
+#include "../replay/replay.h"
 #include "base/median.h"
 #include "trials.h"
 

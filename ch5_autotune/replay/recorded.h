@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/build_info.h"
-#include "replay.h"
+#include "table.h"
 
 namespace tune {
 

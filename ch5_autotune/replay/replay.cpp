@@ -6,10 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <sstream>
 
 #include "../plots/plots.h"
-#include "base/failure.h"
 #include "base/files.h"
 #include "base/median.h"
 #include "base/output.h"
@@ -20,43 +18,11 @@
 namespace tune {
 namespace {
 
-// "BM=64,128 BK=32", as Space::identity() has it.
-Space space_of(const std::string& identity) {
-  Space space;
-  std::istringstream words(identity);
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    std::vector<int> values;
-    std::istringstream numbers(word.substr(std::min(equals, word.size() - 1) + 1));
-    for (std::string number; std::getline(numbers, number, ',');)
-      values.push_back(std::stoi(number));
-    if (values.empty()) throw std::invalid_argument("'" + word + "' is no parameter");
-    space.add(word.substr(0, equals), values, values.front());
-  }
-  return space;
-}
-
 Quartiles quartiles(const std::vector<double>& values) {
   return {wb::quantile(values, 0.25), wb::median(values), wb::quantile(values, 0.75)};
 }
 
 }  // namespace
-
-Table load_table(const std::string& path) {
-  Table table{space_of(load_subject(path).space), {}};
-  for (Record& r : load_journal(path, table.space).history) table.records[r.configuration] = r;
-  table.predicted = true;
-  for (const auto& [configuration, r] : table.records) {
-    if (r.status != Status::ok) continue;
-    if (table.optimum == 0 || r.seconds < table.optimum) table.optimum = r.seconds;
-    table.predicted = table.predicted && r.predicted > 0;
-  }
-  if (table.optimum == 0) throw wb::Failure(2, path + ": no configuration was right");
-  table.space.require("it is not in the table", [known = table.records](const Values& v) {
-    return known.contains(v.configuration);
-  });
-  return table;
-}
 
 std::vector<double> replay(const Table& table, const std::string& strategy, std::uint64_t seed,
                            std::size_t most) {
