@@ -41,9 +41,8 @@ struct Ceilings {
   // of its own. Files from before fp16 was measured have bf16, which is as fast.
   double peak(Math math, bool burst = false) const;
   // Bytes/s of a CPU's memory that no mix of reads and writes exceeds: those of its fastest mix, 0
-  // of a GPU. Which code reads fastest differs between CPUs: on a Zen 3 two honest sums beat the
-  // ceiling of reads by 3 and 5 %, and a triad got 1.6 times as much. So code may beat the ceiling
-  // of one mix, but hardly that of the fastest.
+  // of a GPU. The fastest code for one mix differs between CPUs, so honest code may beat its
+  // ceiling, but hardly that of the fastest mix.
   double fastest_mix() const;
   // Takes what is better there, and says what that was.
   std::vector<std::string> raise(const Ceilings& other);
