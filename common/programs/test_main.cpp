@@ -75,6 +75,12 @@ auto& backend_of(const std::string& name) {
   const auto [found, is_new] = backends.try_emplace(name);
   if (is_new) try {
       found->second.first = open_backend(name);
+    } catch (const Failure& e) {
+      if (e.code == 2) {  // a wrong call is no reason to skip
+        std::fprintf(stderr, "%s\n", e.what());
+        std::exit(2);
+      }
+      found->second.second = e.what();
     } catch (const std::exception& e) {
       found->second.second = e.what();
     }
