@@ -1,4 +1,4 @@
-// optimized with a factor for each row of C (RowScaled), four stages, and separate tiles for A and
+// step3_mma with a factor for each row of C (RowScaled), four stages, and separate tiles for A and
 // B: a row is 64 bytes, four pieces of 16. It is right, and slow: the pieces are in their rows one
 // after the other, so the eight that ldmatrix reads from one column are in few banks.
 //
@@ -6,7 +6,7 @@
 //         in the same banks? (Two rows fill all the banks once.)
 // TODO 2: change piece(), the only place that knows the order, so that no two of them are. The
 //         order for rows of 128 bytes, p ^ row % 8, does not work here: a row has only four p.
-// Goal: at most 1.55 times as long as optimized at m=4096,n=4096,k=4096,dtype=bf16
+// Goal: at most 1.55 times as long as step3_mma at m=4096,n=4096,k=4096,dtype=bf16
 // Goal: at most 1 shared_cycles_per_request at m=128,n=128,k=128,dtype=bf16
 // Hints are in README.md.
 #include <cuda_pipeline.h>

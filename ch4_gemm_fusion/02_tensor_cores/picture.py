@@ -10,7 +10,7 @@ COLOURS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "pink")
     "is in banks 0 to 3. With it the piece p of row r is at place p xor r, so piece 0 is on the "
     "diagonal, and its eight rows are in eight different groups of banks.")
 def swizzle(svg):
-    require("optimized.cu", "(p ^ row % 8) * 8")
+    require("step3_mma.cu", "(p ^ row % 8) * 8")
     side = 33
     for left, title, place in ((62, "piece p of row r at place p", lambda p, r: p),
                                (412, "at place p xor (r % 8)", lambda p, r: p ^ r % 8)):

@@ -1,4 +1,4 @@
-// Against `optimized` of 02_tensor_cores: Hopper's own way. *TMA*, a copy engine, brings whole
+// Against `step3_mma` of 02_tensor_cores: Hopper's own way. *TMA*, a copy engine, brings whole
 // tiles: one thread asks, and a barrier in shared memory says when the bytes are there. *wgmma*:
 // four warps together multiply 64 x 16 by 256 x 16, straight from shared memory, in one instruction
 // that they need not wait for. No ldmatrix, no address arithmetic, and registers for nothing but

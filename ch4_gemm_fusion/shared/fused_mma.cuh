@@ -1,18 +1,14 @@
 // C = epilogue(A B^T) in 16 bits by mma.sync: for every card from compute capability 8.0 on, and
-// for any m, n and k. It is the product of 02_tensor_cores/optimized with a larger tile.
-// epilogue.cuh says what an epilogue and an order are. The new parts are:
-// - A warp makes up to 64 x 64 sums, and eight warps a tile of 128 x 256. So each number from L2 is
-//   used 85 times, and each number from shared memory 64 times.
-// - The next 16 columns of A and B come into registers while the tensor cores multiply these.
-// - Copies take few instructions: values that are the same for all steps of a tile are worked out
-//   once.
+// for any m, n and k. It is the product of 02_tensor_cores/optimized. epilogue.cuh says what an
+// epilogue and an order are. The new parts are:
 // - Blocks go from tile to tile, and the ring of stages with them. While a block stores a tile, the
 //   beginning of its next one is on its way.
+// - B may be stored the other way round, k x n.
 // - The sums of m16n8k16 are placed as those of wgmma are: two neighbours in row lane / 4, two
 //   more eight rows below. So for an epilogue 16 rows x 64 columns of a warp are the same.
 #pragma once
 
-#include "mma.cuh"
+#include "mma_tile.cuh"
 
 namespace fused {
 
@@ -25,64 +21,6 @@ struct MmaShape {
   static constexpr int kThreads = 32 * kWarpsDown * (columns / 64);
   static constexpr int kBytes = 2 * stages * (rows + columns) * depth;
 };
-
-// A thread's copies of a tile of height x width: pieces of 16 bytes, kStep rows apart. `unit`:
-// so many numbers at once. It is 8 where rows of the matrix begin at multiples of 16 bytes, 2 where
-// at multiples of 4, else 1: an ordinary load, which the thread waits for.
-template <int threads, int height, int width, int unit, class T> struct Copies {
-  static constexpr int kPieces = width / 8, kStep = threads / kPieces;
-  static_assert(height % kStep == 0 && kStep > 0, "each thread has as many pieces");
-  const T* from;     // the first of them in the matrix,
-  int place;         // and in the tile
-  int below, right;  // rows and columns that the matrix has from there on
-  long long pitch;
-
-  // The tile begins at (row, column) of a matrix of rows x columns.
-  __device__ Copies(const T* x, int rows, int columns, int row, int column)
-      : place(threadIdx.x / kPieces), pitch(columns) {
-    const int r = row + place, c = column + threadIdx.x % kPieces * 8;
-    from = x + r * pitch + c, below = rows - r, right = columns - c;
-  }
-  __device__ void go_right() { from += width, right -= width; }
-  __device__ void go_down() { from += height * pitch, below -= height; }
-  // Asks for part `part` of `parts` of them; zeros outside of the matrix.
-  __device__ void ask(T* tile, int part, int parts) const {
-    const int rows = right > 0 ? below : 0;
-#pragma unroll
-    for (int i = part * kStep; i < height; i += parts * kStep) {
-      T* const to = tensor::piece<width>(tile, place + i, threadIdx.x % kPieces);
-      const T* const x = from + i * pitch;
-      if constexpr (unit == 8) tensor::copy(to, x, i < rows);
-#pragma unroll
-      for (int e = 0; e < 8; e += unit) {
-        if constexpr (unit == 2) tensor::copy_pair(to + e, x + e, i < rows && e < right);
-        if constexpr (unit == 1) to[e] = i < rows && e < right ? x[e] : T(0.0f);
-      }
-    }
-  }
-};
-
-// Rounds 16 rows x 64 columns of a warp and stores what is inside of C.
-template <class T>
-__device__ void store(const float (&sum)[32], T* c, int m, int n, int row, int column) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {  // 32 columns; rows lane / 4, or those eight below
-    const int r = row + lane / 4 + i % 2 * 8, first = column + i / 2 * 32 + lane % 4 * 8;
-    unsigned word[4];
-    for (int j = 0; j < 4; ++j) word[j] = tensor::pack<T>(sum + i / 2 * 16 + 4 * j + i % 2 * 2);
-    tensor::transpose(word);
-    T* const to = c + static_cast<long long>(r) * n + first;
-    if (r >= m || first >= n) continue;
-    if (n % 8 == 0)
-      *reinterpret_cast<uint4*>(to) = {word[0], word[1], word[2], word[3]};
-    else
-#pragma unroll
-      for (int e = 0; e < 8; ++e)
-        if (first + e < n)
-          reinterpret_cast<unsigned short*>(to)[e] = word[e / 2] >> e % 2 * 16 & 0xFFFF;
-  }
-}
 
 // `unit`: of Copies.
 template <class S, bool b_columns, int unit, class T, class Epilogue, class Order>
@@ -101,13 +39,15 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
   // The next request: step `ahead` of tile `next`, into stage `free`.
   int next = blockIdx.x, ahead = 0, free = 0;
   const auto copies_of_a = [&](int2 tile) {
-    return Copies<S::kThreads, S::kRows, kDepth, unit, T>(a, m, k, tile.x * S::kRows, 0);
+    return tensor::Copies<S::kThreads, S::kRows, kDepth, unit, T>(a, m, k, tile.x * S::kRows, 0);
   };
   const auto copies_of_b = [&](int2 tile) {
     if constexpr (b_columns)
-      return Copies<S::kThreads, kDepth, S::kColumns, unit, T>(b, k, n, 0, tile.y * S::kColumns);
+      return tensor::Copies<S::kThreads, kDepth, S::kColumns, unit, T>(b, k, n, 0,
+                                                                       tile.y * S::kColumns);
     else
-      return Copies<S::kThreads, S::kColumns, kDepth, unit, T>(b, n, k, tile.y * S::kColumns, 0);
+      return tensor::Copies<S::kThreads, S::kColumns, kDepth, unit, T>(b, n, k,
+                                                                       tile.y * S::kColumns, 0);
   };
   auto copy_a = copies_of_a(order(next, down, across));
   auto copy_b = copies_of_b(order(next, down, across));
@@ -188,7 +128,7 @@ __device__ void multiply_mma(int m, int n, int k, const T* a, const T* b, T* c, 
       float(&sums)[32] = reinterpret_cast<float(&)[32]>(sum[slab]);
       epilogue.template begin<64>(row + 16 * slab + lane / 4, column);
       epilogue.apply(sums, 0, column, note[slab]);
-      store(sums, c, m, n, row + 16 * slab, column);
+      tensor::store(sums, c, m, n, row + 16 * slab, column);
     }
     if constexpr (S::kSlabs == 4) epilogue.end(row, column, [&](int slab) { return note[slab]; });
   }
