@@ -95,6 +95,21 @@ TEST(SimtLong, AnExerciseGetsSmallerCasesOfTheKind) {
   ::unsetenv("WB_LONG");
 }
 
+TEST(SimtSettings, AWrongWordIsAWrongCallNotTestsThatAreSkipped) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const auto tried = [&](const char* words) {
+    return wb::run_process({"env", std::string("WB_SIMT=") + words, program,
+                            std::string("--exercise=") + WB_SIMT_EXERCISE, "--backend=simt",
+                            "--gtest_filter=*.exercise/simt/rows=1"},
+                           60);
+  };
+  EXPECT_EQ(tried("no-races").code, 0) << tried("no-races").output;
+  const wb::Outcome wrong = tried("no-reces");
+  EXPECT_EQ(wrong.code, 2) << wrong.output;
+  EXPECT_TRUE(wb::has(wrong.errors, "WB_SIMT has 'no-reces'")) << wrong.errors;
+  EXPECT_FALSE(wb::has(wrong.output, "SKIPPED")) << wrong.output;
+}
+
 TEST(SimtLong, IsSkippedUnlessItIsAskedFor) {
   const char* const before = std::getenv("WB_LONG");
   const std::string asked = before ? before : "";
