@@ -17,10 +17,10 @@ namespace wb {
 
 namespace {
 
-int lost = 0;  // errno of the first part that standard output did not take
+int lost_errno = 0;  // errno of the first part that standard output did not take
 
 void flush() {
-  if ((std::fflush(stdout) || std::ferror(stdout)) && !lost) lost = errno ? errno : EIO;
+  if ((std::fflush(stdout) || std::ferror(stdout)) && !lost_errno) lost_errno = errno ? errno : EIO;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void put_line(const std::string& text) {
   put_error(wrapped(text, ::isatty(2) ? screen_width(80) : std::string::npos, 2) + "\n");
 }
 
-bool nobody_reads() { return lost == EPIPE; }
+bool nobody_reads() { return lost_errno == EPIPE; }
 
 bool has_cursor(int file) {
   const char* terminal = std::getenv("TERM");
@@ -116,8 +116,8 @@ void open_output() {
 
 int close_output(int code) {
   flush();
-  if (!lost || nobody_reads()) return code;
-  tell("cannot write to the standard output: {}", std::strerror(lost));
+  if (!lost_errno || nobody_reads()) return code;
+  tell("cannot write to the standard output: {}", std::strerror(lost_errno));
   return code ? code : 5;
 }
 

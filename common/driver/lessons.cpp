@@ -26,12 +26,12 @@ namespace {
 
 // Where the run is and how long it will take: one line that is written over on a terminal, a line
 // per lesson elsewhere. Several threads tell it.
-class Progress {
+class ProgressLine {
  public:
-  explicit Progress(std::size_t lessons) : lessons_(lessons) {}
-  ~Progress() { clear(); }  // before what a run ends with is said
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit ProgressLine(std::size_t lessons) : lessons_(lessons) {}
+  ~ProgressLine() { clear(); }  // before what a run ends with is said
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
   // A line of a lesson program, and into `running` the row that is measured. True: its progress;
   // false: something for people.
   bool line(const std::string& lesson, const std::string& text, std::string& running) {
@@ -159,7 +159,7 @@ namespace {
 // Has the first lesson built alone, and then a chapter when its next lesson comes up.
 // What does not build has no program, which its row says.
 void build(const std::vector<Selection>& selections, std::size_t index, const RunOptions& options,
-           Progress& progress, std::size_t& built) {
+           ProgressLine& progress, std::size_t& built) {
   if (index < built || !builds_as_it_goes(options)) return;
   const auto chapter = [&](std::size_t i) {
     const std::string& path = selections[i].lesson->path;
@@ -251,7 +251,7 @@ class Cases {
 // `running`: the row that it measured last, as it said.
 Answer run_program(const Catalogue& catalogue, const Selection& selection,
                    const RunOptions& options, const std::string& scratch, bool with_traces,
-                   Progress& progress, std::string& running,
+                   ProgressLine& progress, std::string& running,
                    const std::function<void(const Results&)>& on_case) {
   if (!fs::exists(program_of(catalogue, selection)))
     return {{}, {}, 1, Status::not_built, "its compiler's message is above"};
@@ -336,7 +336,7 @@ struct LessonRun {
 
   // With a launcher the programs may run on another machine, which sees the build as this one does.
   const Scratch scratch{options.launcher.empty() ? temporary_folder() : catalogue.build};
-  Progress progress{selections.size()};
+  ProgressLine progress{selections.size()};
   std::size_t built = 0;  // lessons, from the first on
   std::vector<double> begun = std::vector<double>(selections.size());
   std::vector<std::string> running = std::vector<std::string>(selections.size());  // measured last

@@ -312,7 +312,7 @@ int run_watch(const Catalogue& catalogue, const RunOptions& options) {
     try {
       obey(key);
     } catch (const std::exception& why) {  // a page without hints ends nothing
-      if (exit_code(why, 5) == 130) throw;
+      if (wb::exit_code(why, 5) == 130) throw;
       tell("workbook: {}", one_line(why));
     }
     const fs::file_time_type now = saved(e.file);

@@ -11,7 +11,7 @@
 namespace wb {
 namespace {
 
-std::string number(int capability) {  // 86 -> "8.6"
+std::string dotted(int capability) {  // 86 -> "8.6"
   return fmt::format("{}.{}", capability / 10, capability % 10);
 }
 
@@ -53,12 +53,12 @@ std::string lacks(const Abilities& device, const std::string& needs, const Case&
                          need.shared_kib, device.shared_kib);
     if (!need.met({device.capability, need.shared_kib}))
       return fmt::format("{}needs compute capability {}{}; this GPU has {}", who,
-                         number(need.capability), need.alone ? ", and no later one" : " or later",
-                         number(device.capability));
+                         dotted(need.capability), need.alone ? ", and no later one" : " or later",
+                         dotted(device.capability));
     return fmt::format(
         "{}needs code for compute capability {}{}; this build's is for {}: run cmake "
         "-DWB_CUDA_ARCHITECTURES={}{} build/cuda, then start again",
-        who, number(need.capability), need.alone ? "a" : "", number(device.built / 10),
+        who, dotted(need.capability), need.alone ? "a" : "", dotted(device.built / 10),
         need.capability, need.alone ? "a" : "");
   }
   return "";

@@ -17,7 +17,7 @@ namespace wb::report {
 
 namespace {
 
-std::string counted(int n, const char* what) {
+std::string how_many(int n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
@@ -80,18 +80,18 @@ double excess(const Access& access) {
 std::string sentence(const Access& access) {
   const AccessGrid g = grid_of(access);
   constexpr const char* kPlural[] = {"read", "write", "change"};
-  const std::string who = fmt::format("{} {} ", counted(g.lanes, "lane"),
+  const std::string who = fmt::format("{} {} ", how_many(g.lanes, "lane"),
                                       g.lanes == 1 ? kVerbs[access.verb] : kPlural[access.verb]);
-  const std::string where = access.shared ? "shared memory" : counted(g.sectors, "sector");
+  const std::string where = access.shared ? "shared memory" : how_many(g.sectors, "sector");
   if (access.verb == Access::changes)
     return who + where + " atomically: " +
            (g.on_one == 1 ? "no two the same word"
                           : fmt::format("up to {} the same word, one after the other", g.on_one));
   if (access.shared) {
-    const std::string least = counted(g.passes, "cycle");
+    const std::string least = how_many(g.passes, "cycle");
     if (g.conflict <= 1) return who + where + " in " + least + ": no bank conflict";
     return fmt::format("{}{} in {}, where {} would do: a {}-way bank conflict", who, where,
-                       counted(g.conflict * g.passes, "cycle"), g.passes, g.conflict);
+                       how_many(g.conflict * g.passes, "cycle"), g.passes, g.conflict);
   }
   const int moved = g.sectors * kSectorBytes;
   std::string used = g.sectors == 1 ? fmt::format("{} of its 32 bytes", g.used)
