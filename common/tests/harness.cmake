@@ -141,7 +141,7 @@ if(WB_WITH_CUDA)
   add_dependencies(failing_test bank_failing)
 endif()
 # These look at measured times, so no other test runs beside them.
-foreach(test cuda_backend neighbours rounds)
+foreach(test cuda_backend dishonest neighbours rounds)
   if(TARGET ${test}_test)
     set_tests_properties(common/${test}_test PROPERTIES RUN_SERIAL ON)
   endif()
