@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kLimit = 300;  // seconds that a tool may take
+constexpr double kToolSeconds = 300;  // seconds that a tool may take
 
 struct Variant {
   const Lesson* lesson;
@@ -81,7 +81,7 @@ std::vector<Variant> variants_of(const Catalogue& catalogue, const RunOptions& o
 
 // What a program prints; Failure where it fails.
 std::string output_of(const std::vector<std::string>& command, const std::string& folder = "") {
-  const Outcome outcome = run_process(command, kLimit, {}, {}, folder);
+  const Outcome outcome = run_process(command, kToolSeconds, {}, {}, folder);
   if (outcome.fine()) return outcome.output;
   const std::string why = outcome.errors.substr(0, outcome.errors.find('\n'));
   throw Failure(outcome.timed_out || outcome.signal ? 4 : 5,
@@ -141,7 +141,7 @@ Listing gpu_listing(const Catalogue& catalogue, const Variant& variant) {
   Scratch scratch;
   const fs::path folder = fs::path(scratch.file("x")).parent_path();
   const std::string object = object_of(catalogue, variant).string();
-  run_process({cuobjdump, "-xelf", "all", object}, kLimit, {}, {}, folder.string());
+  run_process({cuobjdump, "-xelf", "all", object}, kToolSeconds, {}, {}, folder.string());
   fs::path newest;
   int best = 0;
   for (const fs::path& file : fs::directory_iterator(folder)) {

@@ -68,7 +68,8 @@ std::vector<Cells> broken(const std::vector<Cells>& lines, const Table& table, s
 // The columns that are shown, and the notes. Where it folds, those behind the second in which two
 // rows or more hold the same are a note: "Each row: FLOP/B 0.08, nearest ceiling memory.\n". Of
 // dashes and zeros nothing is said.
-std::pair<std::vector<std::size_t>, std::string> shown(const Table& table, bool page, bool folds) {
+std::pair<std::vector<std::size_t>, std::string> fitting(const Table& table, bool page,
+                                                         bool folds) {
   std::vector<std::size_t> columns;
   std::string said;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -107,7 +108,7 @@ std::string coloured(const std::string& cell) {
 }
 
 std::string text(const Table& table, const Style& style) {
-  auto [columns, notes] = shown(table, false, table.folds && style.table != Style::kUnlimited);
+  auto [columns, notes] = fitting(table, false, table.folds && style.table != Style::kUnlimited);
   std::vector<Cells> lines = lines_of(table);
   if (style.table != Style::kUnlimited) lines = broken(lines, table, style.table);
   std::vector<std::size_t> width(table.columns.size());
@@ -156,7 +157,7 @@ std::string text(const Table& table, const Style& style) {
 }
 
 std::string markdown(const Table& table) {
-  const auto [columns, notes] = shown(table, true, table.folds);
+  const auto [columns, notes] = fitting(table, true, table.folds);
   std::string out, rule = "|";
   for (const std::size_t i : columns) rule += table.columns[i].left ? "---|" : "---:|";
   for (const Cells& line : lines_of(table)) {
@@ -204,7 +205,7 @@ std::string paragraphs(const std::string& text) {
 
 std::string html(const Table& table) {
   constexpr const char* kMoods[] = {"", " good", " bad", " doubtful"};
-  const auto [columns, notes] = shown(table, true, false);
+  const auto [columns, notes] = fitting(table, true, false);
   std::string out = "<div class=\"wide\"><table>\n<thead><tr>";
   const auto side = [&](std::size_t i) {
     return table.columns[i].code ? "left code" : table.columns[i].left ? "left" : "";

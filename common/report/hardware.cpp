@@ -37,14 +37,14 @@ Value l2_of_least(const Row& row) {
 
 std::string factor(double x) { return format_digits(x) + "x"; }
 
-struct Shown {
+struct CountColumn {
   Column column;
   Value (*value)(const Row&);
   std::string (*text)(double);
 };
 // Last to leave a narrow table is what says where the time goes.
-const std::vector<Shown>& columns() {
-  static const std::vector<Shown> all = {
+const std::vector<CountColumn>& columns() {
+  static const std::vector<CountColumn> all = {
       {{.head = "DRAM/least"}, of_least_bytes, factor},
       {{.head = "L2/least", .leaves = 9}, l2_of_least, factor},
       {{.head = "L2 hits", .leaves = 6}, plain<Hardware::l2_hit_rate>, format_percent},
@@ -100,7 +100,7 @@ Table hardware_table(const SideBySide& c) {
   for (const Row* row : c.rows)
     if (row->hardware.any()) rows.push_back(row);
   if (rows.empty()) return table;
-  for (const Shown& one : columns()) {
+  for (const CountColumn& one : columns()) {
     table.columns.push_back(one.column);
     if (std::ranges::none_of(rows, [&](auto* row) { return one.value(*row).value_or(0) > 0; }))
       table.columns.back().head.clear();
@@ -115,7 +115,7 @@ Table hardware_table(const SideBySide& c) {
       texts.push_back("not counted: " + row->hardware.missing);
       continue;
     }
-    for (const Shown& one : columns()) {
+    for (const CountColumn& one : columns()) {
       const Value value = one.value(*row);
       texts.push_back(value ? one.text(*value) : "-");
     }

@@ -119,14 +119,14 @@ std::string trouble(const Row& row) {
 namespace {
 
 // What some row of a case has, so that all of them show it.
-struct Shown {
+struct Present {
   Counters<bool> counters{};
   bool errors = false, arithmetic = false, tera = false;
   std::optional<Quantity> counts{};
   const Row *baseline = nullptr, *best = nullptr, *peer = nullptr;
 };
-Shown shown(const SideBySide& c, const Results& results) {
-  Shown any{.baseline = c.reference(), .best = c.best(), .peer = c.peer()};
+Present present_in(const SideBySide& c, const Results& results) {
+  Present any{.baseline = c.reference(), .best = c.best(), .peer = c.peer()};
   for (const Row* r : c.rows) {
     const Standing s = standing(*r, results.ceilings_of(r->backend));
     for (std::size_t i = 0; i < any.counters.size(); ++i)
@@ -178,7 +178,7 @@ Cell time_cell(const Row& row, const Standing& s) {
            {"seconds", raw(row, s.seconds)}}};
 }
 
-Cell speedup_cell(const Row& row, const Shown& any) {
+Cell speedup_cell(const Row& row, const Present& any) {
   const Row* baseline = any.baseline;
   const bool from_baseline = baseline->variant == "baseline";
   const Comparison speedup = compare(*baseline, row);
@@ -192,7 +192,7 @@ Cell speedup_cell(const Row& row, const Shown& any) {
 }
 
 // Last to leave is what the lesson is about: what it counts, or else what bounds it.
-std::vector<Cell> rate_cells(const Row& row, const Standing& s, const Shown& any) {
+std::vector<Cell> rate_cells(const Row& row, const Standing& s, const Present& any) {
   return {{"gbs",
            {.head = "GB/s", .leaves = any.arithmetic ? 3 : 5},
            format_digits(s.gbps),
@@ -226,7 +226,7 @@ Cell goodput_cell(const Row& row) {
            {"total_seconds", raw(row, row.total, known)}}};
 }
 
-Cell error_cell(const Row& row, const Shown& any) {
+Cell error_cell(const Row& row, const Present& any) {
   const bool known = row.error.has_value();
   const WorstError error = row.error.value_or(WorstError{});
   return {"error",
@@ -236,7 +236,7 @@ Cell error_cell(const Row& row, const Shown& any) {
            {"worst_error_of_allowed", raw(row, error.of_allowed, known)}}};
 }
 
-std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& any) {
+std::vector<Cell> cells_of(const Row& row, const Results& results, const Present& any) {
   throw_if_interrupted();  // a row's intervals take 0.1 ms, and a file may have 100,000 rows
   const Standing s = standing(row, results.ceilings_of(row.backend));
   std::vector<Cell> cells = {variant_cell(row), time_cell(row, s)};
@@ -261,7 +261,7 @@ std::vector<Cell> cells_of(const Row& row, const Results& results, const Shown& 
 }  // namespace
 
 std::vector<Cell> cells(const SideBySide& c, const Row& row, const Results& results) {
-  return cells_of(row, results, shown(c, results));
+  return cells_of(row, results, present_in(c, results));
 }
 
 const Cell& cell(const std::vector<Cell>& cells, const std::string& name) {
@@ -335,7 +335,7 @@ Table case_table(const SideBySide& c, const Results& results) {
   if (std::ranges::any_of(c.rows, [](const Row* row) { return only_counts(*row); }))
     return counts_table(c);
   Table table{.columns = {}, .rows = {}, .folds = true, .notes = notes(c, results)};
-  const Shown any = shown(c, results);
+  const Present any = present_in(c, results);
   for (const Cell& cell : cells_of(c.first(), results, any)) table.columns.push_back(cell.column);
   for (const Row* row : c.rows) {
     auto& texts = table.rows.emplace_back();
@@ -412,7 +412,7 @@ Table raw_table(const Results& results) {
   const bool counted = std::ranges::any_of(flat.rows, [](auto& r) { return r.hardware.any(); });
   Table table;
   for (const SideBySide& c : side_by_side(flat)) {
-    const Shown any = shown(c, flat);
+    const Present any = present_in(c, flat);
     for (const Row* row : c.rows) {
       std::vector<std::pair<std::string, std::string>> figures;
       for (const Cell& cell : cells_of(*row, flat, any)) {

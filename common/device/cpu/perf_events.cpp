@@ -23,12 +23,12 @@ constexpr std::pair<Hardware, std::uint64_t> kCounted[] = {
     {Hardware::cache_misses, PERF_COUNT_HW_CACHE_MISSES}};
 
 // One event of one thread and of those that it starts, until it is closed.
-struct Counter {
+struct OpenCounter {
   Hardware event;
   int file;
-  Counter(Hardware counted, int opened) : event(counted), file(opened) {}
-  Counter(const Counter&) = delete;
-  ~Counter() { close(file); }
+  OpenCounter(Hardware counted, int opened) : event(counted), file(opened) {}
+  OpenCounter(const OpenCounter&) = delete;
+  ~OpenCounter() { close(file); }
 };
 
 int open_counter(std::uint64_t event, pid_t thread) {
@@ -72,7 +72,7 @@ std::string perf_refusal(int error) {
 HardwareCounts count_on_cpu(const std::function<void()>& before,
                             const std::function<void()>& launch) {
   before();
-  std::deque<Counter> counters;
+  std::deque<OpenCounter> counters;
   std::set<Hardware> lacking;
   int refused = 0;
   for (const pid_t thread : threads())
@@ -83,11 +83,11 @@ HardwareCounts count_on_cpu(const std::function<void()>& before,
       else if (errno != ESRCH)  // a thread that has ended
         refused = errno, lacking.insert(event);
     }
-  for (const Counter& counter : counters) ioctl(counter.file, PERF_EVENT_IOC_ENABLE, 0);
+  for (const OpenCounter& counter : counters) ioctl(counter.file, PERF_EVENT_IOC_ENABLE, 0);
   launch();
-  for (const Counter& counter : counters) ioctl(counter.file, PERF_EVENT_IOC_DISABLE, 0);
+  for (const OpenCounter& counter : counters) ioctl(counter.file, PERF_EVENT_IOC_DISABLE, 0);
   HardwareCounts counts;
-  for (const Counter& counter : counters) {
+  for (const OpenCounter& counter : counters) {
     std::uint64_t value[3] = {};  // the count; how long it was enabled, and how long it counted
     const bool whole = read(counter.file, value, sizeof value) == sizeof value;
     // Others had the counter for a while: what they missed nobody knows.
