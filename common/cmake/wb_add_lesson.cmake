@@ -5,8 +5,9 @@
 # *_test.cpp, and what lies in bank/, are tests of its own. A variant that chooses among many plans,
 # all_shapes, has a folder of that name for itself and its headers. With a folder 02_add that holds
 # baseline, optimized, library, exercise and solution:
-#   add                  every variant but the exercise, interleaved: what comparisons run
+#   add                  every variant but exercise and solution, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
+#   solution_add         the same with the solution, for those who name it
 #   add_test             verifies all variants at every test shape, and runs the tests of its own,
 #                        which find the headers of common/tests; built by the target `tests`
 #   exercise_add         the exercise alone. `add --exercise=exercise_add` puts it beside all of these,
@@ -93,7 +94,7 @@ function(wb_add_lesson folder)
       else()
         target_link_libraries(${object} PRIVATE wb_settings ${linked})
       endif()
-      if(role STREQUAL "exercise")  # nobody's build fails because of it
+      if(role MATCHES "^(exercise|solution)$")  # nobody's build fails because of it, or waits for it
         set_target_properties(${object} PROPERTIES EXCLUDE_FROM_ALL ON)
       endif()
       string(APPEND entries ",{\"variant\":\"${role}\",\"backend\":\"${backend}\"}")
@@ -113,7 +114,7 @@ function(wb_add_lesson folder)
   set(all "")
   file(MAKE_DIRECTORY ${bin})
   foreach(role ${roles})
-    if(NOT role STREQUAL "exercise")
+    if(NOT role MATCHES "^(exercise|solution)$")
       file(CREATE_LINK ${short} ${bin}/${role}_${short} SYMBOLIC)
       list(APPEND all ${objects_${role}})
     endif()
@@ -121,7 +122,9 @@ function(wb_add_lesson folder)
   set_property(GLOBAL PROPERTY wb_objects_${short} "${all}")  # for further programs of a chapter
   add_executable(${short} ${all})
   target_link_libraries(${short} PRIVATE wb_lesson_main ${libraries})
-  add_executable(${short}_test EXCLUDE_FROM_ALL ${all})
+  add_executable(solution_${short} EXCLUDE_FROM_ALL ${all} ${objects_solution})
+  target_link_libraries(solution_${short} PRIVATE wb_lesson_main ${libraries})
+  add_executable(${short}_test EXCLUDE_FROM_ALL ${all} ${objects_solution})
   target_link_libraries(${short}_test PRIVATE wb_test_main ${libraries})
   if(own_tests)
     add_library(${short}_own_tests OBJECT EXCLUDE_FROM_ALL ${own_tests})

@@ -55,9 +55,13 @@ void read_of_build(const std::filesystem::path& build, const std::string& name,
 struct Selection {
   const Lesson* lesson;
   std::vector<std::string> variants;  // empty: all but exercise and solution
-  bool exercise() const {             // which has a program of its own, beside the lesson's
-    return std::find(variants.begin(), variants.end(), name(VariantRole::exercise)) !=
-           variants.end();
+  bool has(VariantRole role) const {
+    return std::find(variants.begin(), variants.end(), name(role)) != variants.end();
+  }
+  bool exercise() const { return has(VariantRole::exercise); }  // runs beside the lesson's program
+  // The lesson's program, or the one that has the solution, too.
+  std::string program() const {
+    return (has(VariantRole::solution) ? "solution_" : "") + lesson->program;
   }
 };
 

@@ -98,7 +98,7 @@ class ProgressLine {
 };
 
 fs::path program_of(const Catalogue& catalogue, const Selection& selection) {
-  return catalogue.bin / selection.lesson->program;
+  return catalogue.bin / selection.program();
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
 }
 
 std::vector<std::string> targets_of(const Selection& selection) {
-  std::vector<std::string> all = {selection.lesson->program};
+  std::vector<std::string> all = {selection.program()};
   if (selection.exercise()) all.push_back("exercise_" + selection.lesson->program);
   return all;
 }

@@ -34,8 +34,9 @@ std::vector<std::string> targets(const Catalogue& catalogue, const std::string& 
     return {};  // files of results
 
   std::vector<std::string> needed;
-  for (const Selection& s : select(catalogue, options)) {
+  for (Selection& s : select(catalogue, options)) {
     const std::string& program = s.lesson->program;
+    if (options.goals && s.lesson->has("solution")) s.variants = {"solution"};
     if (tests) {
       if (own && names.empty() && !s.lesson->has("", named->name)) continue;
       needed.push_back(program + "_test");

@@ -121,7 +121,8 @@ class Driver : public ::testing::Test {
       variants += (variants.empty() ? "" : ",") +
                   ("{\"variant\":\"" + name + "\",\"backend\":\"" + backend + "\"}");
 
-    this->program("build/bin/" + program, "ulimit -S -f unlimited\n" + script);
+    for (const char* prefix : {"", "solution_"})
+      this->program("build/bin/" + (prefix + program), "ulimit -S -f unlimited\n" + script);
     lessons_ += std::string(lessons_.empty() ? "" : ",") + "{\"lesson\":\"" + folder +
                 "\",\"program\":\"" + program + "\",\"variants\":[" + variants + "]}";
   }
@@ -1551,6 +1552,13 @@ TEST_F(Student, GainsNothingByACopy) {
   write("ch4_l/01_loop/exercise.cpp",
         "// Goal: 0.9 times optimized at n=1\nint b;\nWB_CPU(Loop, exercise, run);\n");
   EXPECT_EQ(run("check loop").code, 0);
+}
+
+TEST_F(Student, WaitsForNoSolutionUnlessItIsNamed) {
+  EXPECT_EQ(run("targets compare loop").out, "loop\npeaks\n");
+  EXPECT_EQ(run("targets compare loop/exercise").out, "loop\nexercise_loop\npeaks\n");
+  EXPECT_EQ(run("targets compare loop loop/solution").out, "solution_loop\npeaks\n");
+  EXPECT_EQ(run("targets test --goals loop").out, "solution_loop\npeaks\n");
 }
 
 TEST_F(Student, HasAGoalThatTheSolutionIsHeldTo) {
