@@ -119,7 +119,7 @@ void Rounds::take_part(Group& group, std::vector<Turns>& turns, const Settings& 
   double most = 0;
   for (const Entry& e : group.entries)
     if (moves_much(e) && part.cache == Cache::cold) most = std::max(most, e.row.cost.bytes());
-  neighbours_.begin(most);
+  neighbours_.begin(first ? most : 0);
   std::vector<Turns*> taken;
   for (Turns& turn : turns) {
     Entry& e = *turn.entry;
@@ -231,7 +231,7 @@ void Rounds::trace(Group& group, std::vector<TracedRow>& traces) {
     if (!timed(e) || !e.trial) continue;
     guarded(e, [&] {
       const double seconds = median(e.row.samples);
-      const double least = std::clamp(0.5 / seconds, 1.0, 3.0);
+      const double least = std::clamp(0.1 / seconds, 1.0, 3.0);
       const int iterations = static_cast<int>(std::clamp(0.05 / seconds, least, 100.0));
       const Trace trace = e.trial->trace(iterations);
       if (trace.missing.empty()) {

@@ -34,7 +34,7 @@ class Rounds {
   // itself is "ambiguous" without this, more often than not.) Turns in which somebody else used the
   // core that launches work on a GPU do not count where others of the sample do: for all rows, or
   // what is compared would not have been measured together. Rows that move much through a CPU's
-  // memory are told what it delivered in the same turns.
+  // memory are told what it delivered before the first turns of each sample.
   void take(Group& group);
 
   // After the samples of all groups, for activity records can slow launches down for the rest of a
@@ -42,7 +42,7 @@ class Rounds {
   // cases that are too short for events. Makes arrays again that drop() took.
   void finish(Group& group, std::vector<TracedRow>* traces);
 
-  static constexpr double kRowSeconds = 1.5;  // for all samples of a row; three may take longer
+  static constexpr double kRowSeconds = 1.0;  // for all samples of a row; three may take longer
 
   static void drop(Group& group);  // its arrays
   // Whether finish() will need its answers again, and they are small enough to be kept for that.
