@@ -7,7 +7,7 @@
 #include "wb/cpu.h"
 
 struct Strategies {
-  static constexpr wb::Case bench[] = {{{"searches", 128}}};
+  static constexpr wb::Case bench[] = {{{"searches", 64}}, {{"searches", 128}}};
   static constexpr wb::Case test[] = {{{"searches", 1}}, {{"searches", 7}}};
 
   struct Args {
