@@ -32,9 +32,9 @@ struct RunOptions {
     return choice.backend == "auto" ? "" : " --backend=" + choice.backend;
   }
   bool has_outputs() const { return !(save + json + csv + markdown + html + svg + png).empty(); }
-  // Nothing chosen: every lesson, but only its first case, so that it takes minutes.
-  // The same with --first.
-  bool only_first() const { return choice.first || (names.empty() && choice.any_case()); }
+  // Nothing chosen: every lesson, its first case and fewer samples, so that it takes minutes.
+  bool survey() const { return names.empty() && choice.any_case(); }
+  bool only_first() const { return choice.first || survey(); }
 };
 
 struct Run {

@@ -23,7 +23,7 @@ struct Options : Choice {
     if (sample_seconds > 0) s.budget = sample_seconds;
     return s;
   }
-  int samples() const { return repetitions > 0 ? repetitions : !sweep.empty() ? 3 : fast ? 5 : 9; }
+  int samples() const { return repetitions ? repetitions : !sweep.empty() ? 3 : fast ? 5 : usual; }
 };
 
 // The axes of the lesson that can be swept on a backend of these traits.

@@ -12,6 +12,7 @@ std::vector<std::string> arguments(const Choice& choice) {
   add("--cache=", choice.cache, usual.cache);
   add("--seed=", std::to_string(choice.seed), std::to_string(usual.seed));
   add("--unlisted=", std::to_string(choice.unlisted), "0");
+  add("--samples=", std::to_string(choice.usual), std::to_string(usual.usual));
   add("--sweep=", choice.sweep, "");
   add("--peer=", choice.peer, "");
   if (choice.fast) words.push_back("--fast");

@@ -20,7 +20,7 @@ enum Flags : unsigned {
   kCaseFlags = 2,  // as kAxisFlags, and --cache, --seed, --fast, --allow-suspect
   kSweepFlag = 4,
   kPeerFlag = 8,       // and --wide, --counters: what prints tables
-  kProgramFlags = 16,  // --variant, --first
+  kProgramFlags = 16,  // --variant, --samples, --first
   kAxisFlags = 32      // --axis and its shorthands
 };
 void add_flags(CLI::App& app, Choice& choice, unsigned flags);

@@ -1554,6 +1554,14 @@ TEST_F(Student, GainsNothingByACopy) {
   EXPECT_EQ(run("check loop").code, 0);
 }
 
+TEST_F(Student, HasFewerSamplesWhereNoLessonIsNamed) {
+  run("compare");
+  EXPECT_TRUE(has(read("arguments"), "--samples=5 --first"));
+  fs::remove(path("arguments"));
+  run("compare loop --first");
+  EXPECT_TRUE(has(read("arguments"), "--first") && !has(read("arguments"), "--samples"));
+}
+
 TEST_F(Student, WaitsForNoSolutionUnlessItIsNamed) {
   EXPECT_EQ(run("targets compare loop").out, "loop\npeaks\n");
   EXPECT_EQ(run("targets compare loop/exercise").out, "loop\nexercise_loop\npeaks\n");
