@@ -7,7 +7,7 @@
 # baseline, optimized, library, exercise and solution:
 #   add                  every variant but exercise and solution, interleaved: what comparisons run
 #   baseline_add ...     links to it; started by such a name it runs that variant alone
-#   solution_add         the same with the solution, for those who name it
+#   solution_add         what add has and the solution, for those who name it
 #   add_test             verifies all variants at every test shape, and runs the tests of its own,
 #                        which find the headers of common/tests; built by the target `tests`
 #   exercise_add         the exercise alone. `add --exercise=exercise_add` puts it beside all of these,

@@ -11,7 +11,7 @@
 namespace tune {
 namespace {
 
-constexpr std::size_t kTrees = 8;
+constexpr std::size_t kOfAGeneration = 8;
 constexpr double kFailed = 1;    // a failure counts as e times as slow as predicted
 constexpr double kPrior = 0.02;  // weight of the mean of all errors, next to those near by
 constexpr double kNear = 0.7;    // places apart at which a trial counts 1/e
@@ -40,7 +40,7 @@ class Model {
       }
     std::sort(order.begin(), order.end());
     for (const auto& [expected, c] : order)
-      if (generation_.size() < kTrees - 1) generation_.add(*c->configuration);
+      if (generation_.size() < kOfAGeneration - 1) generation_.add(*c->configuration);
     generation_.add_any();  // and one by chance, because a model can be wrong
     return generation_.members();
   }
