@@ -13,6 +13,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/output.h"
 
 namespace wb {

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-
-#include "base/json.h"
 
 namespace wb {
 

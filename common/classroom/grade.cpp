@@ -15,6 +15,7 @@
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/journal.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "base/pool.h"
 #include "classroom/grade_one.h"

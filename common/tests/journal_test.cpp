@@ -12,6 +12,7 @@
 
 #include "base/failure.h"
 #include "base/files.h"
+#include "base/json.h"
 
 namespace wb {
 namespace {

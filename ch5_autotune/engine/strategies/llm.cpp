@@ -12,6 +12,7 @@
 #include "../../llm/stand_in.h"
 #include "base/failure.h"
 #include "base/journal.h"
+#include "base/json.h"
 #include "strategies.h"
 
 namespace tune {
