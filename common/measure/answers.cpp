@@ -275,10 +275,10 @@ Answers::Element Answers::draw(std::size_t i, i64 index, std::uint64_t seed) con
 }
 
 Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference,
-                 bool with_versions)
+                 int changes)
     : problem_(problem), seed_(seed), has_reference_(with_reference) {
   const WithProfile with_profile(problem, c, seed);
-  for (int version = 0; version < (with_versions ? kBases : 1); ++version) {
+  for (int version = 0; version < (changes > 0 ? kBases : 1); ++version) {
     const std::uint64_t own_seed = seed + version * 0x632be59bd9b4e019u;
     std::size_t index = 0;
     args_[version] = bind(problem, c, [&](const ArraySpec& spec) {
@@ -292,8 +292,8 @@ Answers::Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool
   if (cost_.write + cost_.to_device + cost_.to_host == 0) cost_ = {};  // nothing is needed
   if (problem.items) items_ = problem.items(args_[0].get());
   held_ = tolerance_ = problem.tolerance(args_[0].get());
-  if (with_reference && with_versions)
-    for (int i = 0; i < kChanges; ++i) add_change(seed + 0x9e3779b97f4a7c15u * (i + 1));
+  for (int i = 0; with_reference && i < changes; ++i)
+    add_change(seed + 0x9e3779b97f4a7c15u * (i + 1));
 }
 
 void Answers::refer(int version) {

@@ -55,9 +55,10 @@ class Answers {
   };
 
   // Binds the problem in host memory, fills its inputs with values drawn from the seed and computes
-  // the references (unless nothing will be checked: then there is no change, either).
+  // the references (unless nothing will be checked: then there is no change, either). `changes`:
+  // see ArraySetup.
   Answers(const Problem& problem, const Case& c, std::uint64_t seed, bool with_reference = true,
-          bool with_versions = true);
+          int changes = kChanges);
   Answers(const Answers&) = delete;
   Answers& operator=(const Answers&) = delete;
 

@@ -388,7 +388,7 @@ bool Arrays::is_answer_before() {
 Data::Data(const Problem& problem, const Case& c, Backend& backend, std::uint64_t seed,
            const ArraySetup& how)
     : axes(c),
-      answers(problem, fitting(problem, c, backend, how), seed, how.reference, how.versions),
+      answers(problem, fitting(problem, c, backend, how), seed, how.reference, how.changes),
       arrays(problem, c, backend, answers, how) {}
 
 }  // namespace wb

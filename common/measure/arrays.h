@@ -25,7 +25,7 @@ struct ArraySetup {
   // Processes that are not trusted work on them, too: what a launch finds is nearly always fresh,
   // as this draws it.
   DrawNewInputs* new_inputs = nullptr;
-  bool versions = true;  // false: inputs in one version alone, for each costs an answer
+  int changes = Answers::kChanges;  // 0: inputs in one version alone, for each costs an answer
   bool shared() const { return new_inputs; }
 };
 
