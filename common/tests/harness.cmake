@@ -1,14 +1,24 @@
 # The harness's own tests.
 add_custom_target(harness_tests)
 add_dependencies(tests harness_tests)
+wb_precompile(wb_unoptimized_test_headers wb_test_main wb_unoptimized ${test_headers})
 
-# One program a file; a test that needs more sources names them.
+# One program a file; a test that needs more sources names them. Most take longer to compile than to
+# run; these run for longer.
+set(optimized answers bank dishonest fuzz json language page readme)
 function(wb_test source)
   cmake_path(GET source STEM name)
   add_executable(${name} EXCLUDE_FROM_ALL ${source} ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/common)
-  target_link_libraries(${name} PRIVATE wb_test_main wb_report wb_quick)
-  target_precompile_headers(${name} REUSE_FROM wb_test_headers)
+  target_link_libraries(${name} PRIVATE wb_test_main wb_report)
+  string(REGEX REPLACE "_test$" "" short ${name})
+  if(short IN_LIST optimized)
+    target_link_libraries(${name} PRIVATE wb_quick)
+    target_precompile_headers(${name} REUSE_FROM wb_test_headers)
+  else()
+    target_link_libraries(${name} PRIVATE wb_unoptimized)
+    target_precompile_headers(${name} REUSE_FROM wb_unoptimized_test_headers)
+  endif()
   add_dependencies(harness_tests ${name})
   wb_add_googletest(common/${name} ${name})
 endfunction()
@@ -146,10 +156,6 @@ foreach(test cuda_backend dishonest neighbours rounds)
     set_tests_properties(common/${test}_test PROPERTIES RUN_SERIAL ON)
   endif()
 endforeach()
-if(NOT WB_SANITIZE)  # AddressSanitizer maps terabytes, and grading limits memory
-  wb_add_test(common/grade ${CMAKE_SOURCE_DIR}/.ci/grade/grade_test.sh ${CMAKE_BINARY_DIR})
-  set_tests_properties(common/grade PROPERTIES COST 60)  # the longest: where tests run side by side, first
-endif()
 wb_add_test(common/asm ${CMAKE_CURRENT_SOURCE_DIR}/asm_test.sh ${CMAKE_BINARY_DIR} 01_*)
 set_tests_properties(common/asm PROPERTIES SKIP_RETURN_CODE 77)
 wb_add_test(common/bootstrap ${CMAKE_CURRENT_SOURCE_DIR}/bootstrap_test.sh)
