@@ -1,7 +1,7 @@
 #!/bin/bash
 # grade_test.sh BUILD [--all]: grades a handful of made-up students, one for each verdict; with --all
-# every trick of cheats/, products/ and fills/, too. The verdicts are to be the expected ones, also when a launcher loses
-# what grades.
+# every trick of cheats/, products/ and fills/, too. The verdicts are to be the expected ones, also
+# when a launcher loses what grades; with --all in every way, and where it measures, too.
 set -u
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "$1")
@@ -139,7 +139,9 @@ fi
 
 # A launcher that loses the first SO_MANY, as srun says it.
 lose() { echo "sh -c 'echo >> $class/starts; [ \$(wc -l < $class/starts) -gt $1 ] || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"; }
-mkdir "$class/few" && mv "$class"/trees/{right,wrong,crashing,uncompiled} "$class/few"
+mkdir "$class/few" && mv "$class"/trees/{wrong,crashing,uncompiled} "$class/few"
+students=3 lessons=1
+[ "${2:-}" != --all ] || { mv "$class/trees/right" "$class/few" && students=4 lessons=2; }  # that is measured
 machine=(env)  # what is put in front of grade
 # elsewhere NAME CODE LOST FLAG...: its exit code, and how many rows are not those of this machine
 elsewhere() {
@@ -157,14 +159,16 @@ elsewhere() {
   cat "$class/said"
 }
 elsewhere 'lost twice' 0 0 --launcher "$(lose 2)"
-# The first two files that it sees it loses each time.
-touch "$class/chosen"
-elsewhere 'lost for good' 4 2 --launcher "sh -c 'grep -qxF \$3 $class/chosen || [ \$(wc -l < $class/chosen) -ge 2 ] || echo \$3 >> $class/chosen; ! grep -qxF \$3 $class/chosen || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"
-elsewhere 'what was lost is graded' 0 0 --launcher "$(lose 0)" --resume
-[ "$(grep -c '^\[' "$class/said")" = 2 ] || { faults=$((faults + 1)) && echo 'resumed: not two'; }
 elsewhere 'no launcher' 3 0 --launcher no-such-launcher
-elsewhere 'no machine' 4 4 --launcher-limit 2 --launcher "sh -c 'echo queued for a machine >&2; sleep 100' sh"
-grep -q 'queued for a machine' "$class/said" || { faults=$((faults + 1)) && echo 'what the launcher says is hidden'; }
+if [ "${2:-}" = --all ]; then
+  # The first two files that it sees it loses each time.
+  touch "$class/chosen"
+  elsewhere 'lost for good' 4 2 --launcher "sh -c 'grep -qxF \$3 $class/chosen || [ \$(wc -l < $class/chosen) -ge 2 ] || echo \$3 >> $class/chosen; ! grep -qxF \$3 $class/chosen || { echo srun: error: Node failure on n1 >&2; exit 0; }; exec \"\$@\"' sh"
+  elsewhere 'what was lost is graded' 0 0 --launcher "$(lose 0)" --resume
+  [ "$(grep -c '^\[' "$class/said")" = 2 ] || { faults=$((faults + 1)) && echo 'resumed: not two'; }
+  elsewhere 'no machine' 4 4 --launcher-limit 2 --launcher "sh -c 'echo queued for a machine >&2; sleep 100' sh"
+  grep -q 'queued for a machine' "$class/said" || { faults=$((faults + 1)) && echo 'what the launcher says is hidden'; }
+fi
 
 # What the machine lacks is no student's fault, and all is graded later.
 lacking() { # NAME HOW_MANY FLAG...
@@ -181,17 +185,18 @@ cat > "$class/lacking/prlimit" << END
 case "\$*" in
   *'sh -c'*)
     echo >> "$class/compiled"
-    [ \$(wc -l < "$class/compiled") -le 2 ] || { echo 'error: No space left on device' >&2; exit 1; } ;;
+    [ \$(wc -l < "$class/compiled") -le $lessons ] || { echo 'error: No space left on device' >&2; exit 1; } ;;
 esac
 exec $(command -v prlimit) "\$@"
 END
 chmod +x "$class"/lacking/*
 machine=(env "PATH=$class/lacking:$PATH")
-lacking 'a disk that is full after the exercises as shipped' 4
-machine=(sh -c 'ulimit -v 300000; exec "$@"' sh)
-lacking 'too little memory' 4
-lacking 'another machine with too little memory' 3 --launcher "sh -c 'ulimit -v 300000; exec \"\$@\"' sh"
-machine=(env)
+lacking 'a disk that is full after the exercises as shipped' "$students"
+if [ "${2:-}" = --all ]; then
+  machine=(sh -c 'ulimit -v 300000; exec "$@"' sh)
+  lacking 'too little memory' 4
+  lacking 'another machine with too little memory' 3 --launcher "sh -c 'ulimit -v 300000; exec \"\$@\"' sh"
+fi
 printf '\n{"key":"a","found":{}}\n' > "$build/grade/journal.jsonl"
 elsewhere 'a journal without a first line that says whose it is' 5 0 --resume
 echo "$(wc -l < "$class/expected") students, $faults not as expected"
