@@ -207,9 +207,10 @@ template <class F> std::vector<double> row_sums(const Matrix& m, const void* dat
   with_type(m.type, [&](auto zero) {
     const auto* elements = static_cast<const decltype(zero)*>(data);
 #pragma omp parallel for if (m.rows * m.columns > 65536)
-    for (i64 row = 0; row < m.rows; ++row)
+    for (i64 begin = 0; begin < m.rows; begin += 64)  // together, for they may share cache lines
       for (i64 j = 0; j < m.columns; ++j)
-        sums[row] += f(static_cast<double>(elements[row * m.row + j * m.column]), j);
+        for (i64 row = begin; row < std::min(begin + 64, m.rows); ++row)
+          sums[row] += f(static_cast<double>(elements[row * m.row + j * m.column]), j);
   });
   return sums;
 }
@@ -243,8 +244,7 @@ std::byte* Answers::array(const ArraySpec& spec, std::size_t index, int version,
   if (version == 0) arrays_.push_back({spec, spec.count * spec.element_size, {}, {}});
   expect(index, &spec);
   Array& a = arrays_[index];
-  auto& initial = a.initial[version];
-  auto& expected = a.expected[version];
+  auto &initial = a.initial[version], &expected = a.expected[version];
   if (spec.role == Role::out) {
     expected.assign(a.bytes + 1, std::byte{0xFF});  // never a null pointer, even for no elements
     return expected.data();
