@@ -26,7 +26,9 @@ std::vector<const Variant*> chosen_variants(const Registry& registry, const Opti
       chosen.push_back(&v);
   }
   if (!missing.empty())
-    throw Failure(2, "no variant " + *missing.begin() + " in this program (--variant)");
+    throw Failure(2,
+                  "no variant " + *missing.begin() +
+                      " in this program (--variant); a solution is in the program solution_NAME");
   std::ranges::stable_sort(chosen, lesson_order, &Variant::name);
   return chosen;
 }
