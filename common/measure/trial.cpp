@@ -31,7 +31,7 @@ std::string Trial::work_before_launch() {
   backend_.synchronize_stream();
   runner_->resume();
   for (int turn = 0; turn < 2; ++turn) {
-    ::usleep(500);
+    ::usleep(traits_of(backend_).accelerator ? 5000 : 500);
     backend_.left_running();  // those that wait for a core get one
   }
   return data_.arrays.untouched();
