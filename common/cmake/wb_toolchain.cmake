@@ -81,12 +81,6 @@ if(NOT WB_SANITIZE)  # its preset asks for less
   target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
 endif()
 
-# For what takes longer to compile than it runs.
-add_library(wb_unoptimized INTERFACE)
-if(NOT WB_SANITIZE)
-  target_compile_options(wb_unoptimized INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
-endif()
-
 # wb_precompile(TARGET [LIBRARY...] HEADERS <header>...): compiles these headers once, for all targets
 # with the settings of those libraries: target_precompile_headers(... REUSE_FROM TARGET). Headers of
 # the system alone, so that no change of ours compiles everything anew.

@@ -1,24 +1,14 @@
 # The harness's own tests.
 add_custom_target(harness_tests)
 add_dependencies(tests harness_tests)
-wb_precompile(wb_unoptimized_test_headers wb_test_main wb_unoptimized ${test_headers})
 
-# One program a file; a test that needs more sources names them. Most take longer to compile than to
-# run; these run for longer.
-set(optimized answers bank dishonest fuzz json language page readme)
+# One program a file; a test that needs more sources names them.
 function(wb_test source)
   cmake_path(GET source STEM name)
   add_executable(${name} EXCLUDE_FROM_ALL ${source} ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/common)
-  target_link_libraries(${name} PRIVATE wb_test_main wb_report)
-  string(REGEX REPLACE "_test$" "" short ${name})
-  if(short IN_LIST optimized)
-    target_link_libraries(${name} PRIVATE wb_quick)
-    target_precompile_headers(${name} REUSE_FROM wb_test_headers)
-  else()
-    target_link_libraries(${name} PRIVATE wb_unoptimized)
-    target_precompile_headers(${name} REUSE_FROM wb_unoptimized_test_headers)
-  endif()
+  target_link_libraries(${name} PRIVATE wb_test_main wb_report wb_quick)
+  target_precompile_headers(${name} REUSE_FROM wb_test_headers)
   add_dependencies(harness_tests ${name})
   wb_add_googletest(common/${name} ${name})
 endfunction()
