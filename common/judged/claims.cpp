@@ -30,12 +30,15 @@ double usual(const Beyond& own, What what, double share, double of) {
 
 // A process that the machine woke late is seen late, and many are not: so the first quartile of
 // what is beyond its clock is held against the third of what is beyond the clock of the lesson's
-// variants, and where fewer launches are compared, against nearly all.
+// variants, and where fewer launches are compared, against nearly all. What these vary by is no
+// lie, and neither is a quarter of them: a thread that spins on the other half of a core slows down
+// most launches of one program, and few of another.
 double more(const Claims& exercise, const Beyond& own, What what, double share, double claimed) {
-  const double first = quantile(of_least(exercise, what, share), 0.25);
-  const double more = first - usual(own, what, share, share < 0.5 ? kNearlyAll : 0.75);
-  const double spread = usual(own, what, share, 0.75) - usual(own, what, share, 0.25);
-  return more > 2e-6 + spread + 0.03 * (claimed + more) ? more : 0;
+  const double most = usual(own, what, share, kNearlyAll), third = usual(own, what, share, 0.75);
+  const double more =
+      quantile(of_least(exercise, what, share), 0.25) - (share < 0.5 ? most : third);
+  const double varies = most - usual(own, what, share, 0.25) + 0.25 * third;
+  return more > 2e-6 + varies + 0.03 * (claimed + more) ? more : 0;
 }
 
 }  // namespace
@@ -53,7 +56,7 @@ Hidden hidden(const Claims& exercise, const Beyond& own, double share) {
   double all = more(exercise, own, &Claims::beyond, share, claimed);
   if (exercise.worked.size() == exercise.claimed.size())
     all = std::min(all, more(exercise, own, &Claims::worked, share, claimed));
-  return {claimed, all};
+  return {claimed, std::max(all, more(exercise, own, &Claims::launcher, share, claimed))};
 }
 
 }  // namespace wb::judged

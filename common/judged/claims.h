@@ -8,10 +8,10 @@
 namespace wb::judged {
 
 // Of launches: seconds that the process claims; that are seen beyond those, by the clock of who
-// asked for them; and for which a thread worked beyond those, from one request to the next (none
-// where nobody tells).
+// asked for them; and for which a thread worked beyond those, from one request to the next: any
+// thread, and the one that launches (none where nobody tells).
 struct Claims {
-  std::vector<double> claimed{}, beyond{}, worked{};
+  std::vector<double> claimed{}, beyond{}, worked{}, launcher{};
 };
 using Beyond = std::map<std::string, Claims>;  // by variant of the lesson
 
@@ -23,7 +23,8 @@ double counted(double claimed, double beyond, const Beyond& own);
 // What an exercise's clock leaves out in those of its launches, a half (`share`), for which it
 // claims least: their median claim, and seconds beyond it; 0 up to 2 us and 3 %. It has to be seen
 // from outside, and a thread has to have worked for it: one that waits for a core, as on a busy
-// machine, is late and has hidden nothing.
+// machine, is late and has hidden nothing. What the launching thread worked needs no other witness:
+// it sleeps as soon as it has answered.
 struct Hidden {
   double claimed = 0, more = 0;
 };

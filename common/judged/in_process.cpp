@@ -92,16 +92,17 @@ class InProcess : public Runner {
                           note.empty() ? "" : "; ", longer);
     return note;
   }
-  double longer() const override {
+  double corrected(double sample) const override {
     const std::vector<double>& counted = kept_.seconds_of_launches();
-    const double middle = std::max(1e-9, median(counted));
-    const double all = kept_.times_longer() > 1 ? std::max(1.0, kept_.new_seconds() / middle) : 1;
     Claims claims = all_;
     claims.claimed = counted;
     for (std::size_t i = 0; i < counted.size(); ++i)
-      for (std::vector<double>* beyond : {&claims.beyond, &claims.worked})
+      for (std::vector<double>* beyond : {&claims.beyond, &claims.worked, &claims.launcher})
         if (!beyond->empty()) (*beyond)[i] -= counted[i] - all_.claimed[i];
-    return all * (1 + hidden(claims, own_beyond_).more / middle);
+    const Hidden h = hidden(claims, own_beyond_);
+    const double seconds = h.more > 0 ? std::max(sample, h.claimed + h.more) : sample;
+    const double middle = std::max(1e-9, median(counted));
+    return seconds * (kept_.times_longer() > 1 ? std::max(1.0, kept_.new_seconds() / middle) : 1);
   }
 
  private:
@@ -268,11 +269,15 @@ class InProcess : public Runner {
     Claims& all = s.own ? own_beyond_[own_name_] : all_;
     all.claimed.push_back(s.claimed);
     all.beyond.push_back(s.beyond);
-    if (!s.before.empty()) all.worked.push_back(worked(s) - s.claimed);
+    if (!s.before.empty()) {
+      const Worked worked = worked_for(s);
+      all.worked.push_back(worked.most - s.claimed);
+      all.launcher.push_back(worked.launcher - s.claimed);
+    }
     if (s.own) {
       // All of a measurement: a machine wakes processes quickly for a while, and then late.
       if (all.beyond.size() > 512)
-        for (std::vector<double>* some : {&all.claimed, &all.beyond, &all.worked}) {
+        for (auto* some : {&all.claimed, &all.beyond, &all.worked, &all.launcher}) {
           std::size_t number = 0;
           std::erase_if(*some, [&](double) { return number++ % 2 == 0; });
         }
@@ -283,17 +288,21 @@ class InProcess : public Runner {
 
   // Seconds for which a thread worked at least: the one that launches; another one, but OpenMP's
   // spin for a while behind their work; and one of so many, ended or not, as there are cores.
-  static double worked(const Seen& s) {
+  struct Worked {
+    double most = 0, launcher = 0;
+  };
+  static Worked worked_for(const Seen& s) {
     constexpr double kSpin = 200e-6;
     static const double cores = static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
-    double most = 0;
+    Worked worked;
     for (const auto& [thread, now] : thread_seconds(s.members)) {
       const auto before = s.before.find(thread);
       const double all = now - (before == s.before.end() ? 0 : before->second);
       const bool launches = std::ranges::find(s.members, thread) != s.members.end();
-      most = std::max(most, thread == 0 ? all / cores : launches ? all : all - kSpin);
+      if (launches) worked.launcher = std::max(worked.launcher, all);
+      worked.most = std::max(worked.most, thread == 0 ? all / cores : launches ? all : all - kSpin);
     }
-    return most;
+    return worked;
   }
 
   Processes& processes_;

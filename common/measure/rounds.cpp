@@ -183,7 +183,7 @@ void Rounds::take(Group& group) {
     e->row.counters = e->trial->counters(), e->row.lines = e->trial->lines;
     if (const std::string odd = e->trial->runner().note(); ends && !odd.empty()) {
       add_note(e->row, odd);
-      for (double& seconds : e->row.samples) seconds *= e->trial->runner().longer();
+      for (double& sample : e->row.samples) sample = e->trial->runner().corrected(sample);
     }
   }
   if (first || last)

@@ -63,10 +63,10 @@ class Runner {
   virtual void resume() {}
 
   // An exercise, of which nothing is believed; what is odd about the times that it claims, or "",
-  // and how many times longer they count then.
+  // and what a sample counts then.
   virtual bool judged() const { return false; }
   virtual std::string note() const { return ""; }
-  virtual double longer() const { return 1; }
+  virtual double corrected(double sample) const { return sample; }
 };
 
 // A kind of place.

@@ -214,6 +214,22 @@ TEST(Honest, WaitingForACoreIsNoLie) {
   EXPECT_NEAR(hidden({claimed, late, std::vector(16, 49e-6)}, own).more, 40e-6, 1e-6);
 }
 
+// Everyone is seen late while other programs work, so that what a clock hides can't be seen from
+// outside; what its launching thread worked can.
+TEST(Dishonest, ABusyMachineHidesNoLie) {
+  const std::vector<double> late{0.1e-3, 0.2e-3, 1e-3, 3e-3, 5e-3}, work{80e-6, 90e-6, 0.1e-3};
+  const Beyond own = {{"baseline", {std::vector(5, 400e-6), late, {}, work}}};
+  const std::vector<double> nothing(16, 1e-9), some(16, 2e-3);
+  EXPECT_EQ(hidden({nothing, some, std::vector(16, 600e-6)}, own).more, 0);
+  const Hidden h = hidden({nothing, some, std::vector(16, 600e-6), std::vector(16, 600e-6)}, own);
+  EXPECT_NEAR(h.more, 500e-6, 10e-6);
+  // It can't have worked for longer than it claims, but for what the judge has it do besides.
+  for (const double besides : {-2e-3, 90e-6, 120e-6}) {
+    const std::vector<double> launcher(16, besides);
+    EXPECT_EQ(hidden({std::vector(16, 400e-6), some, launcher, launcher}, own).more, 0) << besides;
+  }
+}
+
 // A clock that lies in a quarter of the launches, or in an eighth.
 TEST(Dishonest, ALieNowAndThenIsSeen) {
   const Beyond own = {{"baseline", {{9e-6, 9e-6, 9e-6, 9e-6}, {18e-6, 19e-6, 20e-6, 21e-6}}}};
