@@ -154,7 +154,8 @@ Record Evaluator::judge_once(const Configuration& c) {
     std::string error = trial.verify();
     const double taken = error.empty() ? seconds(trial, error, 3) : 0;
     if (!error.empty()) return fails(Status::incorrect, error);
-    if (trial.runner().longer() > 1) return fails(Status::dishonest, trial.runner().note());
+    if (trial.runner().corrected(taken) > taken)
+      return fails(Status::dishonest, trial.runner().note());
     if (!(taken > 0)) return fails(Status::incorrect, "it takes no time at all");
     r.seconds = taken;
     r.flops = flops_ / taken;
