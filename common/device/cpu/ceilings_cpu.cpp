@@ -261,7 +261,7 @@ Ceilings measure_ceilings_cpu(Backend& backend) {
     if (const double size = cache_bytes(level); size > 0) best.values[key] = size;
   // A ceiling is what the machine can do undisturbed: the best of several rounds over everything,
   // since a neighbour on the same host may halve the bandwidth for seconds at a time.
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 4; ++round) {
     best.streams<1>();
     best.streams<4>();
     best.cache();
