@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -40,6 +41,31 @@ TEST(Softmax, AMaximumThatStartsFromZeroIsCaught) {
       for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - most) / sum;
     }
   });
+}
+
+// One sum in fp32, as a student writes it first, is right in long rows, whatever profile is drawn.
+TEST(Softmax, APlainSumOfALongRowIsRight) {
+  const auto backend = make_cpu_backend();
+  const Variant plain = variant_of<Softmax>(*backend, [](const Softmax::Args& p) {
+    const auto* x = static_cast<const float*>(p.x);
+    auto* out = static_cast<float*>(p.out);
+    for (i64 row = 0; row < p.rows; ++row, x += p.stride, out += p.stride) {
+      const float most = *std::max_element(x, x + p.columns);
+      float sum = 0;
+      for (i64 i = 0; i < p.columns; ++i) sum += std::exp(x[i] - most);
+      for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - most) / sum;
+    }
+  });
+  const Case c = matrix("softmax", "fp32", 2, 100'003);
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (const Case& with : with_profiles(*plain.problem, {c, c, c, c}, seed)) {
+      if (with.word("profile") == std::string_view("inf")) continue;  // it has no answer for these
+      try {
+        Data data(*plain.problem, with, *backend, seed);
+        EXPECT_EQ(Trial(plain, data, *backend).verify(), "") << label(with);
+      } catch (const Unsupported&) {  // not drawn, either
+      }
+    }
 }
 
 // As integers, the bits of negative numbers rise as these fall.
