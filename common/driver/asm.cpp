@@ -221,29 +221,30 @@ machine_code::Shown shown_of(const Variant& variant, Listing listing, const std:
     std::erase_if(listing.functions, [&](const machine_code::Function& function) {
       return function.name.starts_with("wb::") || std::ranges::none_of(function.code, own);
     });
+  const bool none = listing.functions.empty();
   std::vector<std::string> names;
-  for (const machine_code::Function& function : listing.functions) names.push_back(function.name);
+  for (const machine_code::Function& function : listing.functions) {
+    const std::string& name = function.name;  // some are a library's templates
+    const bool plain =
+        name.size() < 40 && !name.starts_with("std::") && !name.starts_with("_GLOBAL");
+    if (plain && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
   if (!kernel.empty()) {
     std::erase_if(listing.functions, [&](const machine_code::Function& function) {
       return function.name.find(kernel) == std::string::npos;
     });
     if (listing.functions.empty())
-      throw Failure(2, names.empty() ? variant.file() + " has no function of its own"
-                                     : fmt::format("{} has no {}; it has {}", variant.file(),
-                                                   kernel, fmt::join(names, ", ")));
+      throw Failure(2, none ? variant.file() + " has no function of its own"
+                            : fmt::format("{} has no {}; it has {}", variant.file(), kernel,
+                                          fmt::join(names, ", ")));
   }
   if (listing.functions.empty()) return shown;
   const machine_code::Hottest found = hottest(listing.form, listing.functions, own);
   shown.function = *found.function;
   shown.loop = found.loop;
   shown.usage = machine_code::read_usage(listing.usage, shown.function.symbol);
-  for (const std::string& name : names) {  // some are a library's templates
-    const bool plain =
-        name.size() < 40 && !name.starts_with("std::") && !name.starts_with("_GLOBAL");
-    if (plain && name != shown.function.name &&
-        std::ranges::find(shown.others, name) == shown.others.end())
-      shown.others.push_back(name);
-  }
+  for (const std::string& name : names)
+    if (name != shown.function.name) shown.others.push_back(name);
   return shown;
 }
 

@@ -340,6 +340,9 @@ TEST_F(Asm, TwoStandSideBySideWhereThereIsRoom) {
 TEST_F(Asm, SaysWhatIsWrongInOneLine) {
   chosen_.kernel = "walk";
   expect_failure(2, "has no walk; it has run");
+  shows(listing("objdump") + listing("objdump"));  // of another type, say
+  EXPECT_FALSE(
+      has(failure_of([&] { driver::run_asm(catalogue_, options_, chosen_); }).second, "run, run"));
   chosen_.kernel = "ru";
   EXPECT_TRUE(has(shown(), "loop of run")) << "a part of a name is enough";
   chosen_ = {};
