@@ -337,6 +337,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
   reached.met = c.low >= goal.factor && !j.suspect;
   reached.verdict = reached.met ? Verdict::met : Verdict::slow;
   reached.suspect = j.suspect;
+  reached.roof = report::standing(*j.own, run.results.ceilings_of(j.own->backend)).roof;
   if (j.suspect) reached.reason = "faster than a ceiling allows, so work is missing";
   reached.text += fmt::format("{}:\n{}{}  {} {}: {}\n", run.results.name_of(*j.own),
                               line_of(*j.yardstick, run.results), line_of(*j.own, run.results),
