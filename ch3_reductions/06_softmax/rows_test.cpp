@@ -56,16 +56,7 @@ TEST(Softmax, APlainSumOfALongRowIsRight) {
       for (i64 i = 0; i < p.columns; ++i) out[i] = std::exp(x[i] - most) / sum;
     }
   });
-  const Case c = matrix("softmax", "fp32", 2, 100'003);
-  for (std::uint64_t seed = 0; seed < 12; ++seed)
-    for (const Case& with : with_profiles(*plain.problem, {c, c, c, c}, seed)) {
-      if (with.word("profile") == std::string_view("inf")) continue;  // it has no answer for these
-      try {
-        Data data(*plain.problem, with, *backend, seed);
-        EXPECT_EQ(Trial(plain, data, *backend).verify(), "") << label(with);
-      } catch (const Unsupported&) {  // not drawn, either
-      }
-    }
+  expect_right_with_profiles(*backend, plain, matrix("softmax", "fp32", 2, 100'003), "inf");
 }
 
 // As integers, the bits of negative numbers rise as these fall.

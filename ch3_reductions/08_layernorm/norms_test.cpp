@@ -38,9 +38,9 @@ TEST(Norms, AVarianceShiftedByTheMiddleElementIsCaught) {
       });
 }
 
-// Two passes in fp32, with one accumulator each.
-void expect_two_passes_right(const Case& c, std::uint64_t seed) {
-  const auto run = [](const LayerNorm::Args& p) {
+// Two passes in fp32, with one accumulator each; for RMSNorm one pass.
+Variant plain_norm(const Backend& backend) {
+  return variant_of<LayerNorm>(backend, [](const LayerNorm::Args& p) {
     const auto *x = static_cast<const float*>(p.x), *weight = static_cast<const float*>(p.weight),
                *bias = static_cast<const float*>(p.bias);
     auto* y = static_cast<float*>(p.y);
@@ -48,44 +48,30 @@ void expect_two_passes_right(const Case& c, std::uint64_t seed) {
     for (i64 row = 0; row < p.rows; ++row, x += p.stride, y += p.columns) {
       float sum = 0, squares = 0;
       for (i64 i = 0; i < p.columns; ++i) sum += x[i];
-      const float mean = sum / n;
+      const float mean = p.rms ? 0 : sum / n;
       for (i64 i = 0; i < p.columns; ++i) squares += (x[i] - mean) * (x[i] - mean);
       const float rstd = 1 / std::sqrt(squares / n + LayerNorm::kEpsilon);
-      for (i64 i = 0; i < p.columns; ++i) y[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+      for (i64 i = 0; i < p.columns; ++i)
+        y[i] = (x[i] - mean) * rstd * weight[i] + (bias ? bias[i] : 0);
     }
-  };
-  const auto backend = make_cpu_backend();
-  const Variant variant{&problem_of<LayerNorm>("bank"), "right", "cpu",
-                        [=](const void* args) -> Launch {
-                          const auto& p = *static_cast<const LayerNorm::Args*>(args);
-                          return [=](void*) { run(p); };
-                        },
-                        ""};
-  Data data(*variant.problem, c, *backend, seed);
-  EXPECT_EQ(Trial(variant, data, *backend).verify(), "") << label(c) << " WB_SEED=" << seed;
+  });
 }
 
-// All squares behind an outlier round alike.
-TEST(Norms, OneAccumulatorBehindAnOutlierIsRight) {
-  for (const i64 columns : {1, 2, 129, 4096, 16384})
-    for (std::uint64_t seed = 0; seed < 3; ++seed)
-      expect_two_passes_right({{"op", "layernorm"},
-                               {"dtype", "fp32"},
-                               {"rows", 32},
-                               {"columns", columns},
-                               {"profile", "outlier"}},
-                              seed);
+// Behind an outlier all squares round alike, and in a constant row, too.
+TEST(Norms, OneAccumulatorIsRightWithEachProfile) {
+  const auto backend = make_cpu_backend();
+  for (const char* op : {"layernorm", "rmsnorm"})
+    for (const i64 columns : {1, 129, 16384})
+      expect_right_with_profiles(*backend, plain_norm(*backend), matrix(op, "fp32", 5, columns));
 }
 
 // Between subnormal numbers a mean rounds by a whole unit, which shows where the bias is 0: with
 // this seed it is so in column 45260.
 TEST(Norms, AMeanThatIsSubnormalIsRight) {
-  expect_two_passes_right({{"op", "layernorm"},
-                           {"dtype", "fp32"},
-                           {"values", "tiny"},
-                           {"rows", 4},
-                           {"columns", 217920}},
-                          3320270928);
+  const auto backend = make_cpu_backend();
+  const Variant plain = plain_norm(*backend);
+  Data data(*plain.problem, special("layernorm", "fp32", "tiny", 4, 217920), *backend, 3320270928);
+  EXPECT_EQ(Trial(plain, data, *backend).verify(), "");
 }
 
 TEST(Norms, OnePassLessTheFirstElementIsCaught) {

@@ -137,7 +137,8 @@ struct Attention {
     const char* dtype;  // of all arrays
     const void *q, *k, *v;
     void* out;
-    double deviation;  // of a score, over the keys: for the tolerance alone
+    double deviation;  // of a score, over the keys: for the tolerance alone, as the next one
+    bool drawn;        // the case has a profile
   };
 
   // Scores of a query are normally distributed over the keys, with deviation 3: a few of the keys
@@ -180,7 +181,8 @@ struct Attention {
               io.in<T>("v", of_k),
               io.out<T>("out",
                         {{"batch", batch}, {"head", heads}, {"row", queries}, {"column", width}}),
-              deviation};
+              deviation,
+              drawn};
     });
   }
 
@@ -203,9 +205,11 @@ struct Attention {
   // In units of e = 2^-24, with |score| <= 6 deviations (one of 500 million is beyond), and a query
   // that is longer than usual by 4 deviations, 1 / sqrt(2 width):
   // - A score is a sum of `width` products: a walk of that many steps, each of up to e of what is
-  //   there; 2 sqrt(width) e |score| is several times its deviation. Scaling, subtraction of the
-  //   maximum, the constant log2(e) and the products with it take e |score| each, twice where parts
-  //   of a row have maxima of their own: 8 e |score|. The exponential is off by 4 e, twice, too.
+  //   there; 2 sqrt(width) e |score| is several times its deviation. Where a profile makes all
+  //   products of a score alike, each step may round the same way: width / 2 e |score|. Scaling,
+  //   subtraction of the maximum, the constant log2(e) and the products with it take e |score|
+  //   each, twice where parts of a row have maxima of their own: 8 e |score|. The exponential is
+  //   off by 4 e, twice, too.
   // - The two sums over the keys walk as well: 2 sqrt(length) e each.
   // - Tensor cores cut off instead of rounding: 2 e of one sign for each 16 products.
   // - Weights of 16 bits are rounded: kRounding of each. (In fp16 those below 2^-14 of the largest
@@ -216,10 +220,9 @@ struct Attention {
     const double e = 0x1p-24, score = largest_score(p);
     return wb::with_dtype(p.dtype, [&](auto zero) -> wb::Tolerance {
       using T = decltype(zero);
-      wb::Tolerance t{
-          .rel = 4 * e,
-          .abs = 2 * e * ((2 * std::sqrt(width) + 8) * score + 8) + 4 * std::sqrt(length) * e,
-          .sampled = sampled(p)};
+      wb::Tolerance t{.rel = 4 * e,
+                      .abs = 2 * e * ((steps(p) + 8) * score + 8) + 4 * std::sqrt(length) * e,
+                      .sampled = sampled(p)};
       if (sizeof(T) == 4) return t;
       t.abs += 2 * e / 16 * (2 * width * score + 2 * length) + wb::kRounding<T>;
       t.rel += 2 * wb::kRounding<T>;
@@ -265,6 +268,11 @@ struct Attention {
     const double width = static_cast<double>(p.width);
     return 6 * p.deviation * (1 + 4 / std::sqrt(2 * std::max(width, 1.0)));
   }
+  // What a score's sum may be off by, in units of e |score|.
+  static double steps(const Args& p) {
+    const double width = static_cast<double>(p.width), walk = 2 * std::sqrt(width);
+    return p.drawn ? std::max(walk, width / 2) : walk;
+  }
   static double work(const Args& p) {
     return 1.0 * p.batch * p.heads * p.queries * p.length * p.width;
   }
@@ -306,10 +314,9 @@ struct TrainedAttention : Attention {
   // What all scores are off by the logarithm is, what the sum is off by as a share of it, too (see
   // tolerance()); and it is scaled and rounded.
   static wb::Tolerance tolerance_of_log(const Attention::Args& p) {
-    const double width = static_cast<double>(p.width), length = static_cast<double>(p.length);
-    const double e = 0x1p-24;
+    const double length = static_cast<double>(p.length), e = 0x1p-24;
     return {.rel = 4 * e,
-            .abs = e * ((2 * std::sqrt(width) + 8) * largest_score(p) + 8 + 2 * std::sqrt(length)),
+            .abs = e * ((steps(p) + 8) * largest_score(p) + 8 + 2 * std::sqrt(length)),
             .sampled = sampled(p)};
   }
 };

@@ -37,6 +37,35 @@ template <class F> void for_each_plan(F f) {
                 }
 }
 
+// Sums of one accumulator in fp32, as a student writes them first, are right where all products of
+// a score are alike and round the same way, too.
+TEST(Attention, PlainSumsAreRightWithEachProfile) {
+  const auto backend = make_cpu_backend();
+  const Variant plain = variant_of<TrainedAttention>(*backend, [](const TrainedAttention::Args& p) {
+    const auto *q = static_cast<const float*>(p.q), *k = static_cast<const float*>(p.k),
+               *v = static_cast<const float*>(p.v);
+    auto* out = static_cast<float*>(p.out);
+    for (i64 row = 0; row < p.heads * p.length; ++row, q += p.width, out += p.width) {
+      const i64 head = row / p.length * p.length * p.width;
+      std::vector<float> scores(p.length);
+      for (i64 j = 0; j < p.length; ++j) {
+        for (i64 l = 0; l < p.width; ++l) scores[j] += q[l] * k[head + j * p.width + l];
+        scores[j] /= std::sqrt(static_cast<float>(p.width));
+      }
+      const float most = *std::ranges::max_element(scores);
+      float sum = 0;
+      for (float& score : scores) sum += score = std::exp(score - most);
+      for (i64 l = 0; l < p.width; ++l) {
+        float mean = 0;
+        for (i64 j = 0; j < p.length; ++j) mean += scores[j] * v[head + j * p.width + l];
+        out[l] = mean / sum;
+      }
+      p.log_sum[row] = most + std::log(sum);
+    }
+  });
+  expect_right_with_profiles(*backend, plain, heads_of(1, 1, 67, 256, "full", "fp32"));
+}
+
 TEST(AttentionPlan, CanBeLaunched) {
   for_each_plan([](const Shape& s, const Plan& p, const Machine& machine) {
     SCOPED_TRACE(fmt::format("{} queries, {} keys, {} of {} heads, width {}{}: {}", s.queries,

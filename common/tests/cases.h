@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/backends.h"
@@ -56,6 +57,19 @@ template <class Lesson, class F> Variant variant_of(const Backend& backend, F ru
             const auto& p = *static_cast<const typename Lesson::Args*>(args);
             return [=](void*) { run(p); };
           }};
+}
+
+// Of an honest variant: it is right with whatever profile (wb/profiles.h) is drawn for case `c`,
+// but for one that it can't take.
+inline void expect_right_with_profiles(Backend& backend, const Variant& variant, const Case& c,
+                                       std::string_view but = "") {
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (const Case& with : with_profiles(*variant.problem, {c, c, c, c}, seed)) try {
+        if (with.word("profile") == but) continue;
+        Data data(*variant.problem, with, backend, seed);
+        EXPECT_EQ(Trial(variant, data, backend).verify(), "") << label(with);
+      } catch (const Unsupported&) {  // not drawn, either
+      }
 }
 
 // A wrong kernel is caught by the test cases of a lesson whose values are `what`.
