@@ -21,6 +21,9 @@ std::vector<double> of_least(const Claims& all, What what, double share) {
   return found;
 }
 
+// More than 2 us and 3 %.
+bool much(double more, double claimed) { return more > 2e-6 + 0.03 * (claimed + more); }
+
 double usual(const Beyond& own, What what, double share, double of) {
   double most = 0;
   for (const auto& [variant, all] : own)
@@ -38,14 +41,14 @@ double more(const Claims& exercise, const Beyond& own, What what, double share, 
   const double more =
       quantile(of_least(exercise, what, share), 0.25) - (share < 0.5 ? most : third);
   const double varies = most - usual(own, what, share, 0.25) + 0.25 * third;
-  return more > 2e-6 + varies + 0.03 * (claimed + more) ? more : 0;
+  return more > varies + 2e-6 + 0.03 * (claimed + more) ? more : 0;
 }
 
 }  // namespace
 
 double counted(double claimed, double beyond, const Beyond& own) {
   const double late = own.empty() ? 0 : beyond - usual(own, &Claims::beyond, 1, kNearlyAll);
-  return late > 2e-6 + 0.03 * (claimed + late) ? claimed + late : claimed;
+  return much(late, claimed) ? claimed + late : claimed;
 }
 
 Hidden hidden(const Claims& exercise, const Beyond& own, double share) {
@@ -56,7 +59,23 @@ Hidden hidden(const Claims& exercise, const Beyond& own, double share) {
   double all = more(exercise, own, &Claims::beyond, share, claimed);
   if (exercise.worked.size() == exercise.claimed.size())
     all = std::min(all, more(exercise, own, &Claims::worked, share, claimed));
-  return {claimed, std::max(all, more(exercise, own, &Claims::launcher, share, claimed))};
+  return {claimed, std::max(all, more(exercise, own, &Claims::launcher, share, claimed)), share};
+}
+
+Hidden hidden_at_times(const Claims& exercise, const Beyond& own) {
+  for (const double share : {0.5, 0.25, 0.125})
+    if (const Hidden h = hidden(exercise, own, share); h.more > 0) return h;
+  return {};
+}
+
+double without_lie(double sample, const Claims& exercise, const Beyond& own) {
+  const Hidden h = hidden_at_times(exercise, own);
+  if (h.more == 0) return sample;
+  std::vector<double> outside = exercise.claimed;
+  for (std::size_t i = 0; i < outside.size(); ++i) outside[i] += exercise.beyond[i];
+  const double seen = median(outside) - usual(own, &Claims::beyond, 1, 0.5);
+  const double seconds = std::max(seen, h.share < 0.5 ? 0 : h.claimed + h.more);
+  return much(seconds - sample, sample) ? seconds : sample;
 }
 
 }  // namespace wb::judged

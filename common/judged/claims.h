@@ -26,8 +26,15 @@ double counted(double claimed, double beyond, const Beyond& own);
 // machine, is late and has hidden nothing. What the launching thread worked needs no other witness:
 // it sleeps as soon as it has answered.
 struct Hidden {
-  double claimed = 0, more = 0;
+  double claimed = 0, more = 0, share = 0.5;
 };
 Hidden hidden(const Claims& exercise, const Beyond& own, double share = 0.5);
+
+// The same of a half, or else of a quarter, or of an eighth.
+Hidden hidden_at_times(const Claims& exercise, const Beyond& own);
+
+// Seconds that a sample counts: where the clock has hidden something, what the clock outside saw of
+// the median launch, less what it sees of the lesson's variants beyond their claims.
+double without_lie(double sample, const Claims& exercise, const Beyond& own);
 
 }  // namespace wb::judged

@@ -82,26 +82,18 @@ class InProcess : public Runner {
 
   std::string note() const override {
     std::string note;
-    for (const double share : {0.5, 0.25, 0.125})
-      if (const Hidden h = hidden(all_, own_beyond_, share); h.more > 0 && note.empty())
-        note = fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us{}",
-                           1e6 * h.claimed, 1e6 * (h.claimed + h.more),
-                           share < 0.5 ? ", in some launches" : "");
+    if (const Hidden h = hidden_at_times(all_, own_beyond_); h.more > 0)
+      note = fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us{}",
+                         1e6 * h.claimed, 1e6 * (h.claimed + h.more),
+                         h.share < 0.5 ? ", in some launches" : "");
     if (const double longer = kept_.times_longer(); longer > 1)
       note += fmt::format("{}it takes {:.2g} times as long where all inputs are new: it keeps some",
                           note.empty() ? "" : "; ", longer);
     return note;
   }
   double corrected(double sample) const override {
-    const std::vector<double>& counted = kept_.seconds_of_launches();
-    Claims claims = all_;
-    claims.claimed = counted;
-    for (std::size_t i = 0; i < counted.size(); ++i)
-      for (std::vector<double>* beyond : {&claims.beyond, &claims.worked, &claims.launcher})
-        if (!beyond->empty()) (*beyond)[i] -= counted[i] - all_.claimed[i];
-    const Hidden h = hidden(claims, own_beyond_);
-    const double seconds = h.more > 0 ? std::max(sample, h.claimed + h.more) : sample;
-    const double middle = std::max(1e-9, median(counted));
+    const double seconds = without_lie(sample, all_, own_beyond_);
+    const double middle = std::max(1e-9, median(kept_.seconds_of_launches()));
     return seconds * (kept_.times_longer() > 1 ? std::max(1.0, kept_.new_seconds() / middle) : 1);
   }
 

@@ -223,6 +223,8 @@ TEST(Dishonest, ABusyMachineHidesNoLie) {
   EXPECT_EQ(hidden({nothing, some, std::vector(16, 600e-6)}, own).more, 0);
   const Hidden h = hidden({nothing, some, std::vector(16, 600e-6), std::vector(16, 600e-6)}, own);
   EXPECT_NEAR(h.more, 500e-6, 10e-6);
+  EXPECT_NEAR(without_lie(1e-9, {nothing, some, {}, std::vector(16, 600e-6)}, own), 1e-3, 1e-6)
+      << "2 ms were seen, and half of the lesson's launches are seen 1 ms late";
   // It can't have worked for longer than it claims, but for what the judge has it do besides.
   for (const double besides : {-2e-3, 90e-6, 120e-6}) {
     const std::vector<double> launcher(16, besides);
@@ -241,6 +243,8 @@ TEST(Dishonest, ALieNowAndThenIsSeen) {
     EXPECT_NEAR(h.claimed, 10e-6, 1e-7);
     EXPECT_NEAR(h.more, 89.5e-6, 1e-6);
     EXPECT_NEAR(counted(all.claimed[0], all.beyond[0], own), 100e-6, 1e-6);
+    EXPECT_NEAR(without_lie(10e-6, all, own), 100.5e-6, 1e-6) << "were the quickest ones to count";
+    EXPECT_EQ(without_lie(100e-6, all, own), 100e-6) << "that is what was seen";
     // A busy machine wakes the process late as often: this is no lie.
     for (int i = 0; i < 128; i += of) all.claimed[i] = 100e-6;
     for (const double share : {0.5, 0.25, 0.125})
