@@ -11,7 +11,7 @@
 
 namespace wb {
 namespace {
-constexpr double kLong = 0.25;  // seconds of a launch that warms itself up
+constexpr double kLong = 0.1;  // seconds of a launch that warms itself up
 }
 
 Trial::Trial(const Variant& variant, Data& data, Backend& backend, Runners& where)
