@@ -231,9 +231,9 @@ double taken_by_others() {
 struct Judged {
   const Row *yardstick = nullptr, *own = nullptr;
   report::Comparison comparison{};
-  bool suspect = false;
+  report::Standing stands{};  // of the exercise
   bool clear(double factor) const {
-    return !suspect && (comparison.low >= factor || comparison.high < factor);
+    return !stands.suspect && (comparison.low >= factor || comparison.high < factor);
   }
 };
 Judged judge(const Results& results, const std::string& who, const Goal& goal) {
@@ -243,7 +243,7 @@ Judged judge(const Results& results, const std::string& who, const Goal& goal) {
     j = {c.find(goal.variant), c.find(who)};
     if (!j.yardstick) break;
     j.comparison = report::compare(*j.yardstick, *j.own);
-    j.suspect = report::standing(*j.own, results.ceilings_of(j.own->backend)).suspect;
+    j.stands = report::standing(*j.own, results.ceilings_of(j.own->backend));
   }
   return j;
 }
@@ -334,29 +334,28 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
   }
   reached.machine = run.results.machine;
   const report::Comparison& c = j.comparison;
-  reached.met = c.low >= goal.factor && !j.suspect;
+  const bool suspect = reached.suspect = j.stands.suspect;
+  reached.met = c.low >= goal.factor && !suspect;
   reached.verdict = reached.met ? Verdict::met : Verdict::slow;
-  reached.suspect = j.suspect;
-  reached.roof = report::standing(*j.own, run.results.ceilings_of(j.own->backend)).roof;
-  if (j.suspect) reached.reason = "faster than a ceiling allows, so work is missing";
+  reached.roof = j.stands.roof;
+  if (suspect) reached.reason = "faster than a ceiling allows, so work is missing";
   reached.text += fmt::format("{}:\n{}{}  {} {}: {}\n", run.results.name_of(*j.own),
                               line_of(*j.yardstick, run.results), line_of(*j.own, run.results),
                               role_of(who) == VariantRole::exercise ? "You are" : "It is",
                               goal.stand(c.ratio, c.low, c.high),
                               coloured(reached.met ? "met"
-                                       : j.suspect ? reached.reason + ": not met"
+                                       : suspect   ? reached.reason + ": not met"
                                                    : "not met",
                                        reached.met));
-  if (!reached.met && !j.suspect)
+  if (!reached.met && !suspect)
     if (const std::string why =
             busy(options.launcher.empty() ? others.cores() : 0,
-                 static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)),
-                 report::standing(*j.own, run.results.ceilings_of(j.own->backend)));
+                 static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)), j.stands);
         !why.empty())
       reached.text += "  " + why + "\n";
-  reached.share = j.suspect ? 0 : c.ratio / goal.factor;
+  reached.share = suspect ? 0 : c.ratio / goal.factor;
   reached.ratio = c.ratio, reached.low = c.low;
-  reached.seconds = report::standing(*j.own, nullptr).seconds;
+  reached.seconds = j.stands.seconds;
   reached.note = j.own->note;
   for (const Row& row : run.results.rows)
     if (row.variant == beside && has_speed(row))
