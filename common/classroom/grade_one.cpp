@@ -205,10 +205,9 @@ json Grading::measured(const Task& task) const {
     }
     evidence += r.text;
     if (!r.note.empty()) found["notes"].push_back(r.note);
-    if (r.suspect) {  // each launch was checked, and a busy machine has low ceilings: a flag
-      constexpr double kBusy = 4;  // so much lower they are not: then a clock lies
+    if (r.suspect) {  // each launch was checked
       found["notes"].push_back(r.reason);
-      if (r.roof >= kBusy) r.low = 0;
+      r.low = believed(r.low, r.roof);
       r.met = r.low >= goal.factor;
     }
     if (r.verdict != driver::Verdict::met && r.verdict != driver::Verdict::slow)

@@ -25,6 +25,11 @@ inline GoalShare share_of_way(double low, double goal, double shipped, bool met)
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }
 
+// What counts of an exercise's speed when it is `roof` times as fast as a ceiling allows. All of
+// it, with a flag, for a busy machine has low ceilings; but nothing where a busy machine can't be
+// the cause: then its clock lies.
+inline double believed(double low, double roof) { return roof < 4 ? low : 0; }
+
 // A wrong answer gets nothing, a bug hunt all or nothing. Hints cost nothing.
 inline double points(driver::Verdict verdict, const std::vector<GoalShare>& goals, bool bug_hunt) {
   if (verdict != driver::Verdict::met && (verdict != driver::Verdict::slow || bug_hunt)) return 0;

@@ -26,6 +26,11 @@ TEST(Rubric, PaysForTheWayThatWasGone) {
   EXPECT_DOUBLE_EQ(share_of_way(0.45, 0.9, 0, false).share, 0.5);
 }
 
+TEST(Rubric, PaysNothingForALyingClock) {
+  EXPECT_EQ(believed(1.2, 1.3), 1.2);  // a busy machine
+  EXPECT_EQ(believed(1.2, 4), 0);
+}
+
 TEST(Rubric, PaysNothingForWrongAnswers) {
   const std::vector<GoalShare> met = {{true, 1}, {true, 1}}, half = {{true, 1}, {false, 0.5}};
   EXPECT_DOUBLE_EQ(points(driver::Verdict::met, met, false), 20);
