@@ -13,7 +13,7 @@
 #include "../llm/stand_in.h"
 
 struct Proposers : Strategies {
-  static constexpr wb::Case bench[] = {{{"searches", 50}}, {{"searches", 100}}};
+  static constexpr wb::Case bench[] = {{{"searches", 40}}, {{"searches", 100}}};
 };
 // A trial takes 20 us, so that a question and its answer take less than the trials of a turn.
 template <Search search> void searches(const Strategies::Args& p) { each<search, 20>(p); }
