@@ -24,8 +24,9 @@ struct L2Order {
       product(4096, 32768, 4096, "bf16"), product(8192, 8192, 8192, "bf16"),
       product(32768, 4096, 4096, "bf16"), product(2048, 2048, 2048, "bf16")};
   static constexpr wb::Case bench_cpu[] = {
-      product(768, 16384, 1024, "fp32"), product(2304, 2304, 1024, "fp32"),
-      product(16384, 768, 1024, "fp32"), product(384, 384, 384, "fp32")};
+      product(768, 8192, 1024, "fp32"), product(768, 16384, 1024, "fp32"),
+      product(2304, 2304, 1024, "fp32"), product(16384, 768, 1024, "fp32"),
+      product(384, 384, 384, "fp32")};
   static constexpr wb::Sweep sweeps[] = {{"group", 1, 32, wb::Show::flops}};
   // Ragged in every axis; multiples of 8 for TMA; one row and one column of tiles; more tiles than
   // a GPU has multiprocessors; the last group not full; the empty ones.
