@@ -60,6 +60,10 @@ std::string first_error(const std::string& said) {
   return said;
 }
 
+std::string as_shipped(const std::string& exercise) {
+  return replace_pattern(exercise, R"((\nWB_[A-Z]+\([^,;]+, )exercise,)", "$1shipped,");
+}
+
 namespace {
 
 // A variant `shipped` in each lesson, and the place of a student's file among the headers.
@@ -69,8 +73,7 @@ void add_shipped(const driver::Catalogue& teachers, const fs::path& tree, const 
       const fs::path shipped = tree / lesson.path / ("exercise" + b.extension);
       if (!fs::exists(shipped)) continue;
       write_atomically((tree / lesson.path / ("shipped" + b.extension)).string(),
-                       replace_pattern(read_file(shipped.string()),
-                                       R"((\nWB_[A-Z]+\(\w+, )exercise,)", "$1shipped,"));
+                       as_shipped(read_file(shipped.string())));
       fs::create_directories(headers / lesson.path);
       write_atomically((headers / lesson.path / shipped.filename()).string(), "");
     }

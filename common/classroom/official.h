@@ -22,6 +22,9 @@ std::string output_of(const std::vector<std::string>& command);  // throws the s
 // The line of a compiler, or of CMake about one, that says why.
 std::string first_error(const std::string& said);
 
+// An exercise's text, with the name of its variant changed to `shipped`.
+std::string as_shipped(const std::string& exercise);
+
 // With a variant `shipped` in each lesson: its exercise before anyone touched it.
 class Official {
  public:

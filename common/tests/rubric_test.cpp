@@ -6,9 +6,11 @@
 
 #include <fstream>
 
+#include "base/build_info.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/process.h"
+#include "classroom/official.h"
 #include "classroom/submission.h"
 #include "failure_of.h"
 #include "has.h"
@@ -42,6 +44,23 @@ TEST(Rubric, PaysNothingForWrongAnswers) {
         driver::Verdict::hangs, driver::Verdict::no_build, driver::Verdict::not_tried,
         driver::Verdict::not_here})
     EXPECT_EQ(points(v, met, false), 0) << name(v);
+}
+
+// A class cannot be graded where one exercise does not compile as `shipped`.
+TEST(Official, EachExerciseHasAVariantShipped) {
+  int exercises = 0;
+  for (const auto& chapter : fs::directory_iterator(source_folder())) {
+    if (!chapter.path().filename().string().starts_with("ch")) continue;
+    for (const auto& file : fs::recursive_directory_iterator(chapter)) {
+      const std::string name = file.path().filename().string();
+      if (name != "exercise.cpp" && name != "exercise.cu") continue;
+      const std::string text = as_shipped(read_file(file.path().string()));
+      EXPECT_NE(text.find(", shipped,"), std::string::npos) << file.path();
+      EXPECT_EQ(text.find(", exercise,"), std::string::npos) << file.path();
+      ++exercises;
+    }
+  }
+  EXPECT_GT(exercises, 0);
 }
 
 TEST(Submission, IsRefusedForWhatHasNoHonestPurpose) {
