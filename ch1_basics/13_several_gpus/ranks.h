@@ -95,7 +95,8 @@ class Ranks {
     if (::ftruncate(file_, Shared::bytes(p)) != 0) throw std::runtime_error("no shared memory");
     shared_ = Shared::map(file_);
     shared_->sizes = p;
-    if (is_exercise()) shared_->group = ::getpgrp();
+    if (is_exercise() && (shared_->group = ::getpgrp()) == 0)
+      throw std::runtime_error("in this sandbox ranks can't join the exercise's process group");
     for (sem_t& go : shared_->go) ::sem_init(&go, 1, 0);
     ::sem_init(&shared_->done, 1, 0);
     start(variant);
