@@ -157,8 +157,7 @@ class Ranks {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // mpirun then ends its ranks
     ::dup2(::open("/dev/null", O_RDWR), 0);
     ::dup2(2, 1);
-    // mpirun asks for this machine's own name: where no file has it, a name server that does not
-    // answer costs a second, and not five.
+    // mpirun asks for this machine's name: a name server that is silent costs a second, not five.
     ::setenv("RES_OPTIONS", "timeout:1 attempts:1", 0);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
