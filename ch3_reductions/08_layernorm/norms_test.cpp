@@ -61,7 +61,7 @@ Variant plain_norm(const Backend& backend) {
 TEST(Norms, OneAccumulatorIsRightWithEachProfile) {
   const auto backend = make_cpu_backend();
   for (const char* op : {"layernorm", "rmsnorm"})
-    for (const i64 columns : {1, 129, 16384})
+    for (const i64 columns : {1, 2, 129, 4096, 16384})
       expect_right_with_profiles(*backend, plain_norm(*backend), matrix(op, "fp32", 5, columns));
 }
 

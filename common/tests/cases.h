@@ -63,13 +63,16 @@ template <class Lesson, class F> Variant variant_of(const Backend& backend, F ru
 // but for one that it can't take.
 inline void expect_right_with_profiles(Backend& backend, const Variant& variant, const Case& c,
                                        std::string_view but = "") {
+  int tried = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed)
     for (const Case& with : with_profiles(*variant.problem, {c, c, c, c}, seed)) try {
         if (with.word("profile") == but) continue;
         Data data(*variant.problem, with, backend, seed);
         EXPECT_EQ(Trial(variant, data, backend).verify(), "") << label(with);
+        tried += with.find("profile") != nullptr;
       } catch (const Unsupported&) {  // not drawn, either
       }
+  EXPECT_GT(tried, 0) << label(c);
 }
 
 // A wrong kernel is caught by the test cases of a lesson whose values are `what`.
