@@ -34,7 +34,7 @@ Tested test_exercise(const Catalogue& catalogue, const Exercise& e, const RunOpt
 struct Reached {
   bool met = false;
   bool suspect = false;  // faster than a ceiling allows
-  double roof = 0;       // of which this is the share that it reaches
+  double roof = 0;       // its speed, of what the nearest ceiling allows
   double share = 0;      // of the goal's speed; 0 for work that is missing
   int code = 1;          // what the driver exits with where it is not met
   Verdict verdict = Verdict::slow;

@@ -41,7 +41,7 @@ double more(const Claims& exercise, const Beyond& own, What what, double share, 
   const double more =
       quantile(of_least(exercise, what, share), 0.25) - (share < 0.5 ? most : third);
   const double varies = most - usual(own, what, share, 0.25) + 0.25 * third;
-  return more > varies + 2e-6 + 0.03 * (claimed + more) ? more : 0;
+  return more > 2e-6 + varies + 0.03 * (claimed + more) ? more : 0;
 }
 
 }  // namespace
