@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -95,8 +94,7 @@ class Ranks {
     if (::ftruncate(file_, Shared::bytes(p)) != 0) throw std::runtime_error("no shared memory");
     shared_ = Shared::map(file_);
     shared_->sizes = p;
-    if (is_exercise() && (shared_->group = ::getpgrp()) == 0)
-      throw std::runtime_error("in this sandbox ranks can't join the exercise's process group");
+    if (is_exercise()) shared_->group = ::getpgrp();
     for (sem_t& go : shared_->go) ::sem_init(&go, 1, 0);
     ::sem_init(&shared_->done, 1, 0);
     start(variant);
@@ -147,10 +145,8 @@ class Ranks {
   }
 
   void start(const char* variant) {
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    const std::string count = std::to_string(p_.ranks);
-    const std::string memory =
-        "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file_);
+    const std::string count = std::to_string(p_.ranks), own = "/proc/" + std::to_string(::getpid());
+    const std::string program = own + "/exe", memory = own + "/fd/" + std::to_string(file_);
     mpirun_ = ::fork();
     if (mpirun_ < 0) throw std::runtime_error("no further process can be started");
     if (mpirun_ > 0) return;
@@ -165,7 +161,7 @@ class Ranks {
     ::setenv("WB_RANK_MEMORY", memory.c_str(), 1);
     ::execlp("mpirun", "mpirun", "-q", "-n", count.c_str(), "--oversubscribe", "--bind-to",
              "core:overload-allowed", "--mca", "btl", "self,vader", "--mca", "plm", "isolated",
-             self.c_str(), nullptr);
+             program.c_str(), nullptr);
     ::_exit(127);
   }
 

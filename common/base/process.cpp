@@ -82,7 +82,7 @@ class Groups {
   std::set<pid_t> all_;
   pid_t shell_ = -1;
   int pipe_ = -1;
-} groups;
+} programs;
 
 // The child, after fork(). Files of -1 stay as they are; `more` becomes file 3.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
@@ -102,12 +102,6 @@ class Groups {
   ::_exit(127);
 }
 
-// Of a group that was killed: who is left of it and became a child of this program is gone then.
-void bury(pid_t group) {
-  while (::waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
-  }
-}
-
 }  // namespace
 
 void throw_if_interrupted() {
@@ -122,7 +116,7 @@ void forgive_interrupts() { forgiven = interrupts; }
 void end_programs_with(const std::atomic<bool>* over) { this_thread_is_over = over; }
 
 void catch_interrupts() {
-  groups.watch();
+  programs.watch();
   struct sigaction action = {};
   action.sa_handler = [](int) {  // no SA_RESTART: poll() wakes up
     interrupts = interrupts + 1;
@@ -132,7 +126,7 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-bool is_started(pid_t group) { return groups.contains(group); }
+bool is_started(pid_t group) { return programs.contains(group); }
 
 std::vector<std::string> split_words(const std::string& line) {
   std::vector<std::string> words;
@@ -208,15 +202,33 @@ Process::Process(const std::vector<std::string>& command, Talk talk, const std::
     become(command, folder, input.file, output.file,
            talk == Talk::on_input ? output.file : errors.file, file);
   ::setpgid(child_, child_);  // in the child too: whichever comes first
-  groups.insert(child_);
+  adopt(child_);
+}
+
+void Process::adopt(pid_t group) {
+  groups_.insert(group);
+  programs.insert(group);
+}
+
+void Process::tell_all(int signal) const {
+  for (const pid_t group : groups_) ::kill(-group, signal);
+}
+
+// It was killed: who is left of its groups and became a child of this program is gone then, too.
+void Process::bury() {
+  child_ = -1;
+  for (const pid_t group : std::exchange(groups_, {})) {
+    while (::waitpid(-group, nullptr, 0) > 0 || errno == EINTR) {
+    }
+    programs.erase(group);
+  }
 }
 
 Process::~Process() {
   if (child_ < 0) return;
-  ::kill(-child_, SIGKILL), ::kill(child_, SIGKILL);
+  tell_all(SIGKILL), ::kill(child_, SIGKILL);
   ::waitpid(child_, nullptr, 0);
-  bury(child_);
-  groups.erase(child_);
+  bury();
 }
 
 bool Process::write_line(const std::string& line) {
@@ -247,15 +259,14 @@ const Outcome& Process::finish() {
 void Process::stop() {
   if (child_ < 0 || stopped_) return;
   stopped_ = true;
-  ::kill(-child_, SIGSTOP);
-  ::kill(child_, SIGSTOP);  // it may have left its group
-  siginfo_t info = {};      // comes when all of its threads stand, or it has ended
+  tell_all(SIGSTOP), ::kill(child_, SIGSTOP);  // it may have left its group
+  siginfo_t info = {};  // comes when all of its threads stand, or it has ended
   while (::waitid(P_PID, child_, &info, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
 }
 
 void Process::resume() {
-  if (child_ >= 0 && stopped_) ::kill(-child_, SIGCONT), ::kill(child_, SIGCONT);
+  if (child_ >= 0 && stopped_) tell_all(SIGCONT), ::kill(child_, SIGCONT);
   stopped_ = false;
 }
 
@@ -268,32 +279,31 @@ bool Process::goes_on() {
   if (files[1].revents) errors_.read();
   if (!ended_ && output_.text.size() + errors_.text.size() > kMostOutput) {
     outcome_.flooded = true;
-    ::kill(-child_, SIGKILL);
+    tell_all(SIGKILL);
   }
 
   siginfo_t info = {};
   if (ended_) {
     if (!drained && seconds() < deadline_) return true;
     int status = 0;
-    groups.erase(child_);
     ::waitpid(child_, &status, 0);
-    bury(std::exchange(child_, -1));
+    bury();
     throw_if_interrupted();
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     return false;
   }
   if (::waitid(P_PID, child_, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child_) {
-    ::kill(-child_, SIGKILL);  // what it left behind; its own state is kept until waitpid
+    tell_all(SIGKILL);  // what it left behind; its own state is kept until waitpid
     ended_ = true;
     deadline_ = seconds() + 1;
   } else if (!ending_ && (interrupted() || seconds() > deadline_)) {
     outcome_.timed_out = !interrupted();
-    ::kill(-child_, SIGTERM);  // at SIGINT srun but asks whether one means it
+    tell_all(SIGTERM);  // at SIGINT srun but asks whether one means it
     ending_ = true;
     deadline_ = seconds() + 2;
   } else if (ending_ && (seconds() > deadline_ || interrupts > forgiven + 1)) {
-    ::kill(-child_, SIGKILL);
+    tell_all(SIGKILL);
   }
   return true;
 }

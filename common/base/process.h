@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,10 @@ class Process {
   pid_t id() const { return child_; }  // negative: it is gone
   // What became of it; it is ended if it does not end by itself within a second.
   const Outcome& finish();
-  // Its group stands still when stop() returns, until resume().
+  // From here on a group that a descendant leads, as in a sandbox, is treated as its own one.
+  void adopt(pid_t group);
+  const std::set<pid_t>& groups() const { return groups_; }
+  // It and its groups stand still when stop() returns, until resume().
   void stop();
   void resume();
 
@@ -104,8 +108,11 @@ class Process {
                              const LineSink&, const std::string&);
   Process(const std::vector<std::string>& command, Talk talk, const std::string& folder, int file);
   bool goes_on();  // waits a moment for what it writes; false when it is gone
+  void tell_all(int signal) const;
+  void bury();
 
-  pid_t child_ = -1;  // until it was waited for
+  pid_t child_ = -1;             // until it was waited for
+  std::set<pid_t> groups_ = {};  // its own and those adopted
   Stream input_, output_, errors_;
   double deadline_ = 0;  // by the clock of seconds(), for what it is to do next
   bool stopped_ = false;

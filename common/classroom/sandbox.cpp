@@ -96,8 +96,18 @@ std::vector<std::string> Sandbox::box(bool shares_processes) const {
   return words;
 }
 
-// Starts the program in its sandbox, as a program of its name.
-std::string Sandbox::script(const std::string& program, const std::string& real, bool gpu) const {
+std::vector<std::string> Sandbox::tables_of(const driver::Exercise& e) const {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(e.file.parent_path().parent_path()))
+    if (entry.path().extension() == ".jsonl") found.push_back(entry.path().string());
+  return found;
+}
+
+// Starts the program in its sandbox, as a program of its name. Files come as open ones, so that
+// nobody, whom root becomes, can read them.
+std::string Sandbox::script(const driver::Exercise& e, const std::string& program,
+                            const std::string& real) const {
+  const bool gpu = e.on->accelerator;
   // Other programs of these names may come first in PATH, and know fewer flags.
   const std::string shell = "#!/bin/sh\nPATH=/usr/bin:/bin:$PATH\n";
   std::string script = shell + "exec ";
@@ -105,10 +115,16 @@ std::string Sandbox::script(const std::string& program, const std::string& real,
       fmt::format("prlimit --data={} --fsize={} --core=0 ", half_of_memory, 64 << 20);
   if (wrapped_) {
     const std::string inside = "/run/" + program;
-    // The program comes as a file that is open, so that nobody, whom root becomes, can read it.
-    script = shell + fmt::format("exec 9< {}\nexec ", quoted(real));
+    const std::vector<std::string> tables = tables_of(e);
+    script = shell + fmt::format("exec 9< {}\n", quoted(real));
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      script += fmt::format("exec {}< {}\n", 4 + i, quoted(tables[i]));
+    script += "exec ";
     if (::getuid() == 0 && !gpu) script += "setpriv --reuid=65534 --regid=65534 --clear-groups ";
     std::vector<std::string> words = box(gpu);
+    if (!gpu) words.push_back("--new-session");  // a group that processes inside can join
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      words.insert(words.end(), {"--ro-bind-data", std::to_string(4 + i), tables[i]});
     words.insert(words.end(), {"--perms", "0755", "--ro-bind-data", "9", inside, "--remount-ro",
                                "/", "--remount-ro", "/dev", "choom", "-n", "1000", "--"});
     script += joined(words) + limits + (gpu ? "" : "--nproc=512 ") + inside + " \"$@\"\n";
@@ -198,8 +214,7 @@ void Sandbox::put_programs(const driver::Exercise& e, const fs::path& place) con
     fs::create_symlink(official_.catalogue().bin / judge, place / "bin" / judge);
   }
   const fs::path started = place / "bin" / exercise;
-  write_atomically(started.string(),
-                   script(exercise, (place / exercise).string(), e.on->accelerator));
+  write_atomically(started.string(), script(e, exercise, (place / exercise).string()));
   fs::permissions(started, fs::perms(0755));
 }
 

@@ -182,7 +182,7 @@ class InProcess : public Runner {
         throw RunEnded(Status::cheats, "it changed the cores or the priority of another program");
     const double start = seconds();
     if (start < processes_.next_look) return;
-    const int strays = end_strays(remote_.id());
+    const int strays = remote_.end_strays();
     processes_.next_look = seconds() + 20 * (seconds() - start);
     if (strays) throw RunEnded(Status::cheats, fmt::format("it left {} processes running", strays));
   }

@@ -98,7 +98,11 @@ void Remote::start() {
     for (const json& v : hello.at("variants"))
       variants_.push_back({v.at(0), v.at(1), v.at(2), v.at(3)});
   });
-  members_ = members_of(process_->id());
+  members_.clear();
+  for (const auto& [id, group] : family_of(process_->id())) {
+    members_.push_back(id);
+    if (leads_sandbox(group)) process_->adopt(group);
+  }
 }
 
 const std::vector<Remote::Served>& Remote::variants() {
@@ -111,6 +115,10 @@ void Remote::pause() {
 }
 
 pid_t Remote::id() const { return process_ ? process_->id() : -1; }
+
+int Remote::end_strays() const {
+  return judged::end_strays(id(), process_ ? process_->groups() : std::set<pid_t>{});
+}
 
 void Remote::resume() {
   if (process_) process_->resume();

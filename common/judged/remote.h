@@ -34,7 +34,8 @@ class Remote {
   std::string read_line();  // the next one of an answer
   void pause();
   void resume();
-  pid_t id() const;  // negative: it does not run
+  pid_t id() const;        // negative: it does not run
+  int end_strays() const;  // that it left, or whoever it was before it crashed
   // That and its children as it started, for a sandbox may stand between.
   const std::vector<pid_t>& members() const { return members_; }
 

@@ -23,25 +23,33 @@ namespace wb::judged {
 
 namespace {
 
-// What runs: its parent and its group.
-std::map<pid_t, std::pair<pid_t, pid_t>> all_processes() {
-  std::map<pid_t, std::pair<pid_t, pid_t>> all;
+struct Known {
+  pid_t parent = 0, group = 0;
+  bool exits = false;  // it runs no more, and is still there
+};
+
+// What runs, by its number.
+std::map<pid_t, Known> all_processes() {
+  constexpr unsigned kExits = 4;  // the kernel's PF_EXITING
+  std::map<pid_t, Known> all;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     std::ifstream file(entry.path() / "stat");
-    std::string text, state;
+    std::string text, state, other;
     if (!std::getline(file, text)) continue;
     std::istringstream rest(text.substr(text.rfind(')') + 1));  // a name may hold anything
-    pid_t parent = 0, group = 0;
-    if (rest >> state >> parent >> group && state != "Z")
-      all[std::atoi(text.c_str())] = {parent, group};
+    Known known;
+    unsigned flags = 0;
+    rest >> state >> known.parent >> known.group >> other >> other >> other >> flags;
+    known.exits = flags & kExits;
+    if (rest && state != "Z") all[std::atoi(text.c_str())] = known;
   }
   return all;
 }
 
 }  // namespace
 
-int end_strays(pid_t from) {
+int end_strays(pid_t from, const std::set<pid_t>& groups) {
   std::set<pid_t> ended;
   bool more = true;
   for (int attempt = 0; more && attempt < 1000; ++attempt) {
@@ -50,10 +58,11 @@ int end_strays(pid_t from) {
     more = false;
     for (const auto& [id, known] : all) {
       auto top = all.find(id);  // the one that is a child of this program, if any
-      while (top != all.end() && top->second.first != ::getpid()) top = all.find(top->second.first);
-      if (top == all.end()) continue;
+      while (top != all.end() && top->second.parent != ::getpid())
+        top = all.find(top->second.parent);
+      if (top == all.end() || known.exits) continue;
       const bool started = is_started(top->first);
-      if (started && (top->first != from || known.second == from)) continue;
+      if (started && (top->first != from || groups.contains(known.group))) continue;
       ended.insert(id);
       more = true;
       ::kill(id, SIGKILL);
@@ -79,11 +88,22 @@ std::map<pid_t, std::string> thread_settings(pid_t id) {
   return all;
 }
 
-std::vector<pid_t> members_of(pid_t group) {
-  std::vector<pid_t> found;
-  for (const auto& [id, parent_and_group] : all_processes())
-    if (parent_and_group.second == group) found.push_back(id);
-  return found;
+std::map<pid_t, pid_t> family_of(pid_t ancestor) {
+  const auto all = all_processes();
+  std::map<pid_t, pid_t> family;
+  for (const auto& [id, known] : all) {
+    auto above = all.find(id);
+    while (above != all.end() && above->first != ancestor) above = all.find(above->second.parent);
+    if (above != all.end()) family[id] = known.group;
+  }
+  return family;
+}
+
+bool leads_sandbox(pid_t id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("NSpid:")) return line.ends_with("\t1") && line != "NSpid:\t1";
+  return false;
 }
 
 std::map<pid_t, double> thread_seconds(const std::vector<pid_t>& processes) {

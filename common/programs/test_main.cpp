@@ -198,7 +198,7 @@ class VariantTest : public testing::Test {
     if (exercises.empty() || ++ended < testing::UnitTest::GetInstance()->test_to_run_count())
       return;
     exercises.clear();
-    if (const int strays = judged::end_strays(-1)) {
+    if (const int strays = judged::end_strays(-1, {})) {
       RecordProperty("ended", name(Status::cheats));
       fail("it left " + std::to_string(strays) + " processes running");
     }
