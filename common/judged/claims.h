@@ -9,7 +9,8 @@ namespace wb::judged {
 
 // Of launches: seconds that the process claims; that are seen beyond those, by the clock of who
 // asked for them; and for which a thread worked beyond those, from one request to the next: any
-// thread, and the one that launches (none where nobody tells).
+// thread, and the one that launches (none where nobody tells). A thread that sleeps meanwhile works
+// for less than is claimed: of a variant of the lesson, what the one that launches worked besides.
 struct Claims {
   std::vector<double> claimed{}, beyond{}, worked{}, launcher{};
 };

@@ -206,7 +206,7 @@ class InProcess : public Runner {
     bool own;
     std::vector<pid_t> members;
     std::map<pid_t, double> before;  // thread_seconds(), but for an accelerator
-    double claimed, beyond;
+    double claimed, worked, beyond;  // worked: by the thread that launches, while it did
     bool all_new;
     Counters<double> counters;  // -1: not taken
     std::vector<LineCounts> lines;
@@ -224,11 +224,12 @@ class InProcess : public Runner {
     const double start = seconds();
     Counters<double> counters;
     std::vector<LineCounts> lines;
-    double taken = 0;
+    double taken = 0, worked = 0;
     bound.ask("time", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
       answer.at("counters").get_to<std::array<double, std::size(kCounters)>>(counters);
       lines = lines_from(answer.at("lines"));
       taken = answer.at("seconds");
+      if (own) worked = answer.at("worked");
     });
     const double answered = seconds();
     if (look)
@@ -243,6 +244,7 @@ class InProcess : public Runner {
              members,
              std::move(before),
              claimed,
+             own ? worked : claimed,
              end - asked + answered - start - claimed,
              !own && cache == Cache::cold && data_.arrays.all_new(),
              counters,
@@ -263,8 +265,8 @@ class InProcess : public Runner {
     all.beyond.push_back(s.beyond);
     if (!s.before.empty()) {
       const Worked worked = worked_for(s);
-      all.worked.push_back(worked.most - s.claimed);
-      all.launcher.push_back(worked.launcher - s.claimed);
+      all.launcher.push_back(worked.launcher - s.worked);
+      all.worked.push_back(std::max(worked.most - s.claimed, all.launcher.back()));
     }
     if (s.own) {
       // All of a measurement: a machine wakes processes quickly for a while, and then late.

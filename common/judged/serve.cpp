@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/clock.h"
 #include "base/failure.h"
 #include "base/json.h"
 #include "device/backends.h"
@@ -85,12 +86,20 @@ class Server {
     }
     const Cache cache = request.at("cold") ? Cache::cold : Cache::hot;
     if (what == "time") {
+      const bool gpu = traits_of(backend_).accelerator;
+      if (!gpu && cache == Cache::cold) backend_.evict(bound.warm);
+      const double before = worked_seconds(CLOCK_THREAD_CPUTIME_ID);
+      if (gpu)
+        backend_.time(bound.launch, bound.clock, cache, bound.warm);
+      else
+        backend_.time(bound.launch, bound.clock, Cache::hot, {});
+      const double worked = worked_seconds(CLOCK_THREAD_CPUTIME_ID) - before;
       Times times;
-      backend_.time(bound.launch, bound.clock, cache, bound.warm);
       backend_.taken(times);
       json counters = json::array();
       for (const std::vector<double>& c : times.counters) counters.push_back(c.empty() ? -1 : c[0]);
       return {{"seconds", times.seconds.back()},
+              {"worked", worked},
               {"counters", counters},
               {"lines", json_of(times.lines)}};
     }

@@ -214,6 +214,14 @@ TEST(Honest, WaitingForACoreIsNoLie) {
   EXPECT_NEAR(hidden({claimed, late, std::vector(16, 49e-6)}, own).more, 40e-6, 1e-6);
 }
 
+// The thread that launches sleeps while others work: a variant of the lesson that spends its time
+// so says nothing of how long that thread works besides, in every launch of an honest exercise,
+// too.
+TEST(Honest, WorksBesidesAsTheLessonDoes) {
+  for (const i64 elements : {1 << 12, 1 << 16})
+    EXPECT_EQ(measure("the lesson waits", 60, elements)[2].note, "") << elements;
+}
+
 // Everyone is seen late while other programs work, so that what a clock hides can't be seen from
 // outside; what its launching thread worked can.
 TEST(Dishonest, ABusyMachineHidesNoLie) {

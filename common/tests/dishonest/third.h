@@ -1,7 +1,10 @@
 // A lesson whose exercise does not play by the rules: y = x / 3, rounded.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <string_view>
 
 #include "wb/cpu.h"
 
@@ -24,5 +27,10 @@ struct Third {
   static wb::Tolerance tolerance(const Args&) { return {}; }
   static void reference(const Args& p) {
     for (wb::i64 i = 0; i < p.n; ++i) p.y[i] = p.x[i] / 3;
+  }
+  static void as_a_lesson(const Args& p) {  // its variants may wait, as for a thread that works
+    const char* trick = std::getenv("WB_DISHONEST");
+    if (trick && std::string_view(trick) == "the lesson waits") ::usleep(2000);
+    reference(p);
   }
 };
