@@ -59,14 +59,14 @@ WB_CPU($2, exercise, keep);#" "$1/exercise.cpp"
 }
 
 shipped=$lesson/exercise.cpp
-# solution LESSON STUDENT: the workbook's own. A busy machine may slow it down.
+# solution LESSON STUDENT [VERDICT]: the workbook's own.
 solution() {
   sed 's/, solution, /, exercise, /' "$1/solution.cpp" |
-    lesson=$1 hand_in "$2" "met|slow, is the workbook's own solution"
+    lesson=$1 hand_in "$2" "${3:-met}, is the workbook's own solution"
 }
-solution ch1_basics/02_data_layout right
-solution ch1_basics/13_several_gpus ranks      # starts processes
-solution ch5_autotune/04_llm_proposer a_table  # reads a file
+solution ch1_basics/02_data_layout right  # a bug hunt, so that a busy machine does not matter
+solution ch1_basics/13_several_gpus ranks 'met|slow'      # starts processes
+solution ch5_autotune/04_llm_proposer a_table 'met|slow'  # reads a file
 sed 's/, optimized, /, exercise, /' ch3_reductions/03_outer_axis/optimized.cpp |
   lesson=ch3_reductions/03_outer_axis hand_in copy 'cheats'
 sed 's/row = 0; row </row = 1; row </' "$shipped" | hand_in wrong wrong
