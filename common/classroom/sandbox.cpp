@@ -40,6 +40,14 @@ bool is_for_programs(const std::string& name) {
   return false;
 }
 
+// What its chapter has measured once and for all, which its lessons read.
+std::vector<std::string> tables_of(const driver::Exercise& e) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(e.file.parent_path().parent_path()))
+    if (entry.path().extension() == ".jsonl") found.push_back(entry.path().string());
+  return found;
+}
+
 std::string object_in(const fs::path& place) { return (place / "exercise.o").string(); }
 
 const long half_of_memory = ::sysconf(_SC_PHYS_PAGES) / 2 * ::sysconf(_SC_PAGE_SIZE);
@@ -94,13 +102,6 @@ std::vector<std::string> Sandbox::box(bool shares_processes) const {
   for (const char* folder : {"/dev/shm", "/tmp"})
     words.insert(words.end(), {"--size", std::to_string(64 << 20), "--tmpfs", folder});
   return words;
-}
-
-std::vector<std::string> Sandbox::tables_of(const driver::Exercise& e) const {
-  std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(e.file.parent_path().parent_path()))
-    if (entry.path().extension() == ".jsonl") found.push_back(entry.path().string());
-  return found;
 }
 
 // Starts the program in its sandbox, as a program of its name. Files come as open ones, so that

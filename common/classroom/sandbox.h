@@ -38,8 +38,6 @@ class Sandbox {
                                            const std::filesystem::path& source,
                                            const std::filesystem::path& place,
                                            std::vector<std::filesystem::path> needed) const;
-  // What is measured once and for all: the .jsonl files of a chapter.
-  std::vector<std::string> tables_of(const driver::Exercise& e) const;
   std::string script(const driver::Exercise& e, const std::string& program,
                      const std::string& real) const;
   void put_programs(const driver::Exercise& e, const std::filesystem::path& place) const;
