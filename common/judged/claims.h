@@ -9,8 +9,9 @@ namespace wb::judged {
 
 // Of launches: seconds that the process claims; that are seen beyond those, by the clock of who
 // asked for them; and for which a thread worked beyond those, from one request to the next: any
-// thread, and the one that launches (none where nobody tells). A thread that sleeps meanwhile works
-// for less than is claimed: of a variant of the lesson, what the one that launches worked besides.
+// thread, and the one that launches (none where nobody tells). A thread that sleeps in a launch
+// works for less than is claimed, so for the lesson's variants `launcher` is what the thread worked
+// besides the launch, and `worked` is no less.
 struct Claims {
   std::vector<double> claimed{}, beyond{}, worked{}, launcher{};
 };

@@ -87,7 +87,7 @@ class Server {
     const Cache cache = request.at("cold") ? Cache::cold : Cache::hot;
     if (what == "time") {
       const bool gpu = traits_of(backend_).accelerator;
-      if (!gpu && cache == Cache::cold) backend_.evict(bound.warm);
+      if (!gpu && cache == Cache::cold) backend_.evict(bound.warm);  // no part of the launch
       const double before = worked_seconds(CLOCK_THREAD_CPUTIME_ID);
       if (gpu)
         backend_.time(bound.launch, bound.clock, cache, bound.warm);

@@ -214,9 +214,8 @@ TEST(Honest, WaitingForACoreIsNoLie) {
   EXPECT_NEAR(hidden({claimed, late, std::vector(16, 49e-6)}, own).more, 40e-6, 1e-6);
 }
 
-// The thread that launches sleeps while others work: a variant of the lesson that spends its time
-// so says nothing of how long that thread works besides, in every launch of an honest exercise,
-// too.
+// The lesson's variants may sleep in a launch, as while other threads work. What their thread works
+// besides is counted all the same, so an honest exercise, which works besides as long, has no note.
 TEST(Honest, WorksBesidesAsTheLessonDoes) {
   for (const i64 elements : {1 << 12, 1 << 16})
     EXPECT_EQ(measure("the lesson waits", 60, elements)[2].note, "") << elements;
