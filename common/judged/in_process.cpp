@@ -129,7 +129,7 @@ class InProcess : public Runner {
       for (int lines = answer.at("lines"); lines > 0 && text.size() < 64 << 20; --lines)
         text += remote_.read_line() + "\n";
       trace = std::move(read_chrome_trace(text).at(0).trace);
-      trace.iterations = iterations;
+      trace.iterations = std::clamp(trace.iterations, 1, iterations);
       trace.wall = std::clamp(trace.wall, 1e-9, seconds() - start);
       for (Interval& i : trace.intervals) {
         i.start = std::clamp(i.start, 0.0, trace.wall);

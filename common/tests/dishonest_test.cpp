@@ -171,6 +171,17 @@ TEST(Honest, IsARowLikeOthers) {
   }
 }
 
+// As on a fast machine with many cores: the trace ends after fewer launches. More than a trace
+// holds in a single one leave the row without goodput.
+TEST(Honest, MayHaveManySpans) {
+  const Row many = measure("spans", 60, 20'000)[2], too_many = measure("spans", 60, 400'000)[2];
+  EXPECT_EQ(many.status, Status::ok) << many.reason;
+  EXPECT_TRUE(many.split) << many.no_goodput;
+  EXPECT_EQ(too_many.status, Status::ok) << too_many.reason;
+  EXPECT_FALSE(too_many.split);
+  EXPECT_TRUE(has(too_many.no_goodput, "300000 spans")) << too_many.no_goodput;
+}
+
 // An answer ahead of the work: the outputs are not there yet, or, where this process was too slow
 // to see that, the work's own answer stands where the next one should.
 TEST(Dishonest, AnswersNothingAhead) {

@@ -206,17 +206,16 @@ class CpuBackend : public Backend {
     if (steps.before) steps.before();
     if (iterations > 1) launch(nullptr);  // a single one is long, and has been warmed up by samples
     Trace trace;
-    trace.iterations = iterations;
     keep_spans(true);
     const double start = seconds();
     std::vector<Interval> calls;
-    for (int i = 0; i < iterations; ++i) {
+    for (; trace.iterations < iterations && !spans_enough(); ++trace.iterations) {
       const double t0 = seconds() - start;
       launch(nullptr);
       calls.push_back({t0, seconds() - start, Activity::compute, "run", 0});
     }
     trace.wall = seconds() - start;
-    trace.intervals = end_spans(start);
+    end_spans(start, trace);
     if (trace.intervals.empty()) trace.intervals = calls;
     return trace;
   }

@@ -1,5 +1,7 @@
 #include "device/cpu/spans.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <span>
@@ -15,6 +17,7 @@ namespace {
 
 struct SpanLog {
   bool active = false;  // changed only while no variant runs
+  bool lost = false;    // there were more than kMostSpans
   std::mutex mutex;
   std::vector<Interval> intervals;       // by the machine's clock
   std::vector<std::thread::id> threads;  // lane = index
@@ -38,6 +41,10 @@ Span::~Span() {
   if (start_ < 0 || !spans.active) return;
   const double end = seconds();
   const std::lock_guard lock(spans.mutex);
+  if (spans.intervals.size() >= kMostSpans) {
+    spans.lost = true;
+    return;
+  }
   const auto self = std::this_thread::get_id();
   auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
   if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
@@ -51,14 +58,24 @@ void keep_spans(bool on) {
   SpanLog& spans = log();
   spans.intervals.clear();
   spans.threads.clear();
+  spans.lost = false;
   spans.active = on;
 }
 
-std::vector<Interval> end_spans(double start) {
-  log().active = false;
-  std::vector<Interval> all = std::exchange(log().intervals, {});
-  for (Interval& i : all) i.start -= start, i.end -= start;
-  return all;
+bool spans_enough() {
+  SpanLog& spans = log();
+  const std::lock_guard lock(spans.mutex);
+  return spans.intervals.size() >= kEnoughSpans;
+}
+
+void end_spans(double start, Trace& trace) {
+  SpanLog& spans = log();
+  spans.active = false;
+  trace.intervals = std::exchange(spans.intervals, {});
+  for (Interval& i : trace.intervals) i.start -= start, i.end -= start;
+  if (!spans.lost) return;
+  trace.missing = fmt::format("a launch has more than {} spans", kMostSpans);
+  trace.intervals.clear();
 }
 
 std::size_t take_spans(RankSpan* to, std::size_t most) {

@@ -233,6 +233,8 @@ void run(const Third::Args& p) {
   if (trick == "twice" && launches > 5) return;
   if (trick == "a hundred gigabytes") throw std::bad_alloc();
   if (trick == "refuse") throw wb::Unsupported("this is too large for me");
+  if (trick == "spans")
+    for (wb::i64 i = 0; i < p.n; ++i) const wb::Span span(wb::Work::compute, "an element");
   if (trick == "two cores") {
 #pragma omp parallel for schedule(static, 1)
     for (wb::i64 i = 0; i < p.n; ++i)
