@@ -26,6 +26,9 @@ TEST(Rubric, PaysForTheWayThatWasGone) {
   EXPECT_EQ(share_of_way(0.09, 0.9, 0.1, false).share, 0);  // slower than as shipped
   EXPECT_EQ(share_of_way(0.95, 0.9, 1.0, false).share, 0);  // that was beyond the goal already
   EXPECT_DOUBLE_EQ(share_of_way(0.45, 0.9, 0, false).share, 0.5);
+  EXPECT_EQ(share_of_way(2.1, 0.9, 1.0, true).share, 1);
+  EXPECT_TRUE(share_of_way(2.1, 0.9, 1.0, true).given);  // which the teacher is told
+  EXPECT_FALSE(share_of_way(2.1, 0.9, 0.8, true).given);
 }
 
 TEST(Rubric, PaysNothingForALyingClock) {
