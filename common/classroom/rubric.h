@@ -21,7 +21,7 @@ struct GoalShare {
 // By the lower end of the interval, so that luck earns nothing. All speeds over the goal's variant;
 // `shipped` 0: not known, then the way begins at a standstill.
 inline GoalShare share_of_way(double low, double goal, double shipped, bool met) {
-  if (shipped >= goal) return {met, met ? 1.0 : 0.0, true};
+  if (shipped >= goal) return {met, met ? 1.0 : 0.0, shipped > 0};
   if (met) return {true, 1};
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }

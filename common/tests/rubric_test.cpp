@@ -29,6 +29,7 @@ TEST(Rubric, PaysForTheWayThatWasGone) {
   EXPECT_EQ(share_of_way(2.1, 0.9, 1.0, true).share, 1);
   EXPECT_TRUE(share_of_way(2.1, 0.9, 1.0, true).given);  // which the teacher is told
   EXPECT_FALSE(share_of_way(2.1, 0.9, 0.8, true).given);
+  EXPECT_FALSE(share_of_way(0, 0, 0, true).given);  // a goal that is no speed
 }
 
 TEST(Rubric, PaysNothingForALyingClock) {
