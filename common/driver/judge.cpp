@@ -243,7 +243,9 @@ Judged judge(const Results& results, const std::string& who, const Goal& goal) {
     j = {c.find(goal.variant), c.find(who)};
     if (!j.yardstick) break;
     j.comparison = report::compare(*j.yardstick, *j.own);
-    j.stands = report::standing(*j.own, results.ceilings_of(j.own->backend));
+    const Ceilings* ceilings = results.ceilings_of(j.own->backend);
+    j.stands = report::standing(*j.own, ceilings);
+    j.stands.suspect = too_fast(j.stands, report::standing(*j.yardstick, ceilings));
   }
   return j;
 }
@@ -285,6 +287,10 @@ Reached judge_count(const Row& row, const Goal& goal, const Results& results) {
 }
 
 }  // namespace
+
+bool too_fast(const report::Standing& own, const report::Standing& yardstick) {
+  return own.suspect && !(yardstick.suspect && own.roof <= yardstick.roof);
+}
 
 Others::Others() : start_(seconds()), taken_(taken_by_others()) {}
 

@@ -48,6 +48,10 @@ struct Reached {
 Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& who,
               const Goal& goal, const RunOptions& options, const std::string& beside = "");
 
+// Whether an exercise is faster than a ceiling allows. Where the lesson's own variant is further
+// above it, the ceiling was measured on a busy machine and accuses nobody.
+bool too_fast(const report::Standing& own, const report::Standing& yardstick);
+
 // How many of this machine's cores other programs used since it was made: all that its cores did,
 // but for this program and those that it waited for.
 class Others {

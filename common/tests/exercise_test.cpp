@@ -438,6 +438,16 @@ TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   EXPECT_TRUE(has(busy(0, 2, own), "its memory gave 50 % of what it can"));
 }
 
+// 2.4 and 2.86 ms, where arithmetic that was measured beside other programs allows 3.16.
+TEST(Judge, ACeilingThatTheLessonExceedsAccusesNobody) {
+  const report::Standing lesson = {.roof = 1.316, .suspect = true},
+                         exercise = {.roof = 1.107, .suspect = true};
+  EXPECT_FALSE(too_fast(exercise, lesson));
+  EXPECT_TRUE(too_fast(lesson, exercise));  // further above the ceiling than the lesson
+  EXPECT_TRUE(too_fast(exercise, {.roof = 0.9}));
+  EXPECT_FALSE(too_fast({.roof = 0.9}, {.roof = 0.8}));
+}
+
 TEST(Judge, WhatNoHonestMistakeDoesIsCheatingWhereverItIsSeen) {
   EXPECT_EQ(verdict_where_it_ends("", 1, name(Status::cheats)), Verdict::cheats);
   // Words that others say, too, are no reason.
