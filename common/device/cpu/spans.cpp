@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -15,17 +16,57 @@
 namespace wb {
 namespace {
 
-struct SpanLog {
-  bool active = false;  // changed only while no variant runs
-  bool lost = false;    // there were more than kMostSpans
+// A thread's own, so that none waits for another one.
+struct Lane {
   std::mutex mutex;
-  std::vector<Interval> intervals;       // by the machine's clock
-  std::vector<std::thread::id> threads;  // lane = index
+  std::vector<Interval> intervals;  // by the machine's clock
 };
+struct SpanLog {
+  bool active = false;              // changed only while no variant runs
+  std::atomic<std::size_t> kept{};  // spans, by blocks of kBlock
+  std::mutex mutex;                 // of what follows
+  std::deque<Lane> lanes;
+  std::vector<Lane*> free;  // of threads that have ended
+  std::vector<Interval> of_ranks;
+};
+constexpr std::size_t kBlock = 256;
 constexpr Activity kActivityOf[] = {Activity::compute, Activity::copy, Activity::allocate};
 SpanLog& log() {
-  static SpanLog spans;
+  static SpanLog& spans = *new SpanLog;  // for good: threads may end after main
   return spans;
+}
+
+Lane& take_lane() {
+  SpanLog& spans = log();
+  const std::lock_guard lock(spans.mutex);
+  if (spans.free.empty()) return spans.lanes.emplace_back();
+  Lane* lane = spans.free.back();
+  spans.free.pop_back();
+  return *lane;
+}
+struct Own {
+  Lane& lane = take_lane();
+  ~Own() {
+    const std::lock_guard lock(log().mutex);
+    log().free.push_back(&lane);
+  }
+};
+
+// All there are, with their lanes' numbers.
+std::vector<Interval> take_all() {
+  SpanLog& spans = log();
+  const std::lock_guard lock(spans.mutex);
+  std::vector<Interval> all = std::exchange(spans.of_ranks, {});
+  for (int number = 0; Lane & lane : spans.lanes) {
+    const std::lock_guard own(lane.mutex);
+    for (Interval& i : lane.intervals) {
+      i.lane = number;
+      all.push_back(std::move(i));
+    }
+    number += !lane.intervals.empty();
+    lane.intervals.clear();
+  }
+  return all;
 }
 
 }  // namespace
@@ -40,46 +81,37 @@ Span::~Span() {
   SpanLog& spans = log();
   if (start_ < 0 || !spans.active) return;
   const double end = seconds();
-  const std::lock_guard lock(spans.mutex);
-  if (spans.intervals.size() >= kMostSpans) {
-    spans.lost = true;
-    return;
-  }
-  const auto self = std::this_thread::get_id();
-  auto lane = std::find(spans.threads.begin(), spans.threads.end(), self);
-  if (lane == spans.threads.end()) lane = spans.threads.insert(lane, self);
-  spans.intervals.push_back({start_, end, kActivityOf[static_cast<int>(work_)], name_,
-                             static_cast<int>(lane - spans.threads.begin())});
+  static thread_local Own own;
+  Lane& lane = own.lane;
+  const std::lock_guard lock(lane.mutex);
+  if (spans.kept >= kMostSpans) return;
+  lane.intervals.push_back({start_, end, kActivityOf[static_cast<int>(work_)], name_, 0});
+  if (lane.intervals.size() % kBlock == 0) spans.kept += kBlock;
 }
 
 bool tracing() { return log().active; }
 
 void keep_spans(bool on) {
   SpanLog& spans = log();
-  spans.intervals.clear();
-  spans.threads.clear();
-  spans.lost = false;
+  take_all();
+  spans.kept = 0;
   spans.active = on;
 }
 
-bool spans_enough() {
-  SpanLog& spans = log();
-  const std::lock_guard lock(spans.mutex);
-  return spans.intervals.size() >= kEnoughSpans;
-}
+bool spans_enough() { return log().kept >= kEnoughSpans; }
 
 void end_spans(double start, Trace& trace) {
   SpanLog& spans = log();
   spans.active = false;
-  trace.intervals = std::exchange(spans.intervals, {});
+  trace.intervals = take_all();
   for (Interval& i : trace.intervals) i.start -= start, i.end -= start;
-  if (!spans.lost) return;
+  if (spans.kept < kMostSpans) return;
   trace.missing = fmt::format("a launch has more than {} spans", kMostSpans);
   trace.intervals.clear();
 }
 
 std::size_t take_spans(RankSpan* to, std::size_t most) {
-  const std::vector<Interval> all = std::exchange(log().intervals, {});
+  const std::vector<Interval> all = take_all();
   const std::size_t n = std::min(most, all.size());
   for (std::size_t i = 0; i < n; ++i) {
     const auto work = std::ranges::find(kActivityOf, all[i].activity) - kActivityOf;
@@ -93,7 +125,7 @@ void add_spans(int rank, const RankSpan* all, std::size_t n) {
   SpanLog& spans = log();
   const std::lock_guard lock(spans.mutex);
   for (const RankSpan& s : std::span(all, n))
-    spans.intervals.push_back(
+    spans.of_ranks.push_back(
         {s.start, s.end, kActivityOf[static_cast<int>(s.work)], s.name, 0, rank});
 }
 
