@@ -22,9 +22,10 @@ struct DeviceId {
 // CPU); copy_nt, triad_nt (CPU, non-temporal stores); to_device, to_host (pinned, GPU).
 // Bytes: l2_bytes, llc_bytes (CPU, last level), as the device or the system says.
 // FLOP/s: fp32, tf32_tensor, fp16_tensor, bf16_tensor (sustained; on a CPU by its bf16 dot
-// products) and, on a GPU, the same with _burst: for the first moments, before power limits the
-// clock. Seconds: launch (from enqueue to enqueue of an empty kernel), event_floor and kernel_floor
-// (an event pair around nothing, and around an empty kernel). What was not measured is absent.
+// products, or by tiles in AMX) and, on a GPU, the same with _burst: for the first moments, before
+// power limits the clock. Seconds: launch (from enqueue to enqueue of an empty kernel), event_floor
+// and kernel_floor (an event pair around nothing, and around an empty kernel). What was not
+// measured is absent.
 inline constexpr const char* kMaths[] = {"fp32", "tf32_tensor", "fp16_tensor", "bf16_tensor"};
 inline const char* name(Math math) { return kMaths[static_cast<int>(math)]; }
 std::string words(Math math, bool accelerator);  // "bf16 tensor", on a CPU "bf16"

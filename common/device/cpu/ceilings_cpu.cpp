@@ -2,11 +2,15 @@
 // read, and a chain-free FMA loop, all on every core. Timed by the harness as the lessons are.
 #include <omp.h>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <map>
 #include <string>
@@ -136,12 +140,60 @@ double fma_flops(i64 rounds) {
   for (int j = 1; j < kSums; ++j) a[0] = _mm512_add_ps(a[0], a[j]);
   sink = _mm512_cvtss_f32(a[0]);
 }
-// 0 on a processor without such an instruction.
+
+// The same of tiles in AMX: 16 x 32 times 32 x 16 values of bf16 a step, and four accumulators.
+constexpr i64 kTileFlops = 2 * 16 * 16 * 32;
+[[gnu::target("amx-tile,amx-bf16")]] void tile_products(i64 rounds) {
+  struct alignas(64) Shapes {  // as _tile_loadconfig() reads them: 8 tiles of 16 rows of 64 bytes
+    std::uint8_t palette = 1, start = 0, unused[14] = {};
+    std::uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  };
+  alignas(64) static constexpr Shapes shapes;
+  alignas(64) std::uint16_t values[512];
+  for (int i = 0; i < 512; ++i)
+    values[i] = static_cast<std::uint16_t>(0x3c00 + i);  // 0.008 and more
+  asm volatile("" ::: "memory");                         // what reads `values` does not say so
+  _tile_loadconfig(&shapes);
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  _tile_loadd(4, values, 64);
+  _tile_loadd(5, values, 64);
+  _tile_loadd(6, values, 64);
+  _tile_loadd(7, values, 64);
+  for (i64 r = 0; r < rounds; ++r) {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_stored(0, values, 64);
+  _tile_release();
+  sink = values[0];
+}
+// Linux gives the registers of AMX to a process that asks for them: see its arch_prctl().
+bool may_use_tiles() {
+  constexpr long kAskFor = 0x1023, kTileData = 18;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;  // bit 22 of the last: AMX has bf16
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (edx >> 22 & 1) &&
+         ::syscall(SYS_arch_prctl, kAskFor, kTileData) == 0;
+}
+
+// 0 on a processor without such instructions.
 double bf16_flops(i64 rounds) {
+  const int threads = omp_get_max_threads();
+  if (may_use_tiles()) {
+    const i64 tiles = rounds / 16;  // a step takes 16 cycles
+#pragma omp parallel
+    tile_products(tiles);
+    return 4.0 * kTileFlops * static_cast<double>(tiles) * threads;
+  }
   if (!__builtin_cpu_supports("avx512bf16")) return 0;
 #pragma omp parallel
   dot_products(rounds);
-  return 2.0 * 12 * 32 * static_cast<double>(rounds) * omp_get_max_threads();
+  return 2.0 * 12 * 32 * static_cast<double>(rounds) * threads;
 }
 #else
 double bf16_flops(i64) { return 0; }
