@@ -117,8 +117,8 @@ struct Goodput {
 // The same epoch in larger batches: other steps, so other losses on the way. But it has to arrive
 // where the usual batch does, so final_loss is compared with *that*: 15 %, and 0.02 where the loss
 // is small already. A batch that is too large for the data set learns too little, and is wrong. A
-// narrow network lags behind for its first steps: of 10,000 random epochs (2026-11-29) those whose
-// width times steps was 1000 or more ended up to 13 % apart beside the 0.02, others up to 71 %.
+// narrow network lags behind for its first steps. So 15 % beside the 0.02 are asked for where width
+// times steps is 1000 or more; below that the loss may be twice as high (see goodput_test.cpp).
 struct LargerBatch : Goodput {
   static Args bind(wb::Binder& io, const wb::Case& c) {
     const bool lags = c["width"] * c["samples"] < 1000 * c["batch"];

@@ -438,7 +438,7 @@ TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   EXPECT_TRUE(has(busy(0, 2, own), "its memory gave 50 % of what it can"));
 }
 
-// 2.4 and 2.86 ms, where arithmetic that was measured beside other programs allows 3.16.
+// As where arithmetic was measured while other programs used the cores.
 TEST(Judge, ACeilingThatTheLessonExceedsAccusesNobody) {
   const report::Standing lesson = {.roof = 1.316, .suspect = true},
                          exercise = {.roof = 1.107, .suspect = true};
