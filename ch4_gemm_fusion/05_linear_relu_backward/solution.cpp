@@ -1,5 +1,6 @@
-// The exercise, solved: a tile's rows are added up in a vector, which goes to the sums of this
-// core. After the product only as many rows of sums are left as there are cores.
+// The exercise, solved: a tile's sums are masked in registers, and its rows are added up in a
+// vector, which goes to the sums of this core. After the product only as many rows of sums are left
+// as there are cores. The rows of h are far apart, so the next tile's are asked for ahead of time.
 #include <string_view>
 
 #include "../shared/fused_gemm.h"
@@ -29,6 +30,8 @@ auto make(const LinearReluBackward::Args& p) {
           for (wb::i64 j = first; j < n; ++j) v[j - first] = signs[j];
         sum[r][half] = v > 0 ? sum[r][half] : fused::Vector{};
         total[half] += sum[r][half];
+        __builtin_prefetch(h + std::min(row + r + fused::kRows, m - 1) * n +
+                           std::min(first, n - 1));
       }
     float* const mine = &sums[omp_get_thread_num() * width + column];
     for (int half = 0; half < 2; ++half) {
