@@ -86,7 +86,7 @@ class InProcess : public Runner {
       note = fmt::format("its own clock says {:.3g} us where the clock outside says {:.3g} us{}",
                          1e6 * h.claimed, 1e6 * (h.claimed + h.more),
                          h.share < 0.5 ? ", in some launches" : "");
-    if (const double longer = kept_.times_longer(); longer > 1)
+    if (const double longer = kept_.times_longer(); Kept::is_much(longer))
       note += fmt::format("{}it takes {:.2g} times as long where all inputs are new: it keeps some",
                           note.empty() ? "" : "; ", longer);
     return note;

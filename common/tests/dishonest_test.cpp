@@ -14,6 +14,7 @@
 #include "device/backends.h"
 #include "dishonest/third.h"
 #include "has.h"
+#include "judged/kept.h"
 #include "judged/processes.h"
 #include "measure/rounds.h"
 #include "model/results.h"
@@ -318,6 +319,18 @@ TEST_P(KeptAnswers, OfFewLaunchesAreWorthNothing) {
 // And where all of them are new, there is nothing to spare.
 TEST_P(KeptAnswers, ToInputsThatHardlyChangedAreSeen) {
   noted("times as long where all inputs are new", "what changed", 1 << 8, 0.1);
+}
+
+TEST(Kept, IsToldWhereItIsMuch) {
+  const auto longer = [](double times) {
+    judged::Kept kept(false);
+    for (int launch = 0; launch < 32; ++launch)
+      kept.add(1e-3 * (launch % 2 ? times : 1), launch % 2);
+    return kept.times_longer();
+  };
+  EXPECT_NEAR(longer(1.3), 1.3, 0.01);  // and that counts
+  EXPECT_FALSE(judged::Kept::is_much(longer(1.3)));
+  EXPECT_TRUE(judged::Kept::is_much(longer(2)));
 }
 
 // A launch that is chosen in secret has all of its answers checked. One measurement in seven finds
