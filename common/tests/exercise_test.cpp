@@ -161,6 +161,8 @@ std::vector<Tried> tried() {
 }
 
 // A CPU's goal lies between what is shipped and what solves it, on every machine that was tried.
+// But where a cache holds all matrices, the order of their tiles hardly matters: 300 MiB on that
+// Xeon.
 TEST(Goals, FitEveryMachine) {
   const std::vector<Tried> all = tried();
   for (const fs::path& folder : folders("exercise.cpp")) {
@@ -182,6 +184,7 @@ TEST(Goals, FitEveryMachine) {
       EXPECT_TRUE(found) << lesson << ": goals.csv has no line for " << goal.text({})
                          << "; grade the solution, then .ci/grade/goals.py";
     }
+    if (lesson.ends_with("08_l2_order")) met.erase("Xeon with 16 cores");
     for (const auto& [machine, count] : met)
       EXPECT_LT(count, goals) << lesson << ": the exercise as shipped meets its goals on "
                               << machine;
