@@ -17,6 +17,7 @@
 #include "base/pattern.h"
 #include "base/process.h"
 #include "classroom/rubric.h"
+#include "model/case_text.h"
 #include "report/about.h"
 
 namespace wb::classroom {
@@ -217,6 +218,7 @@ json Grading::measured(const Task& task) const {
     if (!r.met) all = driver::Verdict::slow;
     stands.push_back(share_of_way(r.low, goal.factor, r.shipped, r.met));
     found["goals"].push_back({{"text", goal.text(about.case_names)},
+                              {"case", text_of(goal.axes)},
                               {"factor", goal.factor},
                               {"variant", goal.variant},
                               {"ratio", r.ratio},
