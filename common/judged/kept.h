@@ -28,8 +28,8 @@ class Kept {
   // How many times longer launches on new inputs are, if even the quickest outlast most of those
   // beside them, which the machine treated alike; else 1.
   double times_longer() const;
-  // Whether it tells of answers that are kept. Less was seen of an honest exercise, 1.3 on 16
-  // cores: the time on new inputs counts then, too, but nobody is accused.
+  // Whether it tells of answers that are kept. An honest exercise on many cores was seen to take a
+  // little longer: the time on new inputs counts then, too, but nobody is accused.
   static constexpr bool is_much(double times_longer) { return times_longer > 1.5; }
   double new_seconds() const;  // the median of launches on new inputs
   const std::vector<double>& seconds_of_launches() const { return counted_; }

@@ -161,8 +161,8 @@ std::vector<Tried> tried() {
 }
 
 // A CPU's goal lies between what is shipped and what solves it, on every machine that was tried.
-// But where a cache holds all matrices, the order of their tiles hardly matters: 300 MiB on that
-// Xeon.
+// But where a cache holds all matrices, as that Xeon's does, the order of their tiles hardly
+// matters.
 TEST(Goals, FitEveryMachine) {
   const std::vector<Tried> all = tried();
   for (const fs::path& folder : folders("exercise.cpp")) {
