@@ -109,7 +109,7 @@ class InProcess : public Runner {
     // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
     do {
       launch_once(bound_, cache, look);
-      seen_->counts = !accelerator_ || !data_.arrays.all_new();
+      seen_->counts = !accelerator_ || seen_->inputs == Inputs::before;
     } while (!seen_->counts);
   }
   void taken(Times& times) {
@@ -140,7 +140,7 @@ class InProcess : public Runner {
   }
   // As it says: no verdict depends on it. Its launches find what the one before left.
   HardwareCounts hardware(Cache cache) {
-    prepare(cache, /*all_new=*/false);
+    prepare(cache, Inputs::before);
     HardwareCounts counts;
     bound_.ask("hardware", {{"cold", cache == Cache::cold}},
                [&](const json& answer) { counts = hardware_from(answer); });
@@ -149,7 +149,7 @@ class InProcess : public Runner {
   std::vector<double> record_seconds(Cache cache, int launches) {
     std::vector<double> taken;
     for (int i = 0; i < launches; ++i) {
-      prepare(cache, !accelerator_ && kept_.renew(judged()));
+      prepare(cache, accelerator_ ? Inputs::before : kept_.next(judged()));
       const double start = seconds();
       bound_.ask("records", {{"cold", cache == Cache::cold}}, [&](const json& answer) {
         const double claimed = answer.at("seconds");
@@ -188,12 +188,14 @@ class InProcess : public Runner {
   }
 
   // Who looks at the arrays meanwhile, to begin before it is told to, does not know the change yet.
-  void prepare(Cache cache, bool all_new) {
+  void prepare(Cache cache, Inputs inputs) {
     const double start = seconds();
-    data_.arrays.poison(all_new);
-    if (all_new) kept_.drawn(seconds() - start);
+    data_.arrays.poison(inputs == Inputs::all_new);
+    if (inputs == Inputs::all_new) kept_.drawn(seconds() - start);
+    while (inputs == Inputs::before_after_pause && seconds() < start + kept_.pause()) continue;
     // Keeps a GPU busy for a moment, should its clocks have fallen while it was idle.
-    for (const double end = seconds() + 0.01; all_new && accelerator_ && seconds() < end;) {
+    const bool idle = accelerator_ && inputs != Inputs::before;
+    for (const double end = seconds() + 0.01; idle && seconds() < end;) {
       backend_.evict(data_.arrays.regions());
       backend_.synchronize_stream();
     }
@@ -207,7 +209,8 @@ class InProcess : public Runner {
     std::vector<pid_t> members;
     std::map<pid_t, double> before;  // thread_seconds(), but for an accelerator
     double claimed, worked, beyond;  // worked: by the thread that launches, while it did
-    bool all_new;
+    bool cold;
+    Inputs inputs;
     Counters<double> counters;  // -1: not taken
     std::vector<LineCounts> lines;
     bool counts = false;
@@ -216,7 +219,9 @@ class InProcess : public Runner {
   // What is seen lasts until there is an answer and the device has nothing to do.
   void launch_once(const Binding& bound, Cache cache, bool look) {
     const bool own = !judged() || &bound != &bound_;
-    prepare(cache, kept_.renew(!own));
+    Inputs inputs = kept_.next(!own);
+    prepare(cache, inputs);
+    if (inputs == Inputs::all_new && !data_.arrays.all_new()) inputs = Inputs::before;  // has none
     settle();
     const std::vector<pid_t>& members = (own ? *own_ : remote_).members();
     std::map<pid_t, double> before;
@@ -246,7 +251,8 @@ class InProcess : public Runner {
              claimed,
              own ? worked : claimed,
              end - asked + answered - start - claimed,
-             !own && cache == Cache::cold && data_.arrays.all_new(),
+             cache == Cache::cold,
+             inputs,
              counters,
              std::move(lines)};
   }
@@ -277,7 +283,7 @@ class InProcess : public Runner {
         }
       return;
     }
-    kept_.add(counts, s.all_new);
+    kept_.add(counts, s.cold ? s.inputs : Inputs::before);
   }
 
   // Seconds for which a thread worked at least: the one that launches; another one, but OpenMP's

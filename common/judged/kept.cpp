@@ -6,23 +6,27 @@
 
 namespace wb::judged {
 
-bool Kept::renew(bool exercise) {
-  if (renewed_ < 2 * kEnough && drawing_ < (exercise ? 2 : 0.3))
-    return renewed_ < kEnough || chance_() % 2;
-  return drawing_ < 0.1 * (seconds() - since_) && chance_() % 2;
+Inputs Kept::next(bool exercise) {
+  const bool few = renewed_ < 2 * kEnough && drawing_ < (exercise ? 2 : 0.3);
+  if (few && renewed_ < kEnough) return Inputs::all_new;
+  if (!few && (drawing_ >= 0.1 * (seconds() - since_) || chance_() % 2)) return Inputs::before;
+  return chance_() % 2 ? Inputs::all_new : Inputs::before_after_pause;
 }
 
-void Kept::add(double seconds, bool all_new) {
+void Kept::add(double seconds, Inputs inputs) {
   counted_.push_back(seconds);
-  all_new_.push_back(all_new);
+  inputs_.push_back(inputs);
 }
 
 double Kept::times_longer() const {
   std::vector<double> news, others;
-  for (std::size_t i = 0; i < counted_.size(); ++i)
-    if ((i > 0 && all_new_[i - 1] != all_new_[i]) ||
-        (i + 1 < counted_.size() && all_new_[i + 1] != all_new_[i]))
-      (all_new_[i] ? news : others).push_back(counted_[i]);
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    if (inputs_[i] == Inputs::before) continue;
+    const bool is_new = inputs_[i] == Inputs::all_new;
+    const Inputs other = is_new ? Inputs::before_after_pause : Inputs::all_new;
+    if ((i > 0 && inputs_[i - 1] == other) || (i + 1 < counted_.size() && inputs_[i + 1] == other))
+      (is_new ? news : others).push_back(counted_[i]);
+  }
   // Of launches so long that there are few, only a gap tells. (Most of them may be new.)
   if (news.size() < kEnough && news.size() >= 3 && others.size() >= 3)
     if (const auto least = std::ranges::min(news); least > 2 * std::ranges::max(others))
@@ -37,7 +41,7 @@ double Kept::times_longer() const {
 double Kept::new_seconds() const {
   std::vector<double> news;
   for (std::size_t i = 0; i < counted_.size(); ++i)
-    if (all_new_[i]) news.push_back(counted_[i]);
+    if (inputs_[i] == Inputs::all_new) news.push_back(counted_[i]);
   return median(news);
 }
 

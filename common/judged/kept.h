@@ -1,7 +1,8 @@
 // Whether an exercise keeps something from launch to launch: launches whose inputs are all new take
-// longer then than those beside them.
+// longer then than those beside them, which the exercise waited for as long.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <random>
 #include <vector>
@@ -10,23 +11,29 @@
 
 namespace wb::judged {
 
+// What a launch finds: nearly the inputs of before; the same, after a pause as long as drawing new
+// ones takes; or new ones. (Threads that wait for work sleep in a pause, and are woken late.)
+enum class Inputs { before, before_after_pause, all_new };
+
 class Kept {
  public:
   explicit Kept(bool accelerator) : accelerator_(accelerator) {}
 
-  // Whether the next launch has all inputs new. Of an exercise the first ones do, then every other
-  // one, until there are as many of each as times_longer() needs: while they are few, most are new,
-  // and so is the median that counts. From then on, or where it has taken seconds, drawing them
-  // takes a tenth of the time at most. The lesson's variants do the same, as long as that is cheap.
-  bool renew(bool exercise);
-  void drawn(double seconds) { drawing_ += seconds, ++renewed_; }  // all inputs, for one launch
+  // Of the next launch. The first ones of an exercise have all inputs new, then every other one,
+  // until there are as many of each as times_longer() needs: while they are few, most are new, and
+  // so is the median that counts. From then on, or where it has taken seconds, half are as usual,
+  // and drawing takes a tenth of the time at most. The lesson's variants do the same, as long as
+  // that is cheap.
+  Inputs next(bool exercise);
+  void drawn(double seconds) { drawing_ += seconds, drawing_one_ = seconds, ++renewed_; }
   void forget_draws() { renewed_ = 0; }
+  double pause() const { return std::min(drawing_one_, 0.02); }  // by then, who sleeps does
 
-  // A launch of the exercise: what counts, and whether it had all inputs new, in cold caches.
-  void add(double seconds, bool all_new);
+  // A launch of the exercise: what counts, and what it found, in cold caches.
+  void add(double seconds, Inputs inputs);
 
   // How many times longer launches on new inputs are, if even the quickest outlast most of those
-  // beside them, which the machine treated alike; else 1.
+  // beside them that came after a pause, which the machine treated alike; else 1.
   double times_longer() const;
   // Whether it tells of answers that are kept. An honest exercise on many cores was seen to take a
   // little longer: the time on new inputs counts then, too, but nobody is accused.
@@ -39,10 +46,10 @@ class Kept {
 
   const bool accelerator_;
   std::vector<double> counted_;
-  std::vector<bool> all_new_;
+  std::vector<Inputs> inputs_;
   std::size_t renewed_ = 0;
   std::random_device chance_;
-  double drawing_ = 0, since_ = seconds();
+  double drawing_ = 0, drawing_one_ = 0, since_ = seconds();
 };
 
 }  // namespace wb::judged

@@ -308,6 +308,11 @@ TEST_P(KeptAnswers, AreNotSeenWhereThereAreNone) {
   EXPECT_FALSE(has(honest.note, "all inputs are new"));
 }
 
+// Threads sleep while so many inputs are drawn, and not while few change.
+TEST_P(KeptAnswers, AreNotSeenWhereThreadsFallAsleep) {
+  EXPECT_EQ(measure("falls asleep", 60, 1 << 20, 0.5)[2].note, "");
+}
+
 // The first launches have all inputs new, and of long ones there are no others: who computes again
 // only what has changed computes nearly all.
 TEST_P(KeptAnswers, OfFewLaunchesAreWorthNothing) {
@@ -325,7 +330,8 @@ TEST(Kept, IsToldWhereItIsMuch) {
   const auto longer = [](double times) {
     judged::Kept kept(false);
     for (int launch = 0; launch < 32; ++launch)
-      kept.add(1e-3 * (launch % 2 ? times : 1), launch % 2);
+      kept.add(1e-3 * (launch % 2 ? times : 1),
+               launch % 2 ? Inputs::all_new : Inputs::before_after_pause);
     return kept.times_longer();
   };
   EXPECT_NEAR(longer(1.3), 1.3, 0.01);  // and that counts

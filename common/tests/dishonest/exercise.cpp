@@ -203,6 +203,24 @@ void what_changed(const Third::Args& p, bool few) {
   std::copy(p.x, p.x + p.n, x.begin());
 }
 
+// Honest, but as threads do that fall asleep where there is nothing to do: after a longer pause it
+// is woken late.
+class FallsAsleep {
+ public:
+  FallsAsleep() {
+    if (trick == "falls asleep" && now() - last_end_ > 3'000'000) ::usleep(5000);
+  }
+  ~FallsAsleep() { last_end_ = now(); }
+
+ private:
+  static wb::i64 now() {
+    timespec t{};
+    ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+  }
+  static inline wb::i64 last_end_ = 0;
+};
+
 // Tells, in the file WB_COMPUTED, how many elements each launch computed.
 struct Tells {
   ~Tells() {
@@ -213,6 +231,7 @@ struct Tells {
 
 void run(const Third::Args& p) {
   const Tells when_done;
+  const FallsAsleep late_after_pauses;
   ++launches;
   misbehave(p);
   if (trick == "clock at times" && launches % 4 == 0) lies = true;
