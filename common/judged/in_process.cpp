@@ -219,6 +219,8 @@ class InProcess : public Runner {
   // What is seen lasts until there is an answer and the device has nothing to do.
   void launch_once(const Binding& bound, Cache cache, bool look) {
     const bool own = !judged() || &bound != &bound_;
+    // Its threads wake up meanwhile: if they were to work at that moment, two may share a core.
+    (own ? *own_ : remote_).resume();
     Inputs inputs = kept_.next(!own);
     prepare(cache, inputs);
     if (inputs == Inputs::all_new && !data_.arrays.all_new()) inputs = Inputs::before;  // has none
