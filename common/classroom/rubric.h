@@ -26,6 +26,13 @@ inline GoalShare share_of_way(double low, double goal, double shipped, bool met)
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }
 
+// Whether a goal that was missed `times` times is measured again; the best counts, for a
+// disturbance makes slower. `ratio`: the best median. Where that is beyond the goal and only the
+// interval's lower end misses it, as on a machine that others use, too, it is worth more attempts.
+inline bool measured_again(int times, double ratio, double goal) {
+  return times < (ratio < goal ? 2 : 5);
+}
+
 // What counts of an exercise's speed when it is `roof` times as fast as a ceiling allows. All of
 // it, with a flag, for a busy machine has low ceilings; but nothing where a busy machine can't be
 // the cause: then its clock lies.

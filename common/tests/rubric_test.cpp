@@ -32,6 +32,14 @@ TEST(Rubric, PaysForTheWayThatWasGone) {
   EXPECT_FALSE(share_of_way(0, 0, 0, true).given);  // a goal that is no speed
 }
 
+TEST(Rubric, MeasuresAgainWhereOnlyTheLowerEndMisses) {
+  EXPECT_TRUE(measured_again(1, 0.5, 0.8));
+  EXPECT_FALSE(measured_again(2, 0.79, 0.8));
+  EXPECT_TRUE(measured_again(2, 0.873, 0.8));  // its interval was [0.76, 1.03]
+  EXPECT_TRUE(measured_again(4, 0.873, 0.8));
+  EXPECT_FALSE(measured_again(5, 0.873, 0.8));
+}
+
 TEST(Rubric, PaysNothingForALyingClock) {
   EXPECT_EQ(believed(1.2, 1.3), 1.2);  // a busy machine
   EXPECT_EQ(believed(1.2, 4), 0);
