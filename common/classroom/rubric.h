@@ -26,9 +26,10 @@ inline GoalShare share_of_way(double low, double goal, double shipped, bool met)
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }
 
-// Whether a goal that was missed `times` times is measured again; the best counts, for a
-// disturbance makes slower. `ratio`: the best median. Where that is beyond the goal and only the
-// interval's lower end misses it, as on a machine that others use, too, it is worth more attempts.
+// Whether a goal that was missed `times` times is measured again; the one with the highest lower
+// end counts, for a disturbance makes slower. `ratio`: its median. Where that is beyond the goal
+// and only the lower end misses it, as on a machine that others use, too, it is worth more
+// attempts.
 inline bool measured_again(int times, double ratio, double goal) {
   return times < (ratio < goal ? 2 : 5);
 }

@@ -105,8 +105,9 @@ class InProcess : public Runner {
       own_->pause();
       kept_.forget_draws();
     }
-    // A GPU is idle while the host draws new inputs, which may slow down the launch after it (not
-    // measured yet). Such a launch is checked and shows what is kept; its time is not the row's.
+    // A GPU is idle while the host draws new inputs or pauses, which may slow down the launch after
+    // it (not measured yet). Such a launch is checked and shows what is kept; its time is not the
+    // row's.
     do {
       launch_once(bound_, cache, look);
       seen_->counts = !accelerator_ || seen_->inputs == Inputs::before;

@@ -213,7 +213,7 @@ class FallsAsleep {
   ~FallsAsleep() { last_end_ = now(); }
 
  private:
-  static wb::i64 now() {
+  static wb::i64 now() {  // not by the clock above, which lies to who asks it next
     timespec t{};
     ::syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
     return t.tv_sec * 1'000'000'000 + t.tv_nsec;
