@@ -19,21 +19,22 @@ class Kept {
  public:
   explicit Kept(bool accelerator) : accelerator_(accelerator) {}
 
-  // Of the next launch. The first ones of an exercise have all inputs new, then every other one,
-  // until there are as many of each as times_longer() needs: while they are few, most are new, and
-  // so is the median that counts. From then on, or where it has taken seconds, half are as usual,
-  // and drawing takes a tenth of the time at most. The lesson's variants do the same, as long as
-  // that is cheap.
+  // Of the next launch. The first ones on a CPU have all inputs new: while launches are few, most
+  // are new, and so is the median that counts. (On a GPU new ones do not count.) Then come pairs, a
+  // launch after a pause and one on new inputs, until times_longer() has enough of them; from then
+  // on drawing takes a tenth of the time at most. Between two pairs one launch or more is as usual:
+  // it finds the inputs of before again, all of which have changed for who keeps the last ones. The
+  // lesson's variants do the same, as long as that is cheap.
   Inputs next(bool exercise);
   void drawn(double seconds) { drawing_ += seconds, drawing_one_ = seconds, ++renewed_; }
-  void forget_draws() { renewed_ = 0; }
+  void forget_draws() { renewed_ = pairs_ = 0; }
   double pause() const { return std::min(drawing_one_, 0.02); }  // by then, who sleeps does
 
   // A launch of the exercise: what counts, and what it found, in cold caches.
   void add(double seconds, Inputs inputs);
 
-  // How many times longer launches on new inputs are, if even the quickest outlast most of those
-  // beside them that came after a pause, which the machine treated alike; else 1.
+  // How many times longer launches on new inputs are, if even the quickest outlast those ahead of
+  // them that came after a pause, which the machine treated alike; else 1.
   double times_longer() const;
   // Whether it tells of answers that are kept. An honest exercise on many cores was seen to take a
   // little longer: the time on new inputs counts then, too, but nobody is accused.
@@ -42,12 +43,13 @@ class Kept {
   const std::vector<double>& seconds_of_launches() const { return counted_; }
 
  private:
-  static constexpr std::size_t kEnough = 8;
+  static constexpr std::size_t kEnough = 8, kLeast = 3;  // pairs
 
   const bool accelerator_;
   std::vector<double> counted_;
   std::vector<Inputs> inputs_;
-  std::size_t renewed_ = 0;
+  std::size_t renewed_ = 0, pairs_ = 0;
+  Inputs last_ = Inputs::before;
   std::random_device chance_;
   double drawing_ = 0, drawing_one_ = 0, since_ = seconds();
 };

@@ -339,6 +339,25 @@ TEST(Kept, IsToldWhereItIsMuch) {
   EXPECT_TRUE(judged::Kept::is_much(longer(2)));
 }
 
+// Who keeps the last inputs and answers computes all of a launch on new inputs, and of the one
+// after it; and little of the others. However long drawing takes, some pairs show that.
+TEST(Kept, IsToldOfWhoKeepsTheLastInputs) {
+  for (const bool accelerator : {false, true})
+    for (const double drawing : {0.001, 0.3, 3.0})
+      for (const double times : {1.0, 3.0}) {
+        judged::Kept kept(accelerator);
+        Inputs last = Inputs::before;
+        for (int launch = 0; launch < 100; ++launch) {
+          const Inputs now = kept.next(/*exercise=*/true);
+          if (now == Inputs::all_new) kept.drawn(drawing);
+          const bool all = now == Inputs::all_new || last == Inputs::all_new;
+          kept.add(1e-3 * (all ? times : 1), now);
+          last = now;
+        }
+        EXPECT_NEAR(kept.times_longer(), times, 0.01) << accelerator << ' ' << drawing;
+      }
+}
+
 // A launch that is chosen in secret has all of its answers checked. One measurement in seven finds
 // the trick here.
 TEST(Dishonest, AFewWrongAnswersAreFound) {
