@@ -135,7 +135,7 @@ std::vector<std::string> lesson_command(const Catalogue& catalogue, const Select
   command.push_back(program_of(catalogue, selection).string());
   Choice choice = options.choice;
   choice.first = options.only_first();
-  if (options.survey()) choice.usual = 5;  // a first look at all
+  choice.survey = options.survey();
   for (const std::string& v : selection.variants)
     choice.variant += (choice.variant.empty() ? "" : ",") + v;
   for (std::string& word : arguments(choice)) command.push_back(std::move(word));

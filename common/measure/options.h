@@ -23,7 +23,9 @@ struct Options : Choice {
     if (sample_seconds > 0) s.budget = sample_seconds;
     return s;
   }
-  int samples() const { return repetitions ? repetitions : !sweep.empty() ? 3 : fast ? 5 : usual; }
+  int samples() const {
+    return repetitions ? repetitions : !sweep.empty() ? 3 : fast || survey ? 5 : 9;
+  }
 };
 
 // The axes of the lesson that can be swept on a backend of these traits.

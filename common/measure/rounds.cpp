@@ -42,6 +42,7 @@ bool is_short(const Entry& e) {
 Data* Rounds::data_of(Group& group, const Problem& problem, ArraySetup options) {
   auto& data = group.data[&problem];
   options.new_inputs = where_.new_inputs();
+  if (options_.survey && !options.new_inputs) options.changes = 0;
   if (!data) data = std::make_unique<Data>(problem, group.axes, backend_, options_.seed, options);
   return data.get();
 }

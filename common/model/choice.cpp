@@ -12,10 +12,10 @@ std::vector<std::string> arguments(const Choice& choice) {
   add("--cache=", choice.cache, usual.cache);
   add("--seed=", std::to_string(choice.seed), std::to_string(usual.seed));
   add("--unlisted=", std::to_string(choice.unlisted), "0");
-  add("--samples=", std::to_string(choice.usual), std::to_string(usual.usual));
   add("--sweep=", choice.sweep, "");
   add("--peer=", choice.peer, "");
   if (choice.fast) words.push_back("--fast");
+  if (choice.survey) words.push_back("--survey");
   if (choice.first) words.push_back("--first");
   if (choice.counters) words.push_back("--counters");
   if (choice.allow_suspect) words.push_back("--allow-suspect");

@@ -13,8 +13,8 @@ struct Choice {
   std::string sweep, peer, cache = "cold";
   std::uint64_t seed = 0;  // add_flags() draws one, which a flag may replace
   std::string variant;     // with commas between several; empty: all
-  int usual = 9;           // samples of a row, unless --fast or --sweep says another number
   int unlisted = 0;        // so many random cases in the place of the lesson's
+  bool survey = false;     // a first look: five samples, and inputs that stay the same
   bool fast = false, first = false, allow_suspect = false, wide = false, counters = false;
 
   // Nothing chosen among the cases.

@@ -79,8 +79,8 @@ void add_flags(CLI::App& app, Choice& choice, unsigned flags) {
   }
   if (flags & kProgramFlags) {
     app.add_option("--variant", choice.variant, "only these, with commas between them");
-    app.add_option("--samples", choice.usual, "of a row, where no other flag says how many")
-        ->check(CLI::Range(3, 99));
+    app.add_flag("--survey", choice.survey,
+                 "a first look: five samples of a row, and inputs that stay the same");
     app.add_flag("--first", choice.first, "only the first of the lesson's cases");
   }
 }

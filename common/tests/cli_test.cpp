@@ -1559,10 +1559,10 @@ TEST_F(Student, HasFewerSamplesWhereNoLessonIsNamed) {
   lesson("ch4_l/01_loop", "loop", "echo \"$@\" >>" + quoted("arguments") + "\nexit 1\n");
   write_catalogue(false);
   run("compare");
-  EXPECT_TRUE(has(read("arguments"), "--samples=5 --first"));
+  EXPECT_TRUE(has(read("arguments"), "--survey --first"));
   fs::remove(path("arguments"));
   run("compare loop --first");
-  EXPECT_TRUE(has(read("arguments"), "--first") && !has(read("arguments"), "--samples"));
+  EXPECT_TRUE(has(read("arguments"), "--first") && !has(read("arguments"), "--survey"));
 }
 
 TEST_F(Student, WaitsForNoSolutionUnlessItIsNamed) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -329,6 +330,31 @@ TEST(Rounds, AWrongRowHasNoTimeAndTheOthersDo) {
 }
 
 // Right while it is checked and wrong later: the last sample of a row is checked as well.
+// A first look has one set of inputs, which a launch finds each time; and wrong answers are seen.
+TEST(Rounds, ASurveyChecksItsAnswers) {
+  for (const bool survey : {false, true}) {
+    Lesson lesson;
+    std::set<std::vector<float>> inputs;
+    lesson.add("baseline", {}, [&](const void* args) {
+      const auto& a = *static_cast<const Lesson::Args*>(args);
+      inputs.emplace(a.x, a.x + Lesson::kCount);
+      Lesson::copy(args);
+    });
+    lesson.add("optimized", {}, [](const void* args) {
+      Lesson::copy(args);
+      static_cast<const Lesson::Args*>(args)->y[Lesson::kCount - 1] += 1;
+    });
+    Options options = quick();
+    options.repetitions = 0, options.survey = survey;
+    Measured run{lesson, options};
+    for (int i = 0; i < options.samples(); ++i) run.rounds.take(run.group);
+    EXPECT_EQ(run.group.entries[0].row.samples.size(), survey ? 5 : 9);
+    EXPECT_EQ(run.group.entries[0].row.status, Status::ok);
+    EXPECT_EQ(run.group.entries[1].row.status, Status::wrong);
+    EXPECT_EQ(inputs.size() == 1, survey);
+  }
+}
+
 TEST(Rounds, ARowThatGoesWrongLaterIsSeen) {
   Lesson lesson;
   int times = 0;
