@@ -198,13 +198,10 @@ json Grading::measured(const Task& task) const {
   for (const driver::Goal& goal : driver::good_goals(e)) {
     driver::Reached r{.met = true, .verdict = driver::Verdict::met};
     int times = 0;
-    for (bool again = !goal.variant.empty(); again;) {
-      driver::Reached now =
-          driver::reach(here, e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
-      if (++times == 1 || now.verdict != driver::Verdict::slow || now.low > r.low)
-        r = std::move(now);
-      again = r.verdict == driver::Verdict::slow && measured_again(times, r.ratio, goal.factor);
-    }
+    if (!goal.variant.empty())
+      r = best(goal.factor, times, [&] {
+        return driver::reach(here, e, "exercise", goal, options_, bug_hunt(e) ? "" : beside);
+      });
     evidence += r.text;
     if (times > 2) evidence += fmt::format("  That is the best of {} measurements.\n", times);
     if (!r.note.empty()) found["notes"].push_back(r.note);

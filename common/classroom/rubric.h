@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "driver/judge.h"
@@ -26,12 +27,22 @@ inline GoalShare share_of_way(double low, double goal, double shipped, bool met)
   return {false, std::clamp((low - shipped) / (goal - shipped), 0.0, 1.0)};
 }
 
-// Whether a goal that was missed `times` times is measured again; the one with the highest lower
-// end counts, for a disturbance makes slower. `ratio`: its median. Where that is beyond the goal
-// and only the lower end misses it, as on a machine that others use, too, it is worth more
-// attempts.
+// Whether a goal that was missed `times` times is measured again. `ratio`: the median. Where that
+// is beyond the goal and only the lower end misses it, as on a machine that others use, too, it is
+// worth more attempts.
 inline bool measured_again(int times, double ratio, double goal) {
   return times < (ratio < goal ? 2 : 5);
+}
+
+// What counts of these measurements: the one with the highest lower end, for a disturbance makes
+// slower; or the one that crashed or cheated.
+template <class Reach> driver::Reached best(double goal, int& times, Reach reach) {
+  driver::Reached best = reach();
+  for (times = 1; best.verdict == driver::Verdict::slow && measured_again(times, best.ratio, goal);
+       ++times)
+    if (driver::Reached now = reach(); now.verdict != driver::Verdict::slow || now.low > best.low)
+      best = std::move(now);
+  return best;
 }
 
 // What counts of an exercise's speed when it is `roof` times as fast as a ceiling allows. All of

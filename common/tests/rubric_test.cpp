@@ -40,6 +40,29 @@ TEST(Rubric, MeasuresAgainWhereOnlyTheLowerEndMisses) {
   EXPECT_FALSE(measured_again(5, 0.87, 0.8));
 }
 
+TEST(Rubric, TheBestMeasurementCountsUnlessOneCrashes) {
+  using driver::Verdict;
+  const auto slow = [](double low) {
+    return driver::Reached{.verdict = Verdict::slow, .ratio = 0.9, .low = low};
+  };
+  const driver::Reached met{.met = true, .verdict = Verdict::met, .low = 0.85};
+  const driver::Reached crashed{.verdict = Verdict::crashes, .low = 0};
+  int times = 0;
+  const auto counts = [&](const std::vector<driver::Reached>& all) {
+    auto next = all.begin();
+    return best(0.8, times,
+                [&] { return next == all.end() ? throw Failure(5, "no more") : *next++; });
+  };
+  EXPECT_TRUE(counts({met}).met);
+  EXPECT_EQ(times, 1);
+  EXPECT_TRUE(counts({slow(0.5), slow(0.6), met}).met);
+  EXPECT_EQ(times, 3);
+  EXPECT_EQ(counts({slow(0.5), slow(0.7), slow(0.6), slow(0.4), slow(0.3)}).low, 0.7);
+  EXPECT_EQ(times, 5);
+  EXPECT_EQ(counts({slow(0.5), slow(0.7), crashed}).verdict, Verdict::crashes);
+  EXPECT_EQ(times, 3);
+}
+
 TEST(Rubric, PaysNothingForALyingClock) {
   EXPECT_EQ(believed(1.2, 1.3), 1.2);  // a busy machine
   EXPECT_EQ(believed(1.2, 4), 0);
