@@ -34,7 +34,8 @@ class Kept {
   void add(double seconds, Inputs inputs);
 
   // How many times longer launches on new inputs are, if even the quickest outlast those ahead of
-  // them that came after a pause, which the machine treated alike; else 1.
+  // them that came after a pause, which the machine treated alike; else 1, as where there are too
+  // few pairs.
   double times_longer() const;
   // Whether it tells of answers that are kept. An honest exercise on many cores was seen to take a
   // little longer: the time on new inputs counts then, too, but nobody is accused.

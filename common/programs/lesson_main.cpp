@@ -227,8 +227,8 @@ Options parse(int argc, char** argv) {
 // Measures the groups; the rows are in `outputs` even when something is thrown.
 void measure(std::vector<Group>& groups, Backend& backend, Runners& where, Outputs& outputs) {
   const Options& options = outputs.options;
-  // In samples. A row is announced first to be set up and checked three times, which takes about as
-  // long as all its samples; its traced pass takes as long as two.
+  // In samples. A row is announced first to be set up and checked, which takes about as long as all
+  // its samples; its traced pass takes as long as two.
   const bool traced = outputs.timed && (options.sweep.empty() || !options.trace.empty());
   const int set_up = options.samples(), a_row = set_up + options.samples() - 1 + 2 * traced;
   int total = 0, done = 0;

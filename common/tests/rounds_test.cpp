@@ -329,7 +329,6 @@ TEST(Rounds, AWrongRowHasNoTimeAndTheOthersDo) {
   EXPECT_EQ(run.rounds.lost(), "");
 }
 
-// Right while it is checked and wrong later: the last sample of a row is checked as well.
 // A first look has one set of inputs, which a launch finds each time; and wrong answers are seen.
 TEST(Rounds, ASurveyChecksItsAnswers) {
   for (const bool survey : {false, true}) {
@@ -355,6 +354,7 @@ TEST(Rounds, ASurveyChecksItsAnswers) {
   }
 }
 
+// Right while it is checked and wrong later: the last sample of a row is checked as well.
 TEST(Rounds, ARowThatGoesWrongLaterIsSeen) {
   Lesson lesson;
   int times = 0;
