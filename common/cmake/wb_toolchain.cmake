@@ -78,7 +78,7 @@ endif()
 # For what measures nothing: compiled in less time. The last -O of a command line counts.
 add_library(wb_quick INTERFACE)
 if(NOT WB_SANITIZE)  # its preset asks for less
-  target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Og>)
 endif()
 
 # wb_precompile(TARGET [LIBRARY...] HEADERS <header>...): compiles these headers once, for all targets

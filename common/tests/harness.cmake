@@ -129,7 +129,7 @@ foreach(target dishonest_variants dishonest_lesson dishonest_exercise dishonest_
   target_link_libraries(${target} PRIVATE wb_settings)
 endforeach()
 target_link_libraries(dishonest_lesson PRIVATE wb_lesson_main)
-target_link_libraries(dishonest_exercise PRIVATE wb_lesson_main)
+target_link_libraries(dishonest_exercise PRIVATE wb_lesson_main OpenMP::OpenMP_CXX)
 target_link_libraries(dishonest_lesson_test PRIVATE wb_test_main)
 if(WB_WITH_CUDA)
   wb_test(cuda/cuda_backend_test.cu)
@@ -168,7 +168,7 @@ wb_add_test(common/rooms ${CMAKE_CURRENT_SOURCE_DIR}/rooms_test.sh ${CMAKE_CXX_C
 # libraries need (settings, packages) the test's own CMakeLists.txt brings: hence APPEND, which allows
 # that.
 file(REMOVE ${CMAKE_BINARY_DIR}/harness.cmake)
-export(TARGETS wb_base wb_model wb_device wb_measure wb_judged wb_report wb_flags wb_options wb_lesson_main wb_test_main
+export(TARGETS wb_base wb_model wb_device wb_measure wb_judged wb_report wb_options wb_lesson_main wb_test_main
        APPEND FILE ${CMAKE_BINARY_DIR}/harness.cmake)
 wb_add_test(common/readme_lesson
             ${CMAKE_CURRENT_SOURCE_DIR}/readme_lesson_test.sh ${CMAKE_BINARY_DIR}
