@@ -49,8 +49,7 @@ void compile(const std::string& source, const std::string& macros, const Limits&
   std::vector<std::string> options = {"-std=c++20", "-I" + checkout + "/common/include"};
   for (const std::string& macro : wb::split_words(macros)) options.push_back("-D" + macro);
   if (source.ends_with(".cu")) return compile_cuda(path, options, limits, object);
-  std::vector<std::string> command =
-      wb::split_words(WB_COMPILER " -O3 -march=native -Wno-psabi -fopenmp -shared -fPIC");
+  std::vector<std::string> command = wb::split_words(WB_COMPILER " -shared -fPIC");
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {path, "-o", object});
   const wb::Outcome outcome = wb::run_process(command, kCompileLimit);
