@@ -75,7 +75,8 @@ elseif(WB_SANITIZE)
   target_link_options(wb_settings INTERFACE -fsanitize=address,undefined)
 endif()
 
-# For what measures nothing: compiled in less time. The last -O of a command line counts.
+# For what runs before and behind that which is timed: compiled in less time. The last -O of a command
+# line counts.
 add_library(wb_quick INTERFACE)
 if(NOT WB_SANITIZE)  # its preset asks for less
   target_compile_options(wb_quick INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Og>)
@@ -98,9 +99,8 @@ add_library(wb_cpu_variant INTERFACE)
 # that `./workbook asm` and perf show; it changes no instruction, as -lineinfo above changes none.
 # No program here asks for a signal when an operation is invalid. With that said, GCC makes vectors of
 # `x < 0 ? a * x : x` where a machine has no masks (AVX2), too, as Clang does unasked.
-# GCC aligns loops to 16 bytes here and there. How fast a loop is can depend on where it lies in a line
-# of the cache, and that on all that is linked before it. At the begin of a line it is as fast in every
-# program.
+# How fast a loop is can depend on where it lies in a line of the cache, and where that is on all that is
+# linked before it. At the beginning of a line it is as fast in every program.
 set(wb_cpu_flags -march=native -Wno-psabi -fno-trapping-math -falign-loops=64)
 target_compile_options(wb_cpu_variant INTERFACE ${wb_cpu_flags} -g1)
 target_link_libraries(wb_cpu_variant INTERFACE wb_settings OpenMP::OpenMP_CXX)
