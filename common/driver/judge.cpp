@@ -304,10 +304,14 @@ std::string used_by(double others, double cores) {
              : "";
 }
 
-std::string busy(double others, double cores, const report::Standing& own) {
+std::string busy(double others, double cores, const report::Standing& own,
+                 const report::Comparison& c) {
+  constexpr double kVaried = 2;  // an interval is some per cent wide on a quiet machine
   std::string what = used_by(others, cores);
   if (what.empty() && own.bound == report::Bound::memory && own.delivered < 0.9)
     what = fmt::format("its memory gave {:.0f} % of what it can", 100 * own.delivered);
+  if (what.empty() && c.high > kVaried * c.low)
+    what = fmt::format("its speed varied by a factor of {:.1f}", c.high / c.low);
   if (what.empty()) return "";
   return fmt::format("The machine was busy: {}. Check again when it is quiet: that decides.", what);
 }
@@ -356,7 +360,7 @@ Reached reach(const Catalogue& catalogue, const Exercise& e, const std::string& 
   if (!reached.met && !suspect)
     if (const std::string why =
             busy(options.launcher.empty() ? others.cores() : 0,
-                 static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)), j.stands);
+                 static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN)), j.stands, c);
         !why.empty())
       reached.text += "  " + why + "\n";
   reached.share = suspect ? 0 : c.ratio / goal.factor;

@@ -66,8 +66,9 @@ class Others {
 std::string used_by(double others, double cores);
 
 // Why a missed goal may be the machine's fault, in one line, or "". `others`: how many of its cores
-// other programs used meanwhile.
-std::string busy(double others, double cores, const report::Standing& own);
+// other programs used meanwhile; `c`: the exercise's speed, of which `own` is the standing.
+std::string busy(double others, double cores, const report::Standing& own,
+                 const report::Comparison& c);
 
 // Those of speed, or in counts where there are no times; none if it has no such. Throws Failure (2)
 // for a goal that names no variant of the lesson.

@@ -474,17 +474,21 @@ TEST(Judge, WhatAnExercisePrintsIsShownAndBounded) {
 
 TEST(Judge, ABusyMachineIsNamedBesideAMissedGoal) {
   report::Standing own;
-  EXPECT_EQ(busy(0.2, 2, own), "");
+  const report::Comparison steady = {.ratio = 1, .low = 0.9, .high = 1.1};
+  EXPECT_EQ(busy(0.2, 2, own, steady), "");
   EXPECT_EQ(used_by(0.2, 2), "");
   EXPECT_EQ(used_by(1.4, 2), "other programs used 1.4 of its 2 cores");
-  EXPECT_EQ(busy(1.4, 2, own),
+  EXPECT_EQ(busy(1.4, 2, own, steady),
             "The machine was busy: other programs used 1.4 of its 2 cores. Check again when it is "
             "quiet: that decides.");
-  EXPECT_EQ(busy(4, 128, own), "");
+  EXPECT_EQ(busy(4, 128, own, steady), "");
+  // Threads that wait for each other are all held up by one core that another machine uses.
+  EXPECT_TRUE(has(busy(0, 16, own, {.ratio = 4.2, .low = 1.8, .high = 10.6}),
+                  "busy: its speed varied by a factor of 5.9"));
   own.delivered = 0.5;
-  EXPECT_EQ(busy(0, 2, own), "");  // arithmetic does not wait for memory
+  EXPECT_EQ(busy(0, 2, own, steady), "");  // arithmetic does not wait for memory
   own.bound = report::Bound::memory;
-  EXPECT_TRUE(has(busy(0, 2, own), "its memory gave 50 % of what it can"));
+  EXPECT_TRUE(has(busy(0, 2, own, steady), "its memory gave 50 % of what it can"));
 }
 
 // As where arithmetic was measured while other programs used the cores.
