@@ -24,15 +24,16 @@ constexpr int kRows = 12, kColumns = 32;    // of a tile: 24 vectors of sums
 constexpr wb::i64 kBlockBytes = 384 << 10;  // of packed A, a part of the second-level cache
 using Pair = std::uint32_t;
 
-// `count` rows (at most `width`, the rest as zeros) become groups of `width` pairs.
+// `count` rows (at most `width`, the rest as zeros) become groups of `width` pairs. The length of
+// each memcpy is a constant, so it is one load; a length that is computed makes it a call.
 template <int width> void pack(const wb::bfloat16* rows, wb::i64 count, wb::i64 k, Pair* to) {
-  for (wb::i64 first = 0; first < k; first += 32)  // a cache line of each row at a time
-    for (int r = 0; r < width; ++r)
-      for (wb::i64 l = first; l < std::min(first + 32, k); l += 2) {
-        Pair pair = 0;
-        if (r < count) std::memcpy(&pair, &rows[r * k + l], l + 1 < k ? 4 : 2);
-        to[l / 2 * width + r] = pair;
-      }
+  for (wb::i64 l = 0; l < k; l += 2, to += width)
+    for (int r = 0; r < width; ++r) {
+      const wb::bfloat16* from = rows + r * k + l;
+      to[r] = 0;
+      if (r < count && l + 1 < k) std::memcpy(&to[r], from, 4);
+      if (r < count && l + 1 == k) std::memcpy(&to[r], from, 2);
+    }
 }
 
 [[gnu::target("avx512f,avx512bf16")]] void tile(wb::i64 pairs, const Pair* a, const Pair* b,
