@@ -1,9 +1,8 @@
 // Changes against step 2: vectors. Several calls of Philox run side by side, one in each lane, into
-// a block of random bits that stays in L1; the mask is applied to a vector of elements at a time;
-// and the result goes past the caches.
+// a block of random bits in L1, while the next elements are on their way; the mask is applied to a
+// vector at a time; and the result goes past the caches.
 //
-// Predict: the multiplications are still there, 20 per call. Does memory decide now, or do they? In
-// which data type first?
+// Predict: the multiplications are still there, 20 per call. Does memory decide now, or do they?
 #include "convert.h"
 #include "vectors.h"
 #include "wb/cpu.h"
@@ -22,6 +21,7 @@ template <class T> void dropout(const SixteenBits::Args& p, const T* x, T* y) {
     alignas(64) T result[kBlock];
 #pragma omp for schedule(static) nowait
     for (wb::i64 first = 0; first < p.n; first += kBlock) {
+      for (int i = 0; i < kBlock; i += 64 / sizeof(T)) __builtin_prefetch(x + first + kBlock + i);
       for (int i = 0; i < kBlock; i += 8 * kCalls) random_bits(keys, (first + i) / 8, bits + i);
       const auto apply = [&](int count) {
         for (int i = 0; i < count; ++i)
