@@ -25,7 +25,7 @@ constexpr wb::i64 kBlockBytes = 384 << 10;  // of packed A, a part of the second
 using Pair = std::uint32_t;
 
 // `count` rows (at most `width`, the rest as zeros) become groups of `width` pairs. The length of
-// each memcpy is a constant, so it is one load; a length that is computed makes it a call.
+// each memcpy is a constant, so it is one load. Of a computed one GCC 12 makes a loop over bytes.
 template <int width> void pack(const wb::bfloat16* rows, wb::i64 count, wb::i64 k, Pair* to) {
   for (wb::i64 l = 0; l < k; l += 2, to += width)
     for (int r = 0; r < width; ++r) {
